@@ -17,7 +17,7 @@ from django.core.management import call_command  # noqa: E402
 from tests.game import crowd as players  # noqa: E402
 from tests.study import arrivals  # noqa: E402
 from tests.study import crowd as raters  # noqa: E402
-from webapp.play import dispatch  # noqa: E402
+from webapp.play.live import dispatch  # noqa: E402
 
 
 def main() -> None:

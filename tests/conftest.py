@@ -60,7 +60,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-LIMITED = ("webapp.play.rate_limits", "webapp.study.participant.pages", "webapp.study.rater.pages")
+LIMITED = ("webapp.play.rate_limits", "webapp.study.participant.pages", "webapp.study.rater.views")
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ FACTOR = {
 
 def design() -> dict[str, Any]:
     """`who-is-human` with two kinds of computer players: two games of each, three people in one."""
-    from webapp.study.sessions import ready
+    from webapp.study.planning import ready
 
     told = study_runs.hurried(ready.get("who-is-human").design.data(), ASKED.speed)
     told["factors"], told["assignment"]["games"] = [FACTOR], 2
@@ -59,7 +59,7 @@ def opened() -> Study:
 def held(study: Study, url: str, meanwhile: Callable[[], None] = lambda: None) -> dict[str, Any]:
     """Everybody goes their way while `meanwhile` is done; then the study closes. What came of it,
     as a rehearsal counts it."""
-    from webapp.study.sessions import studies
+    from webapp.study.planning import studies
 
     found: dict[str, Any] = {}
     people = threading.Thread(target=lambda: found.update(study_runs.run(study, url, ASKED)))

@@ -76,10 +76,10 @@ class Pictures:
         return there
 
     def _at(self, kind: str) -> list[Participant]:
-        from webapp.study.sessions import places
+        from webapp.study.sessions import progress
 
         there = self.study.participants.filter(exit="").select_related("study")
-        return [person for person in there if places.step_of(person).kind == kind]
+        return [person for person in there if progress.step_of(person).kind == kind]
 
     def meanwhile(self) -> None:
         page = self._page()
@@ -99,7 +99,7 @@ class Pictures:
         wait_until(there, f"{selector} at {path}", 120, 1)
 
     def before(self) -> None:
-        from webapp.study.sessions import studies
+        from webapp.study.planning import studies
 
         draft = studies.copy(self.study)
         studies.change(draft, name=self.study.name)

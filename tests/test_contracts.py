@@ -59,16 +59,20 @@ FORBIDDEN = [  # (what it breaks, where, with what)
     ("The game knows neither agents nor web BROKEN", "game/clock.py", "agents.mind"),
     (
         "The log is reached through services and selectors BROKEN",
-        "webapp/study/seat_outcomes.py",
+        "webapp/study/games/seat_outcomes.py",
         "game.store",
     ),
-    ("Play knows nothing of studies BROKEN", "webapp/play/drafts.py", "webapp.study.models"),
-    ("Metrics are pure functions BROKEN", "webapp/lab/metrics/ratio.py", "game.engine.events"),
+    ("Play knows nothing of studies BROKEN", "webapp/play/page/drafts.py", "webapp.study.models"),
+    ("Measures and statistics are pure functions BROKEN", "webapp/measures/ratio.py", "game.engine.events"),
     (f"{CIRCLES} BROKEN", "agents/catalog.py", "agents.backends"),
-    ("No cycles are allowed in webapp.play.", "webapp/play/chat.py", "webapp.play.page_builder"),
+    (
+        "No cycles are allowed in webapp.play.",
+        "webapp/play/page/chat.py",
+        "webapp.play.page.page_builder",
+    ),
     (
         "No cycles are allowed in webapp.study.",
-        "webapp/study/quotas.py",
+        "webapp/study/rating/quotas.py",
         "webapp.study.rater.assigning",
     ),
 ]
@@ -122,7 +126,7 @@ IMPORTS: list[tuple[Check, str, str]] = [
     (impure, "game.engine.moments", "game.models"),
     (acquainted, f"{RULESETS}.one_night", f"{RULESETS}.another"),
     (acquainted, f"{RULESETS}.one_night", RULESETS),
-    (above_play, "webapp.play.broadcaster", "webapp.study.models"),
+    (above_play, "webapp.play.live.broadcaster", "webapp.study.models"),
     (above_play, "webapp.play.replay.moderator_lines", "webapp.lab.runs"),
 ]
 
@@ -274,11 +278,11 @@ def test_only_the_store_writes_rows_of_the_game(sources: Sources) -> None:
         ("game/locked_game.py", "WindowRow.objects.bulk_create([])"),
         ("game/locked_game.py", "def f(game: Game) -> None:\n    game.save()"),
         ("game/locked_game.py", "Move(1).rows['key'].save()"),
-        ("webapp/play/invitations.py", "row = Game.objects.get(pk=1)\nrow.save()"),
-        ("webapp/play/chat.py", "Game.objects.get(pk=1).players.all().delete()"),
-        ("webapp/play/drafts.py", "[player.save() for player in Player.objects.all()]"),
-        ("webapp/play/withdrawals.py", "Desk().player.save()"),
-        ("webapp/study/erasure.py", "Stimulus().utterance.delete()"),
+        ("webapp/play/tables/invitations.py", "row = Game.objects.get(pk=1)\nrow.save()"),
+        ("webapp/play/page/chat.py", "Game.objects.get(pk=1).players.all().delete()"),
+        ("webapp/play/page/drafts.py", "[player.save() for player in Player.objects.all()]"),
+        ("webapp/play/turns/withdrawals.py", "Desk().player.save()"),
+        ("webapp/study/rating/rater_erasure.py", "Stimulus().utterance.delete()"),
     ],
 )
 def test_another_writer_is_found(path: str, line: str, sources: Sources) -> None:
@@ -289,8 +293,8 @@ def test_another_writer_is_found(path: str, line: str, sources: Sources) -> None
 # -- who asks whether a table is blind
 
 DISCLOSURE = "webapp/play/disclosure.py"
-FORMS = ("webapp/play/table_form.py",)  # they set it
-BUILDER = "webapp/play/page_builder.py"
+FORMS = ("webapp/play/tables/table_form.py",)  # they set it
+BUILDER = "webapp/play/page/page_builder.py"
 
 
 def askers(sources: Sources) -> list[str]:

@@ -14,8 +14,10 @@ from game.models import Game, Player
 from tests.game.table import new_game, open_window, play_until
 from tests.study import rating
 from tests.walks import ROOT, walked
-from webapp.play import answering, dispatch, visitors
+from webapp.play import visitors
+from webapp.play.live import dispatch
 from webapp.play.models import Table
+from webapp.play.turns import answering
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from webapp.cookies import own_socket_cookies  # noqa: E402
 from webapp.http_requests import OneThread  # noqa: E402
 from webapp.https import told_scheme  # noqa: E402
 from webapp.origins import own_pages_only  # noqa: E402
-from webapp.play import routing as play  # noqa: E402
+from webapp.play.live import routing as play  # noqa: E402
 from webapp.study.participant import routing as way  # noqa: E402
-from webapp.study.researcher import monitor_socket  # noqa: E402
+from webapp.study.researcher.running import monitor_socket  # noqa: E402
 
 addresses = [
     *play.websocket_urlpatterns,

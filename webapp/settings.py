@@ -126,9 +126,9 @@ TEMPLATES = [
                 "webapp.theme.for_templates",
             ],
             "libraries": {
-                "drawings": "webapp.play.drawings",
+                "drawings": "webapp.play.page.drawings",
                 "icons": "webapp.icons",
-                "monitor": "webapp.study.monitoring.part_filter",
+                "monitor": "webapp.study.monitor.part_filter",
                 "scroller": "webapp.scroller",
             },
         },

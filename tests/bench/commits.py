@@ -84,7 +84,7 @@ def commits(what: str, level: str) -> None:
 
 def games(level: str) -> None:
     from agents.recipe import Recipe
-    from webapp.play.simulation import simulate
+    from webapp.play.simulation.game_pool import simulate
 
     began = time.perf_counter()
     made = list(simulate("one-night", games=GAMES, seed="commits", recipe=Recipe(), concurrency=2))

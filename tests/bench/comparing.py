@@ -15,10 +15,10 @@ from itertools import product
 
 import numpy as np
 
+from webapp.statistics.compare import Two, compared
+from webapp.statistics.marks import Codes, Columns, Numbers, dense
+from webapp.statistics.mixed import mixed_model
 from webapp.study.rehearsal.opinions import SPREAD
-from webapp.study.statistics.compare import Two, compared
-from webapp.study.statistics.marks import Codes, Columns, Numbers, dense
-from webapp.study.statistics.mixed import mixed_model
 
 ALPHA = 0.05
 EFFECT = 0.6  # of the second condition, in steps before rounding; the residual's SD is 0.8

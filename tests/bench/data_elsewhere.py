@@ -40,8 +40,8 @@ def main() -> None:
 
 
 def _exported(code: str) -> bytes:
-    from webapp.study.exports import studies
-    from webapp.study.exports.studies import Asked
+    from webapp.study.data import studies
+    from webapp.study.data.studies import Asked
     from webapp.study.models import Study
 
     return studies.zipped(Study.objects.get(code=code), Asked(False, False))

@@ -35,9 +35,11 @@ def measure() -> None:
     from django.db import transaction
 
     from tests.study import world
-    from webapp.play import dispatch
-    from webapp.study import analysis, campaigns, exports, to_ratings, units
+    from webapp.play.live import dispatch
+    from webapp.study import analysis
+    from webapp.study import data as exports
     from webapp.study.models import Rating
+    from webapp.study.rating import campaigns, to_ratings, units
 
     with dispatch.diverted(lambda game, opened: None), transaction.atomic():
         games = [world.finished() for _ in range(GAMES)]

@@ -47,7 +47,7 @@ def measure() -> None:
 
     from game.engine import rulesets
     from tests.long_talk import RULESET
-    from webapp.play import dispatch
+    from webapp.play.live import dispatch
 
     rulesets.register(RULESET)
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -66,7 +66,7 @@ def _table() -> tuple[Any, list[Any], list[Any]]:
 
     from tests.game.table import new_game
     from webapp.play import visitors
-    from webapp.play.broadcaster import OpenPage
+    from webapp.play.live.broadcaster import OpenPage
     from webapp.play.models import Desk, Table
 
     game = new_game(1, 2, ruleset="long-talk")
@@ -113,9 +113,9 @@ def _grow(game: Any, size: int) -> None:
 
 def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     from game import cached_games
-    from webapp.play.broadcaster import Broadcaster
     from webapp.play.guest import Guest
-    from webapp.play.page_builder import page_for
+    from webapp.play.live.broadcaster import Broadcaster
+    from webapp.play.page.page_builder import page_for
 
     broadcaster = object.__new__(Broadcaster)
     broadcaster.game_id, broadcaster._change_key, broadcaster._noted = game.pk, (), float("inf")

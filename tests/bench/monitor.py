@@ -27,7 +27,7 @@ from tests.study import studies
 from webapp.play import dispatch
 from webapp.play.models import LLMCall
 from webapp.study.models import Study
-from webapp.study.monitoring import frames, looks
+from webapp.study.monitor import frames, looks
 from webapp.study.sessions import messages
 people, tables, calls, goes = 200, 25, 4000, {goes}
 bare = {{"name": "bare", "table": {{"method": "baseline"}}}}

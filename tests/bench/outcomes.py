@@ -16,8 +16,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from webapp.study.outcomes.estimates import Groups, Observation, compare_sides, estimate, grouped
-from webapp.study.outcomes.rows import COMPUTER, PERSON, GameRow
+from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate, grouped
+from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow
 
 ALPHA = 0.05
 SEED = 21

@@ -22,12 +22,12 @@ def main() -> None:
 def measure() -> None:
     began = time.perf_counter()
     from tests.study.making import campaign, dimension
-    from webapp.study.reporting.campaign_tables import campaign_tables
-    from webapp.study.reporting.figures import distributions
-    from webapp.study.reporting.result_table import latex, markdown
-    from webapp.study.statistics.agreement import krippendorff
-    from webapp.study.statistics.marks import columns
-    from webapp.study.statistics.results import results
+    from webapp.statistics.agreement import krippendorff
+    from webapp.statistics.marks import columns
+    from webapp.statistics.rating_results import results
+    from webapp.study.results.campaign_tables import campaign_tables
+    from webapp.study.results.figures import distributions
+    from webapp.study.results.result_table import latex, markdown
 
     told("imports", began)
     five = ["individuality", "naturalness", "interest", "deceiving", "closing"]

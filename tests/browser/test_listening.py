@@ -21,7 +21,7 @@ TOLD = {
 }
 OPEN = """
 import uuid
-from webapp.play.tables import open_table
+from webapp.play.tables.opening import open_table
 print(open_table(uuid.UUID({visitor!r}), pace="instant", seed={seed!r}).code)
 """
 COOKIE = """

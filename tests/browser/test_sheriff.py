@@ -25,7 +25,7 @@ RULESET = rulesets.get("sheriff")
 OPEN = """
 import uuid
 from django.contrib.sessions.backends.db import SessionStore
-from webapp.play.tables import open_table
+from webapp.play.tables.opening import open_table
 from webapp.play.visitors import KEY
 session = SessionStore()
 session[KEY] = {visitor!r}

@@ -16,7 +16,7 @@ OPEN = """
 from django.contrib.auth.models import User
 from webapp.study.models import Study
 from webapp.study.sessions import slots
-from webapp.study.design import Design
+from webapp.study.design.stages import Design
 
 stages = [
     {"kind": "consent", "text": "We want to know how people play."},

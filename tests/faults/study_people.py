@@ -187,8 +187,8 @@ def open_study() -> None:
     """Open a study; prints the path of its link."""
     from django.contrib.auth.models import User
 
-    from webapp.study.design import Design
-    from webapp.study.sessions import studies
+    from webapp.study.design.stages import Design
+    from webapp.study.planning import studies
 
     owner = User.objects.create_user("kills")
     study = studies.create(owner, "Kills", design=Design.of(DESIGN).data(), seed="kills")

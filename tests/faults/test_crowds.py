@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from tests.clients import Robot, together
 from tests.live import Stack
-from webapp.play.broadcaster import CROWD, MOST_PAGES, OUTSIDER
+from webapp.play.live.broadcaster import CROWD, MOST_PAGES, OUTSIDER
 
 ARRIVALS = 20
 NIGHT = "12"  # seconds: where several people play, every night takes all of them

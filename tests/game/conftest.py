@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.lab.metrics.game_record import Day, GameRecord, Scores
+from webapp.measures.game_record import Day, GameRecord, Scores
 
 ROLES = {1: "seer", 2: "guard", 3: "villager", 4: "werewolf", 5: "werewolf"}
 TEAMS = {s: "werewolf" if role == "werewolf" else "village" for s, role in ROLES.items()}

@@ -17,7 +17,7 @@ from game.engine.forms import ABSTAIN, pick, rate, say
 from game.models import Game, Player
 from game.selectors import OpenWindow, open_windows
 from tests.game.table import finish, new_game
-from webapp.play import notes
+from webapp.play.turns import mind_notes
 
 pytestmark = pytest.mark.django_db
 SETTINGS = {"election": False, "max_rounds": 1, "first_sheriff": "villager"}
@@ -75,7 +75,7 @@ def score(game: Game, toward: int, among: int) -> None:
         key = "vote.1.0"
         row = game.windows.get(key=key)
         note = Note("reliability", row.moment, {"ratings": ratings}, key)
-        notes.keep(game, judge, key, [note])
+        mind_notes.keep(game, judge, key, [note])
 
 
 def only(rows: list[dict[str, Any]], variant: str) -> dict[str, Any]:

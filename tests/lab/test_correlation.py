@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.making import day, game
-from webapp.lab.metrics.correlation import (
+from webapp.measures.correlation import (
     mean_pairs,
     pooled_mean,
     pooled_single,

@@ -5,12 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.making import day, game
-from webapp.lab.metrics.decision_change import (
-    day_change,
-    decision_change,
-    decision_change_by_person,
-)
-from webapp.lab.metrics.game_record import Day
+from webapp.measures.decision_change import day_change, decision_change, decision_change_by_person
+from webapp.measures.game_record import Day
 
 # The Sheriff (1) votes for 4.
 # 2: 3 -> 4, follows. 3: 4 -> 4, was there before. 4: 2 -> 3, changes, not to 4. 5: abstains -> 4,

@@ -16,8 +16,8 @@ from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play
 from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm, led
 from webapp.lab.from_log import record_of
-from webapp.lab.metrics.game_record import GameRecord
-from webapp.lab.metrics.outcomes import completed, won
+from webapp.measures.game_record import GameRecord
+from webapp.measures.outcomes import completed, won
 
 ONE_DAY = {"max_rounds": 1}
 FIXED = {"election": False, "first_sheriff": "seer"}

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.lab.making import day, game
-from webapp.lab.metrics.game_record import GameRecord, NotDefined
-from webapp.lab.metrics.outcomes import (
+from webapp.measures.game_record import GameRecord, NotDefined
+from webapp.measures.outcomes import (
     completion,
     completion_win,
     elected_by_role,

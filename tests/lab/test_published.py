@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from webapp.lab.published import FILE, PUBLISHED, BadFigures, Published, beside, figures
-from webapp.study.statistics import published as study
+from webapp.statistics import paper_figures as study
 
 HALF = 0.0005 + 1e-9  # of the last digit printed
 YES, NO = 303, 197  # of the 500 rules questions

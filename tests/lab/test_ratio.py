@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.making import day, game
-from webapp.lab.metrics.figure import over_games
-from webapp.lab.metrics.game_record import NotDefined
-from webapp.lab.metrics.ratio import day_ratio, ratio, ratio_by_person, ratio_by_role
+from webapp.measures.figure import over_games
+from webapp.measures.game_record import NotDefined
+from webapp.measures.ratio import day_ratio, ratio, ratio_by_person, ratio_by_role
 
 # Toward the Sheriff (1): 8, 6 and 10, for 4 has not scored them: 24 / 3 = 8.
 # Among the others: 2 gives 6, 4; 3 gives 7; 4 gives 5, 9; 5 gives 3, 6, 6: 46 / 8 = 5.75. Were the

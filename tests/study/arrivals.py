@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import connection
 
 from tests.study import studies
+from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, lifecycle, seating
+from webapp.study.sessions import lifecycle, seating
 
 PEOPLE, AT_A_TABLE = 50, 3
 WORKERS = 24
@@ -47,7 +48,7 @@ def settle(study: Study) -> dict[str, object]:
     arrived = time.monotonic() - began
     while held := list(Participant.objects.filter(seatings__state=Seating.HELD)):
         at_once(seating.ready, held)
-        clock.keep_time()
+        timed_steps.keep_time()
     stop.set()
     for thread in clocks:
         thread.join()
@@ -56,7 +57,7 @@ def settle(study: Study) -> dict[str, object]:
 
 def tick(stop: threading.Event) -> None:
     while not stop.wait(0.5):
-        clock.keep_time()
+        timed_steps.keep_time()
     connection.close()
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from webapp.play import dispatch, leases
+from webapp.play.live import dispatch
+from webapp.play.turns import leases
 from webapp.study.participant import stage_pages
 
 

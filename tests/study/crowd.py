@@ -14,9 +14,9 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import rating
-from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rater import assigning
+from webapp.study.rating import quotas
 
 RATERS, TWICE = 30, 10
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.results import results
+from webapp.statistics.marks import Mark
+from webapp.statistics.rating_results import results
 
 PLAIN: dict[str, Any] = {
     "dimension": "interest",

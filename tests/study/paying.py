@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from tests.study import taking
 from webapp.study.models import Identity, Participant, PaymentBatch, Study
-from webapp.study.sessions import lifecycle, payment_batches
+from webapp.study.payments import batches
+from webapp.study.sessions import lifecycle
 
 AT_PROLIFIC = "66aa00000000000000000001"  # a study of theirs
 EXITS = {
@@ -44,7 +45,7 @@ def came(of: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = "
 
 
 def batch_of(of: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
-    return payment_batches.make(of, at, actor="ada").batch
+    return batches.make(of, at, actor="ada").batch
 
 
 def page(of: Study, name: str = "study_payments", *more: Any) -> str:

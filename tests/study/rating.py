@@ -12,10 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import entering, world
-from webapp.study import campaigns
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
 from webapp.study.rater import assigning
 from webapp.study.rater.rating_form import fields
+from webapp.study.rating import campaigns
 
 
 def opened(*seeds: str, **settings: Any) -> Campaign:

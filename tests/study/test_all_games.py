@@ -12,8 +12,8 @@ from tests.study import taking
 from tests.study.desk import signed_in
 from tests.study.world import campaign, finished
 from webapp.play.models import Table
-from webapp.study import campaigns
 from webapp.study.models import AuditLine, Study
+from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import campaigns, exports, instruments, tasks
+from webapp.study import data as exports
+from webapp.study import tasks
+from webapp.study.design import instruments
 from webapp.study.models import Analysis, Unit
+from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
 
@@ -46,8 +49,8 @@ OURS = ("speech", "players", "contest-7", "contest-8")  # no paper has figures f
 
 @pytest.mark.parametrize("key", [i.key for i in instruments.all()])
 def test_every_instrument_of_a_paper_has_its_published_figures(key: str) -> None:
+    from webapp.statistics.paper_figures import PUBLISHED as FIGURES
     from webapp.study.analysis import PUBLISHED
-    from webapp.study.statistics.published import PUBLISHED as FIGURES
 
     beside = FIGURES.get(PUBLISHED.get(key, key))
     assert (beside is None) == (key in OURS)

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from game.engine.seeded_random import SeededRandom
 from tests.study import rating, world
 from webapp.play.models import Membership
-from webapp.study import campaigns, erasure, instruments, quotas
+from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
 from webapp.study.rater.unit_order import arranged
-from webapp.study.rater_view import shown
-from webapp.study.tracks import capacity, tracks
+from webapp.study.rating import campaigns, quotas, rater_erasure
+from webapp.study.rating.rater_view import shown
+from webapp.study.rating.tracks import capacity, tracks
 
 pytestmark = pytest.mark.django_db
 
@@ -317,7 +318,7 @@ def test_erasing_frees_the_places() -> None:
     campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
     client, rater = rating.enrolled(campaign)
     rating.rate(client, rating.way(rater)[0])
-    erasure.erase(rater)
+    rater_erasure.erase(rater)
     assert len(given_to(rating.begun(campaign))) == 24
 
 

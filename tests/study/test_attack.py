@@ -12,10 +12,10 @@ from django.utils import timezone
 from tests.study import entering, rating, world
 from tests.study.desk import signed_in
 from webapp.play import visitors
-from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Identity, Rater
 from webapp.study.rater import tentative_leases
-from webapp.study.researcher import study_people
+from webapp.study.rating import quotas
+from webapp.study.researcher.running import study_people
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from django.test import Client
 
 from game.models import Game
 from tests.study import rating, world
-from webapp.study import campaigns
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Study, Unit
 from webapp.study.rater import assigning
+from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
 

@@ -14,12 +14,15 @@ from tests.study.desk import signed_in
 from tests.study.paying import BONUSES, GUESSES, page, study
 from tests.study.test_study_setup import text
 from tests.study.world import finished
-from webapp.study.design import Design
-from webapp.study.exports.studies import Asked, files
+from webapp.study.data.studies import Asked, files
+from webapp.study.design.stages import Design
+from webapp.study.design.value_checks import Refused
+from webapp.study.ethics import participant_erasure
+from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Participant, Response, Seating, Slot, Study
-from webapp.study.seat_outcomes import seats_of
-from webapp.study.sessions import bonuses, erasing, lifecycle, pay_checks, payments, planning, slots
-from webapp.study.value_checks import Refused
+from webapp.study.payments import payments
+from webapp.study.planning import pay_checks, study_plan
+from webapp.study.sessions import bonuses, lifecycle, slots
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +88,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.keep_up()
-    erasing.erase(person, actor="participant")  # takes no pay back
+    participant_erasure.erase(person, actor="participant")  # takes no pay back
     ada, client = signed_in(), taking.browser(person)
     shown = text(ada.get(page(of)))
     assert "0.30" not in shown
@@ -136,7 +139,7 @@ def test_what_can_not_be_a_bonus_is_said() -> None:
 
 def test_the_plan_and_the_first_page_tell_the_most_that_there_can_be() -> None:
     of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
-    plan = planning.plan(of)
+    plan = study_plan.plan(of)
     assert plan.bonuses == plan.people * Decimal("1.05")
     slots.draw(of)
     shown = text(Client().get(f"/take/{of.key}/"))

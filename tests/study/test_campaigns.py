@@ -11,18 +11,12 @@ from django.utils import timezone
 from game import services
 from game.models import Game
 from tests.study.world import campaign, finished, rate, rater, researcher
-from webapp.study import (
-    analysis,
-    campaigns,
-    comparison_system,
-    erasure,
-    instruments,
-    tasks,
-    units,
-)
-from webapp.study.campaigns import Refused
-from webapp.study.eligible_games import played, usable
+from webapp.study import analysis, tasks
+from webapp.study.design import instruments
+from webapp.study.games.eligible_games import played, usable
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
+from webapp.study.rating import campaigns, comparison_system, rater_erasure, units
+from webapp.study.rating.campaigns import Refused
 
 pytestmark = pytest.mark.django_db
 
@@ -353,6 +347,6 @@ def test_every_change_of_a_rating_is_a_new_state() -> None:
     seen.add(analysis.state_of(of))
     campaigns.exclude(who, "too fast")
     seen.add(analysis.state_of(of))
-    erasure.erase(who)
+    rater_erasure.erase(who)
     seen.add(analysis.state_of(of))
     assert len(seen) == 5

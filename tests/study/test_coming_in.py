@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from tests.study import entering, studies
 from tests.study.entering import agree, come, enrolled, form_of, lines, shown, way
-from webapp.study import shared_links
-from webapp.study.design import Design
+from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Participant, Slot, Study
-from webapp.study.sessions import durations, enrolment
+from webapp.study.planning import durations
+from webapp.study.rating import shared_links
+from webapp.study.sessions import enrolment
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 SHOWN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)

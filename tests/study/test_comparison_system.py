@@ -20,9 +20,10 @@ from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.mind_panels import _thinkers
 from webapp.play.replay.viewer_transcript import ReplayedGame
-from webapp.study import campaigns, comparison_system, tasks, units
+from webapp.study import tasks
 from webapp.study.models import Campaign, Stimulus
-from webapp.study.rater_view import shown
+from webapp.study.rating import campaigns, comparison_system, units
+from webapp.study.rating.rater_view import shown
 
 pytestmark = pytest.mark.django_db
 HOUSE = {"backend": "house", "method": "full"}

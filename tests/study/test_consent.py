@@ -11,9 +11,11 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.study import entering, rating
-from webapp.study import campaigns, instruments, units
+from webapp.study.design import instruments
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import Campaign, Identity, Participant, Rater
-from webapp.study.sessions import erasing, happenings
+from webapp.study.rating import campaigns, units
+from webapp.study.sessions import audit_events
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +92,7 @@ def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
     campaign = rating.opened("1", units_per_rater=2)
     client, rater = rating.enrolled(campaign, **NAMES)
     assert rater.participant
-    erasing.erase(rater.participant, actor=happenings.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase(rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False)
     stranger = Client()
     stranger.form = client.form  # type: ignore[attr-defined]
     for browser in (client, stranger):

@@ -13,11 +13,14 @@ from game.engine import rulesets, visibility
 from game.models import Game
 from tests.game.sheriff import FIRST, PREY, two_days
 from tests.study.world import campaign, finished
-from webapp.study import exports, instruments, situations, units
-from webapp.study.game_reveal import reveal_of
+from webapp.study import data
+from webapp.study.design import instruments
+from webapp.study.games import situations
+from webapp.study.games.game_reveal import reveal_of
+from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
-from webapp.study.public_talk import talk_of
-from webapp.study.rater_view import Shown, shown
+from webapp.study.rating import units
+from webapp.study.rating.rater_view import Shown, shown
 
 pytestmark = pytest.mark.django_db
 SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
@@ -163,16 +166,16 @@ def test_every_export_that_names_a_game_names_its_ruleset() -> None:
     units.draw(of)
     rules = {sheriff.code: "sheriff", night.code: "one-night", "": ""}
     for name in ("items.csv", "transcripts.csv"):
-        rows = list(csv.DictReader(io.StringIO(exports.one(of, name).decode(), newline="")))
+        rows = list(csv.DictReader(io.StringIO(data.one(of, name).decode(), newline="")))
         assert {row["game_id"] for row in rows} >= {sheriff.code, night.code}
         assert all(row["ruleset"] == rules[row["game_id"]] for row in rows)
-    for line in exports.one(of, "transcripts.jsonl").decode().splitlines():
+    for line in data.one(of, "transcripts.jsonl").decode().splitlines():
         row = json.loads(line)
         assert row["ruleset"] == rules[row["game_id"]]
-    for name, content in exports.files(of).items():
+    for name, content in data.files(of).items():
         head = content.decode().splitlines()[0] if name.endswith(".csv") else ""
         assert ("game_id" in head) == ("ruleset" in head), name
-    assert "ruleset" in exports.one(of, "codebook.md").decode()
+    assert "ruleset" in data.one(of, "codebook.md").decode()
 
 
 def test_seven_players_can_be_put_in_order() -> None:

@@ -9,10 +9,11 @@ from django.utils import timezone
 
 from game.models import Heartbeat, Player
 from tests.study import studies
-from webapp.play import sweeper
+from webapp.play.live import sweeper
 from webapp.play.models import Desk
+from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, dropouts, lifecycle, notices, waiting
+from webapp.study.sessions import dropouts, lifecycle, notices, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -174,7 +175,7 @@ def test_time_that_nobody_kept_is_no_absence() -> None:
     people = studies.seated(study)
     lost = timedelta(minutes=10)
     seen(people[0], 605)
-    clock.give_back(lost)
+    timed_steps.give_back(lost)
     look(study)
     assert happened() == []
 
@@ -184,7 +185,7 @@ def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:
     before, meanwhile = studies.come(study, ago=3700)[0], studies.come(study, ago=600)[0]
     due = timezone.now() + timedelta(minutes=5)
     Participant.objects.update(due_at=due)
-    clock.give_back(timedelta(hours=1))
+    timed_steps.give_back(timedelta(hours=1))
     now = timezone.now()
     assert 90 < waiting.waited(studies.fresh(before), now) < 110
     assert 590 < waiting.waited(studies.fresh(meanwhile), now) < 610
@@ -196,7 +197,7 @@ def test_clock_set_back_keeps_the_order_and_the_time_of_the_waiting_room() -> No
     study = studies.study()
     first, second = studies.come(study, ago=-3000)[0], studies.come(study, ago=-3300)[0]
     by_new_clock = studies.come(study)[0]
-    clock.give_back(timedelta(hours=-1))
+    timed_steps.give_back(timedelta(hours=-1))
     now = timezone.now()
     waits = [waiting.waited(studies.fresh(p), now) for p in (first, second, by_new_clock)]
     assert [round(w, -1) for w in waits] == [600, 300, 0]
@@ -208,11 +209,11 @@ def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
     studies.play(person)
     past = timezone.now() - timedelta(seconds=5)
     Participant.objects.update(due_at=past, step_at=past - timedelta(minutes=1))
-    clock.give_back(timedelta(seconds=30))
-    clock.keep_time()
+    timed_steps.give_back(timedelta(seconds=30))
+    timed_steps.keep_time()
     assert studies.kind(person) == "debriefing"
     Participant.objects.update(due_at=past)
-    clock.keep_time()
+    timed_steps.keep_time()
     assert studies.kind(person) == "completed"
 
 
@@ -220,11 +221,11 @@ def test_a_study_closes_when_its_games_are_done_and_its_people_out() -> None:
     study = studies.study(table={"people": 1}, assignment={"games": 1})
     person = studies.seated(study, 1)[0]
     studies.play(person)
-    clock.keep_time()
+    timed_steps.keep_time()
     study.refresh_from_db()
     assert study.state == Study.OPEN
     lifecycle.advance(person, studies.fresh(person).step)
-    clock.keep_time()
+    timed_steps.keep_time()
     study.refresh_from_db()
     assert study.state == Study.CLOSED
     assert study.closed_at
@@ -241,15 +242,15 @@ def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
     Participant.objects.update(due_at=now - timedelta(seconds=5), step_at=before)
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now - timedelta(minutes=10)})
     for kind in ("debriefing", "completed"):
-        monkeypatch.setattr(clock, "step", clock.Clock().step)
-        monkeypatch.setattr(sweeper, "JOBS", [clock.step])
+        monkeypatch.setattr(timed_steps, "step", timed_steps.Clock().step)
+        monkeypatch.setattr(sweeper, "JOBS", [timed_steps.step])
         sweeper.Sweeper().sweep()
         assert studies.kind(person) == kind
         Participant.objects.update(due_at=now - timedelta(seconds=5))
 
 
 def test_the_sweeper_has_the_clock_of_studies() -> None:
-    assert clock.step in sweeper.JOBS
+    assert timed_steps.step in sweeper.JOBS
 
 
 def test_what_fails_in_one_part_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,5 +261,5 @@ def test_what_fails_in_one_part_stops_nothing_else(monkeypatch: pytest.MonkeyPat
     person = studies.come(study)[0]
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(dropouts, "look", fails)
-    clock.keep_time(match=False)
+    timed_steps.keep_time(match=False)
     assert studies.state(person) == "waiting"

@@ -17,9 +17,10 @@ from tests.study.desk import signed_in
 from tests.study.world import campaign, finished, rate, rater, read
 from tests.webapp.test_invitations import act, invitation, join, set_table
 from webapp.play.models import Table
-from webapp.study import campaigns, exports
-from webapp.study.eligible_games import played, usable
+from webapp.study import data
+from webapp.study.games.eligible_games import played, usable
 from webapp.study.models import Campaign
+from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
 TOLD = "This table may be used in research"
@@ -170,7 +171,7 @@ KINDS = ("speaker_kind", "model_id", "method", "labels")
 
 
 def kinds(of: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
-    rows = csv.DictReader(io.StringIO(exports.one(of, name).decode()))
+    rows = csv.DictReader(io.StringIO(data.one(of, name).decode()))
     return [tuple(row[k] for k in KINDS) for row in rows if row["game_id"] == game.code]
 
 
@@ -186,7 +187,7 @@ def test_an_export_tells_the_kinds_of_a_blind_table_only_after_the_reveal() -> N
     for name in files:
         assert set(kinds(of, name, blind)) == {("", "", "", "")}
         assert {row[0] for row in kinds(of, name, open_)} == {"person", "agent"}
-    assert b'"timeout"' not in exports.one(of, "transcripts.jsonl")
+    assert b'"timeout"' not in data.one(of, "transcripts.jsonl")
     host_actions.reveal(blind.pk)
     for name in files:
         assert {row[0] for row in kinds(of, name, blind)} == {"person", "agent"}

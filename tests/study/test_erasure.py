@@ -13,11 +13,12 @@ from django.db import connection
 
 from game.engine.events import text_hash
 from tests.study.world import campaign, finished, rate, rater
-from webapp.play import withdrawals
-from webapp.study import campaigns, erasure, exports, units
+from webapp.play.turns import withdrawals
+from webapp.study import data
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Campaign, Rater, Rating, Stimulus
-from webapp.study.rater_view import shown
-from webapp.study.sessions import erasing
+from webapp.study.rating import campaigns, rater_erasure, units
+from webapp.study.rating.rater_view import shown
 
 LABEL = "5e9f-outside-label-of-a-person"
 
@@ -31,7 +32,7 @@ def everything() -> str:
 
 def erase(who: Rater) -> None:
     assert who.participant
-    erasing.erase(who.participant, actor="ada", keeps_owed=False)
+    participant_erasure.erase(who.participant, actor="ada", keeps_owed=False)
 
 
 def begun() -> tuple[Campaign, Rater, Rater]:
@@ -75,10 +76,10 @@ def test_the_others_keep_everything() -> None:
     assert stays.participant
     assert {of.study.key: stays.participant.key} in [s["raters"] for s in sessions]
     assert [s["visitor"] for s in sessions] == ["v", "v"]
-    rows = exports.one(of, "ratings_long.csv").decode()
+    rows = data.one(of, "ratings_long.csv").decode()
     assert "R002" in rows
     assert "R001" not in rows
-    assert "R001" not in exports.one(of, "raters.csv").decode()
+    assert "R001" not in data.one(of, "raters.csv").decode()
 
 
 @pytest.mark.django_db
@@ -87,9 +88,9 @@ def test_the_link_can_say_what_happened_and_nothing_else() -> None:
     key = gone.key
     erase(gone)
     gone = Rater.objects.get(pk=gone.pk)
-    assert erasure.was_erased(key)
-    assert erasure.is_erased(gone)
-    assert not erasure.was_erased(stays.key)
+    assert rater_erasure.was_erased(key)
+    assert rater_erasure.is_erased(gone)
+    assert not rater_erasure.was_erased(stays.key)
     assert not Rater.objects.filter(key=key).exists()
     assert (gone.experience, gone.consented_at) == (None, None)
     erase(gone)  # once more is no more
@@ -136,10 +137,10 @@ def test_the_database_file_forgets_the_bytes() -> None:
 def test_an_excluded_rater_stays_in_the_export_with_the_reason() -> None:
     of, who, _stays = begun()
     campaigns.exclude(who, "failed both checks")
-    rows = exports.one(of, "ratings_long.csv").decode()
+    rows = data.one(of, "ratings_long.csv").decode()
     assert rows.count("true,failed both checks") == 9
     campaigns.include(who)
-    assert "failed both checks" not in exports.one(of, "ratings_long.csv").decode()
+    assert "failed both checks" not in data.one(of, "ratings_long.csv").decode()
     assert units.dimensions(of.units.all()[0])
 
 
@@ -159,9 +160,9 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
     assert rival.text == "I ask you, Beta: who are Beta’s friends?"
     seen = shown(rated.unit)
     assert seen.sides[0].text == "(These words were taken out.)"
-    for name in exports.FILES:
-        body = exports.one(of, name).decode()
+    for name in data.FILES:
+        body = data.one(of, name).decode()
         assert "never liked" not in body
         assert "Zo" not in body
         assert text_hash(words[1, 2]) not in body
-    assert "did you say marmalade, Beta?" in exports.one(of, "transcripts.csv").decode()
+    assert "did you say marmalade, Beta?" in data.one(of, "transcripts.csv").decode()

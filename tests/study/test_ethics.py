@@ -13,11 +13,12 @@ from tests.study import studies, taking
 from tests.study.desk import signed_in
 from tests.study.entering import agree, come, form_of, lines, shown
 from webapp.study import program
-from webapp.study.design import Design
-from webapp.study.exports.studies import one
+from webapp.study.data.studies import one
+from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
-from webapp.study.sessions import ethics_record, frozen, places
-from webapp.study.sessions import studies as rules
+from webapp.study.planning import ethics_record, frozen
+from webapp.study.planning import studies as rules
+from webapp.study.sessions import progress
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -161,4 +162,4 @@ def test_what_is_frozen_is_kept_as_the_study_opens() -> None:
     rules.open(made, "ada")
     assert made.frozen["program"] == program.source_hash()
     assert set(made.frozen["templates"]) == set(program.templates())
-    assert places.design_of(made).ethics.contact == "b@example.org"
+    assert progress.design_of(made).ethics.contact == "b@example.org"

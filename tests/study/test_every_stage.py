@@ -21,6 +21,7 @@ from tests.study import entering, rating, studies, taking, world
 from tests.study.entering import way
 from webapp.play import posting
 from webapp.play.models import Desk
+from webapp.study import timed_steps
 from webapp.study.models import (
     Assignment,
     Happening,
@@ -33,7 +34,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rehearsal.html_page import Page, Question
-from webapp.study.sessions import clock, lifecycle, participant_sessions, places, quiz_tries
+from webapp.study.sessions import lifecycle, participant_sessions, progress, quiz_tries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -110,7 +111,7 @@ class At:
     def right_answers(self) -> dict[str, str]:
         who = studies.fresh(self.row) if self.row else None
         assert who
-        asked = quiz_tries.asked(who, places.step_of(who))
+        asked = quiz_tries.asked(who, progress.step_of(who))
         return {q.key: "yes" if q.answer else "no" for q in asked}
 
     def post(self, form: tuple[str, Fields], **more: str) -> HttpResponse:
@@ -185,7 +186,7 @@ def after_the_game(kind: str) -> At:
     taking.seated(who, world.finished("1", names={1: ""}, blind=True))
     taking.seated(other, world.finished("2", names={1: ""}, blind=True))
     Participant.objects.filter(pk=other.pk).update(exit="left", visitor=None)
-    while places.step_of(studies.fresh(who)).kind != kind:
+    while progress.step_of(studies.fresh(who)).kind != kind:
         lifecycle.advance(who, studies.fresh(who).step)
     return At(kind, study, taking.browser(who), studies.fresh(who))
 
@@ -317,7 +318,7 @@ def test_when_time_is_over_one_moves_once_with_what_was_typed(kind: str) -> None
 def _lies_open(at: At) -> None:
     """The first page has no time: nothing is stored of who reads it."""
     form = at.form()
-    clock.keep_time()
+    timed_steps.keep_time()
     assert not at.study.participants.exists()
     at.post(form)
     moved_once(at)
@@ -330,7 +331,7 @@ def _due(at: At) -> None:
     if at.kind in KEEPING:
         assert at.post(first, do="save").status_code == 204  # of which the page hears nothing
     ends(at, 1)
-    clock.keep_time()
+    timed_steps.keep_time()
     assert at.kind_now == at.kind
     at.post((last[0], {**last[1], **kept}), do="save")
     once = state(at.study)
@@ -338,7 +339,7 @@ def _due(at: At) -> None:
     for form in (first, last):
         at.post(form)
         at.post(form, do="save")
-    clock.keep_time()
+    timed_steps.keep_time()
     assert {**state(at.study), "seats": []} == {**once, "seats": []}
     rows = Response.objects.filter(participant=at.row)
     assert {row.state for row in rows} == ({Response.EXPIRED} if at.kind in KEEPING else set())
@@ -355,7 +356,7 @@ def test_the_clock_moves_on_whoever_has_closed_the_page(kind: str) -> None:
     kept = typed(at.study)
     ends(at, 5)
     for _again in range(2):
-        clock.keep_time()
+        timed_steps.keep_time()
         moved_once(at)
     assert typed(at.study) == kept
     assert {row.state for row in Response.objects.all()} <= {Response.EXPIRED}
@@ -373,13 +374,13 @@ def _waited_out(at: At) -> None:
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     at.post(ready)
     assert at.kind_now == "waiting", "too late for this seat"
-    clock.keep_time()
+    timed_steps.keep_time()
     at.look()
     assert at.row
     studies.earlier(at.row, 601)
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     for _again in range(2):
-        clock.keep_time(match=False)
+        timed_steps.keep_time(match=False)
         assert at.kind_now == "waited_out"
     once = state(at.study)
     at.post(ready)
@@ -397,7 +398,7 @@ def _away(at: At) -> None:
     seat = studies.seat_of(at.row)
     Desk.objects.filter(player=seat.player).update(seen_at=timezone.now() - timedelta(minutes=2))
     for _again in range(2):
-        clock.keep_time()
+        timed_steps.keep_time()
     seat.player.refresh_from_db()  # type: ignore[union-attr]
     assert seat.player.stand_in  # type: ignore[union-attr]
     assert at.kind_now == "game"

@@ -14,16 +14,24 @@ from django.utils import timezone
 from tests.study import rating, world
 from tests.study.desk import signed_in
 from webapp.play.rate_limits import Limit
-from webapp.study import campaigns, erasure, exclusion, exports, planning, quotas, rating_rows
+from webapp.study import data
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
-from webapp.study.rater import pages
+from webapp.study.rater import views
+from webapp.study.rating import (
+    campaigns,
+    exclusion,
+    quotas,
+    rater_erasure,
+    rating_plan,
+    rating_rows,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _as_fast_as_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "limit", Limit(10_000, 10))
+    monkeypatch.setattr(views, "limit", Limit(10_000, 10))
 
 
 CHECKS = {"attention": 2, "units_per_rater": 6, "exclusion": {"failed_checks": 1}}
@@ -53,7 +61,7 @@ def rate_all(
 
 
 def long_rows(campaign: Campaign) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(exports.one(campaign, "ratings_long.csv").decode())))
+    return list(csv.DictReader(io.StringIO(data.one(campaign, "ratings_long.csv").decode())))
 
 
 def test_a_check_that_was_left_out_is_failed() -> None:
@@ -155,10 +163,10 @@ def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
             campaigns.change(campaign, exclusion=wrong)
     campaigns.change(campaign, exclusion={"failed_checks": 2, "same_in_a_row": None})
     assert campaign.exclusion == {"failed_checks": 2}
-    assert "2 or more" in planning.plan(campaign)["rules"][0]
+    assert "2 or more" in rating_plan.plan(campaign)["rules"][0]
     page = signed_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
     assert "Left out by rule: attention checks failed or left out: 2 or more." in page
-    assert "can never hold" in " ".join(planning.plan(campaign)["problems"])
+    assert "can never hold" in " ".join(rating_plan.plan(campaign)["problems"])
     campaigns.change(campaign, attention=2)
     campaigns.open(campaign)
     before = campaigns.config_hash(campaign)
@@ -190,7 +198,7 @@ def test_the_payment_list_names_who_came_and_what_they_did() -> None:
     Rater.objects.filter(pk=rater.pk).update(consented_at=rater.finished_at - timedelta(minutes=12))
     world.rater(campaign, label="kept-out-of-exports")
     gone = world.rater(campaign, label="gone")
-    erasure.erase(gone)
+    rater_erasure.erase(gone)
     answer = signed_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     assert [row["outside_id"] for row in rows] == ["'=5f1e", "kept-out-of-exports"]
@@ -202,7 +210,7 @@ def test_the_payment_list_names_who_came_and_what_they_did() -> None:
     assert row["exclusion_reason"] == "rule: attention checks failed: 2 (limit 1)"
     assert AuditLine.objects.filter(what="export", about=f"{campaign.code} payments.csv").exists()
     assert rows[1]["status"] == "reading"
-    told = "".join(exports.one(campaign, name).decode() for name in exports.FILES)
+    told = "".join(data.one(campaign, name).decode() for name in data.FILES)
     assert "kept-out-of-exports" not in told
 
 

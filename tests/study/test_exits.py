@@ -14,12 +14,13 @@ from django.utils import timezone
 
 from tests.study import rating
 from tests.upgrade import database
-from webapp.study import campaigns, quiz, rating_rows
-from webapp.study.exits import RATER_EXITS
+from webapp.study import timed_steps
+from webapp.study.design import rating_quiz
+from webapp.study.design.exits import RATER_EXITS
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
 from webapp.study.rater import stages
-from webapp.study.sessions import clock
-from webapp.study.value_checks import Refused
+from webapp.study.rating import campaigns, rating_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -164,7 +165,7 @@ def test_who_is_through_has_all_the_time_there_is() -> None:
     for given in rating.way(rater):
         rating.rate(client, given)
     client.post(own(rater, "all"))
-    clock.keep_time()
+    timed_steps.keep_time()
     shows(client, own(rater), "completed")
     assert Rater.objects.get().left_as == "", "nobody sent them out"
 
@@ -257,12 +258,12 @@ def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
 
 def test_the_quiz_is_written_as_plain_text() -> None:
     written = "May players lie?\n+ Yes\n- No\n\n\nWho rates?\n- They\n- Nobody\n+ You\n"
-    assert quiz.read(written) == QUIZ["questions"]
-    assert quiz.read(quiz.plain(QUIZ["questions"])) == QUIZ["questions"]
-    assert quiz.read("  \n ") == []
+    assert rating_quiz.read(written) == QUIZ["questions"]
+    assert rating_quiz.read(rating_quiz.plain(QUIZ["questions"])) == QUIZ["questions"]
+    assert rating_quiz.read("  \n ") == []
     for wrong in ("Why?\n+ a\n+ b", "Why?\n- a\n- b", "Why?\n+ a", "- a\n+ b", "Why?\na\n+ b"):
         with pytest.raises(Refused, match="Question 1"):
-            quiz.read(wrong)
+            rating_quiz.read(wrong)
 
 
 # Breaks

@@ -21,9 +21,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import campaigns, exports, instruments, to_ratings, units
+from webapp.study import data
 from webapp.study.csv_cells import cell, table, unguarded
+from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
+from webapp.study.rating import campaigns, to_ratings, units
 
 pytestmark = pytest.mark.django_db
 ISSUE = (
@@ -45,7 +47,7 @@ def read(content: bytes) -> list[dict[str, str]]:
 
 
 def long(of: Campaign) -> list[dict[str, str]]:
-    return read(exports.one(of, "ratings_long.csv"))
+    return read(data.one(of, "ratings_long.csv"))
 
 
 def rated(**settings: Any) -> tuple[Campaign, Rater]:
@@ -57,7 +59,7 @@ def rated(**settings: Any) -> tuple[Campaign, Rater]:
 def test_the_columns_are_the_issues() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
-    first = exports.one(of, "ratings_long.csv").decode().splitlines()[0]
+    first = data.one(of, "ratings_long.csv").decode().splitlines()[0]
     assert first.split(",") == COLUMNS
 
 
@@ -168,7 +170,7 @@ def test_the_sides_of_a_pair_are_told_as_the_rater_saw_them() -> None:
         ("u0001.2", "u0001"),
     }
     ids = {r["utterance_id"] for r in long(of)}
-    spoken = {r["utterance_id"]: r["text"] for r in read(exports.one(of, "transcripts.csv"))}
+    spoken = {r["utterance_id"]: r["text"] for r in read(data.one(of, "transcripts.csv"))}
     assert len(ids) == 4
     assert [spoken[i] for i in ids].count("Other words.") == 2
 
@@ -183,7 +185,7 @@ def test_the_wide_file_has_the_same_values() -> None:
         place = tall.setdefault((r["assignment_id"], r["item_id"]), {})
         place["rating." + r["dimension"]] = r["value"]
         place["status." + r["dimension"]] = r["status"]
-    wide = read(exports.one(of, "ratings_wide.csv"))
+    wide = read(data.one(of, "ratings_wide.csv"))
     assert len(wide) == 3
     for r in wide:
         asked = {k: v for k, v in r.items() if k.startswith(("rating.", "status.")) and v}
@@ -205,13 +207,13 @@ def test_no_text_begins_like_a_formula() -> None:
     who = rater(of)
     campaigns.exclude(who, "-2+3 @home")
     rate(who, of.units.all()[0], 3)
-    for name, content in exports.files(of).items():
+    for name, content in data.files(of).items():
         if name.endswith(".csv"):
             for row in csv.reader(io.StringIO(content.decode(), newline="")):
                 assert not [c for c in row if c.startswith(("=", "+", "-", "@", "\t", "\r", "＝"))]
     assert {r["condition"] for r in long(of)} == {"=HYPERLINK(1)"}
     assert {r["exclusion_reason"] for r in long(of)} == {"-2+3 @home"}
-    texts = [r["text"] for r in read(exports.one(of, "transcripts.csv"))]
+    texts = [r["text"] for r in read(data.one(of, "transcripts.csv"))]
     assert {"=1+1 is what I say", "hm;=1 is what I say"} <= set(texts)
 
 
@@ -259,31 +261,31 @@ def test_numbers_below_zero_stay_numbers_and_texts_like_them_are_guarded() -> No
 def test_the_same_data_give_the_same_bytes_in_any_language() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
-    first, files = exports.zipped(of), exports.files(of)
+    first, files = data.zipped(of), data.files(of)
     with translation.override("de"):
-        assert exports.zipped(Campaign.objects.get(pk=of.pk)) == first
-    for name in exports.FILES:
-        assert exports.one(of, name) == files[name]
+        assert data.zipped(Campaign.objects.get(pk=of.pk)) == first
+    for name in data.FILES:
+        assert data.one(of, name) == files[name]
     Rating.objects.update(value=5)
-    assert exports.zipped(of) != first
+    assert data.zipped(of) != first
 
 
 def test_the_manifest_has_the_hash_of_every_other_file_in_the_archive() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
-    with zipfile.ZipFile(io.BytesIO(exports.zipped(of))) as archive:
+    with zipfile.ZipFile(io.BytesIO(data.zipped(of))) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     told = json.loads(files.pop("manifest.json"))
     assert {n: f["sha256"] for n, f in told["files"].items()} == {
         n: hashlib.sha256(c).hexdigest() for n, c in files.items()
     }
-    assert set(files) | {"manifest.json"} == set(exports.FILES)
+    assert set(files) | {"manifest.json"} == set(data.FILES)
 
 
 def test_the_codebook_knows_every_column_and_every_item() -> None:
     of, _who = rated()
-    files = exports.files(of)
+    files = data.files(of)
     book = json.loads(files["codebook.json"])
     for name, content in files.items():
         if name.endswith(".csv"):
@@ -302,9 +304,9 @@ def test_transcripts_are_whole_and_pseudonymous() -> None:
     game = finished(words=words, names={2: "Annabel"})
     of = campaign(game)
     units.draw(of)
-    content = b"".join(exports.files(of).values())
+    content = b"".join(data.files(of).values())
     assert b"nnabel" not in content
-    rows = [json.loads(line) for line in exports.one(of, "transcripts.jsonl").splitlines()]
+    rows = [json.loads(line) for line in data.one(of, "transcripts.jsonl").splitlines()]
     assert len(rows) == 24
     assert rows[0]["text"] == "Beta, you = trouble."
     assert (rows[1]["speaker_kind"], rows[1]["model_id"]) == ("person", "")
@@ -315,12 +317,12 @@ def test_what_the_outside_calls_a_rater_is_in_no_export() -> None:
     of, _who = rated()
     named = rater(of, label="5f3a-prolific-id")
     rate(named, of.units.all()[0], 3)
-    content = b"".join(exports.files(of).values())
+    content = b"".join(data.files(of).values())
     assert not re.search(rb"5f3a|study-1|" + named.key.encode(), content)
-    assert [r["rater_pseudonym"] for r in read(exports.one(of, "raters.csv"))] == ["R001", "R002"]
+    assert [r["rater_pseudonym"] for r in read(data.one(of, "raters.csv"))] == ["R001", "R002"]
 
 
 def test_an_empty_campaign_exports_headings() -> None:
     of = campaign()
     assert long(of) == []
-    assert set(exports.files(of)) == set(exports.FILES)
+    assert set(data.files(of)) == set(data.FILES)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from webapp.study import instruments
-from webapp.study.instruments import Instrument
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Instrument
 
 
 def data(**changes: Any) -> dict[str, Any]:

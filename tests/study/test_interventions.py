@@ -9,16 +9,10 @@ from django.utils import timezone
 
 from game.models import Window
 from tests.study import studies, taking, world
+from webapp.study import interventions, timed_steps
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
-from webapp.study.sessions import (
-    clock,
-    dropouts,
-    interventions,
-    lifecycle,
-    places,
-    rated_games,
-)
-from webapp.study.value_checks import Refused
+from webapp.study.sessions import dropouts, lifecycle, progress, rated_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMED = [
@@ -54,7 +48,7 @@ def test_who_has_a_page_open_sends_what_is_typed_first() -> None:
     assert studies.kind(person) == "questionnaire"
     assert studies.fresh(person).due_at <= timezone.now()
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
-    clock.keep_time()
+    timed_steps.keep_time()
     assert studies.kind(person) == "waiting"
     assert len(on_record("moved_on")) == 1
 
@@ -93,7 +87,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     with pytest.raises(Refused, match="a moment ago"):
         interventions.give_time(person, 10, actor="eve")
     row = studies.fresh(person)
-    places.shown(row, places.step_of(row))
+    progress.shown(row, progress.step_of(row))
     assert studies.fresh(person).due_at == before + timedelta(minutes=10)
     assert not lifecycle.advance(row, row.step, by="clock", if_due=True)
 
@@ -229,7 +223,7 @@ def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
         dies.setattr(interventions, "finish_stop", lambda study: None)
         interventions.stop(study, actor="ada", reason="a fault")
     assert {studies.kind(p) for p in people} == {"game"}
-    clock.keep_time()
+    timed_steps.keep_time()
     assert {studies.kind(p) for p in people} == {"technical"}
 
 

@@ -10,10 +10,11 @@ import pytest
 
 from tests.study import rating, world
 from tests.study.desk import signed_in
-from webapp.study import campaigns, exports, to_ratings, units
+from webapp.study import data as exports
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rater import assigning
-from webapp.study.researcher import progress
+from webapp.study.rating import campaigns, to_ratings, units
+from webapp.study.researcher.rating import rating_progress
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +60,7 @@ def test_everybody_gets_them_beside_their_units(campaign: Campaign) -> None:
         rater.refresh_from_db()
         assert rater.finished_at
     assert not Assignment.objects.filter(over_quota=True).exists()
-    assert progress.figures(campaign)["given"] == 6
+    assert rating_progress.figures(campaign)["given"] == 6
 
 
 def test_practice_tells_what_would_have_fitted_and_why(campaign: Campaign) -> None:

@@ -7,8 +7,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.study import entering, rating, world
-from webapp.study import campaigns
 from webapp.study.models import Campaign, Identity, Participant, Rater
+from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
 

@@ -22,8 +22,8 @@ workers = ("statistics", "outcomes.", "reporting.", "migrations")
 for found in pkgutil.walk_packages(webapp.study.__path__, "webapp.study."):
     if not any(f".{part}" in found.name for part in workers):
         importlib.import_module(found.name)
-from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.raters import raters  # as a rater hands in: webapp.study.exclusion
+from webapp.statistics.marks import Mark
+from webapp.statistics.raters import raters  # as a rater hands in: webapp.study.rating.exclusion
 given = *"aumgcrd", 1, 5, 3, "answered"
 once = Mark(*given, False, False, None, 1, 900, False)
 raters([once, Mark(*given, True, False, None, 2, 900, False)], ["d"])

@@ -14,11 +14,12 @@ from game.models import Utterance
 from tests.game.table import answer, open_window, play_until
 from tests.study import studies, taking
 from webapp.play.models import Report
-from webapp.study.exports import studies as exports
+from webapp.study.data import studies as exports
+from webapp.study.design.value_checks import Refused
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import Happening, Identity, Message, Participant
 from webapp.study.participant import pages
-from webapp.study.sessions import erasing, messages
-from webapp.study.value_checks import Refused
+from webapp.study.sessions import messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -151,6 +152,6 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
         ("P001", "help", "true", "I am [name taken out], help"),
         ("P001", "message", "false", "Yes?"),
     ]
-    erasing.erase(person, actor="participant")
+    participant_erasure.erase(person, actor="participant")
     assert rows() == []
     assert not Message.objects.filter(from_participant=True).exists()

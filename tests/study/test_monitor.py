@@ -22,11 +22,11 @@ from tests.asked_queries import asked
 from tests.study import studies
 from tests.study.desk import signed_in
 from webapp.asgi import application
-from webapp.play import broadcaster, dispatch
+from webapp.play.live import broadcaster, dispatch
 from webapp.play.models import LLMCall
 from webapp.study.models import Happening, Message, Participant, Seating, Slot, Study
-from webapp.study.monitoring import cover, frames, looks, requests
-from webapp.study.researcher import monitor_socket
+from webapp.study.monitor import coverage, frames, model_requests, views
+from webapp.study.researcher.running import monitor_socket
 from webapp.study.sessions import lifecycle, messages, notices, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,8 +41,8 @@ NAMES = ("quillfeather", "brambleshade")
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Any:
-    requests.requests.forget()
-    requests.answers.forget()
+    model_requests.requests.forget()
+    model_requests.answers.forget()
     with dispatch.diverted(lambda game, opened: None):
         yield
 
@@ -274,7 +274,7 @@ def test_only_what_is_new_goes_out() -> None:
 
 
 def frames_of(study: Study) -> frames.Look:
-    return looks.of_study(Study.objects.get(pk=study.pk), lifted=False)
+    return views.of_study(Study.objects.get(pk=study.pk), lifted=False)
 
 
 # -- the socket
@@ -344,9 +344,9 @@ def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
 def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
     made = studies.study(factors=FACTORS)
     session: dict[str, Any] = {}
-    cover.lift(session, made, "ada")
-    assert cover.is_lifted(session, made)
-    assert not cover.is_lifted(session, studies.study())
-    cover.put_on(session, made, "ada")
-    assert not cover.is_lifted(session, made)
+    coverage.lift(session, made, "ada")
+    assert coverage.is_lifted(session, made)
+    assert not coverage.is_lifted(session, studies.study())
+    coverage.put_on(session, made, "ada")
+    assert not coverage.is_lifted(session, made)
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]

@@ -6,12 +6,12 @@ import pytest
 
 from tests.bench.outcomes import CASES, Case, Few, coverage, errors
 from tests.study.test_outcomes import line
-from webapp.study.outcomes.estimates import Observation, estimate, grouped
-from webapp.study.outcomes.results import results
-from webapp.study.outcomes.rows import GameRow, GuessRow, StudyRows
-from webapp.study.reporting import study_tables
-from webapp.study.reporting.result_table import markdown
-from webapp.study.statistics.outcomes import REASONS
+from webapp.statistics.reported_statistics import REASONS
+from webapp.study.results import study_tables
+from webapp.study.results.estimates import Observation, estimate, grouped
+from webapp.study.results.result_table import markdown
+from webapp.study.results.study_results import results
+from webapp.study.results.study_rows import GameRow, GuessRow, StudyRows
 
 
 @pytest.mark.parametrize("case", [CASES[1], CASES[9], CASES[11]], ids=lambda case: case.name)

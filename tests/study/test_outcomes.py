@@ -22,16 +22,17 @@ from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
 from webapp.study.analysis import study_results, work_out
 from webapp.study.csv_cells import unguarded
-from webapp.study.design import Design
-from webapp.study.exports.studies import files, outcome_rows
-from webapp.study.exports.studies import played as exported
+from webapp.study.data.studies import files, outcome_rows
+from webapp.study.data.studies import played as exported
+from webapp.study.design.stages import Design
+from webapp.study.ethics import participant_erasure
+from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
-from webapp.study.outcomes.estimates import Observation, compare_sides, estimate, grouped
-from webapp.study.outcomes.rows import GameRow
-from webapp.study.researcher import study_result_tables
-from webapp.study.researcher.result_views import AFTER, BEFORE, SEEN
-from webapp.study.seat_outcomes import SeatOutcome, seats_of
-from webapp.study.sessions import erasing, happenings, places, responses, slots
+from webapp.study.researcher.results import study_result_tables
+from webapp.study.researcher.results.result_views import AFTER, BEFORE, SEEN
+from webapp.study.results.estimates import Observation, compare_sides, estimate, grouped
+from webapp.study.results.study_rows import GameRow
+from webapp.study.sessions import audit_events, progress, responses, slots
 from webapp.study.sessions.answers import Answer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,7 +75,7 @@ def made(games: int = 4) -> Study:
     slots.void(last, "called off", actor="clock")
     Participant.objects.filter(pseudonym="P003").update(excluded=True)
     if games > 2:
-        erasing.erase(Participant.objects.get(pseudonym="P006"), actor="participant")
+        participant_erasure.erase(Participant.objects.get(pseudonym="P006"), actor="participant")
     return study
 
 
@@ -82,7 +83,7 @@ def say(person: Participant, game: int) -> None:
     """Guesses that are right for some, and an answer on each scale."""
     seating = studies.seat_of(person)
     row = studies.fresh(person)
-    step = places.step_of(row)
+    step = progress.step_of(row)
     number = int(row.pseudonym[1:])
     said: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
     assert seating.slot.game
@@ -341,7 +342,7 @@ def the_same_bytes_come_again(study: Study, folder: Path) -> None:
     out = folder / "study.zip"
     call_command("study", "export", study.code, out=out, results=True)
     call_command("study", "verify", out)
-    happenings.note(study, SEEN, actor="eve", reason=AFTER)  # a look: appended, no difference
+    audit_events.note(study, SEEN, actor="eve", reason=AFTER)  # a look: appended, no difference
     told = io.StringIO()
     call_command("study", "verify", out, stdout=told)
     assert "happenings.csv: as it was written; 1 more row has been appended" in told.getvalue()

@@ -13,10 +13,10 @@ from django.urls import URLPattern, reverse
 
 from tests.study import world
 from tests.study.desk import signed_in
-from webapp.study import campaigns
 from webapp.study.models import Analysis, Campaign, Invitation, Participant, Study
+from webapp.study.planning import ready, studies
+from webapp.study.rating import campaigns
 from webapp.study.researcher.urls import urlpatterns
-from webapp.study.sessions import ready, studies
 
 pytestmark = pytest.mark.django_db
 

@@ -23,10 +23,12 @@ from game.models import Answer, Game, Utterance
 from tests.crashes import crash_everywhere
 from tests.study import studies, taking, world
 from tests.study.desk import signed_in
-from webapp.play import drafts, shredding_owed, visitors, withdrawals
+from webapp.play import pending_shredding, visitors
+from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
-from webapp.play.sweeper import Sweeper
-from webapp.study import campaigns
+from webapp.play.page import drafts
+from webapp.play.turns import withdrawals
+from webapp.study.ethics import own_data, participant_erasure, pending_erasures
 from webapp.study.models import (
     Erasure,
     Happening,
@@ -39,17 +41,8 @@ from webapp.study.models import (
     Slot,
     Study,
 )
-from webapp.study.sessions import (
-    erasing,
-    erasing_later,
-    happenings,
-    lifecycle,
-    messages,
-    own_data,
-    places,
-    practice,
-    rated_games,
-)
+from webapp.study.rating import campaigns
+from webapp.study.sessions import audit_events, lifecycle, messages, practice, progress, rated_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +59,7 @@ STAGES = [
 
 @pytest.fixture(autouse=True)
 def _looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(erasing_later, "EVERY", 0.0)
+    monkeypatch.setattr(pending_erasures, "EVERY", 0.0)
 
 
 def everything() -> str:
@@ -82,7 +75,7 @@ def filled(who: Participant) -> None:
     Response.objects.create(
         participant=who, step="interview-3", instrument="interview", item="one", text=OWN
     )
-    happenings.note(who.study_id, "excluded", actor="ada", participant=who, reason=f"is {LABEL}")
+    audit_events.note(who.study_id, "excluded", actor="ada", participant=who, reason=f"is {LABEL}")
     Participant.objects.filter(pk=who.pk).update(device={"sound": "heard-by-" + LABEL})
     session = SessionStore()
     session.update({"participants": {who.study.key: who.key}, visitors.LINK: who.key, "v": "w"})
@@ -107,7 +100,7 @@ def later(days: float = 2) -> None:
     """So many days after everything was asked for, the sweeper comes by."""
     for row in Erasure.objects.all():
         Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
-    job = erasing_later.Later()
+    job = pending_erasures.Later()
     for _ in range(Erasure.objects.count() + 1):
         job.step()
 
@@ -124,7 +117,7 @@ def test_no_table_no_session_and_no_file_knows_the_participant() -> None:
     assert not [key for key in keys if key not in everything()]
     moves = Answer.objects.count()
     lifecycle.leave_by(stays, "left")
-    erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
     after = everything()
     assert not [key for key in keys if key in after]
     if connection.vendor == "sqlite":
@@ -149,7 +142,7 @@ def test_what_others_noted_for_themselves_stops_no_erasure() -> None:
     drafts.save_guess(player, 1, str(seat))
     Payment.objects.create(participant=gone, amount=1, reason="bonus:won", status="sealed")
     lifecycle.leave_by(stays, "left")
-    erasing.erase(gone, actor=happenings.PARTICIPANT)
+    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
     assert not [words for words in said if words in everything()]
     assert player.desk.notes["guess"]["seat"] == seat
     assert Identity.objects.filter(participant=gone).exists(), "a bonus is still to be paid"
@@ -160,13 +153,13 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
     who = taking.participant(made, "practice")
     assert who.visitor
-    assert practice.begin(who, places.step_of(who), who.visitor)
+    assert practice.begin(who, progress.step_of(who), who.visitor)
     game = Game.objects.get()
     of = world.campaign(world.finished())
     campaigns.open(of)
     rater = rated_games.rater_of(who, of)
     world.rate(rater, of.units.all()[0], 4)
-    erasing.erase(studies.fresh(who), actor=happenings.PARTICIPANT)
+    participant_erasure.erase(studies.fresh(who), actor=audit_events.PARTICIPANT)
     later()
     assert not Game.objects.filter(pk=game.pk).exists()
     row = Rater.objects.get(pk=rater.pk)
@@ -186,7 +179,7 @@ def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
         writer = threading.Thread(target=write_on, args=(stop, waited))
         writer.start()
         began = time.monotonic()
-        erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+        participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
         took = time.monotonic() - began
         began = time.monotonic()
         Sweeper().sweep()
@@ -200,7 +193,7 @@ def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
         assert LABEL not in everything(), "whoever looks from now on finds nothing"
         assert Shredding.objects.filter(done_at=None).exists()
         assert LABEL.encode() in on_disk()
-    shredding_owed.resume()
+    pending_shredding.resume()
     assert not Shredding.objects.filter(done_at=None).exists()
     assert LABEL.encode() not in on_disk()
     assert OWN.encode() not in on_disk()
@@ -221,7 +214,7 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
     gone, stays = studies.seated(made, 2)
     slot = studies.seat_of(gone).slot
     filled(gone)
-    erasing.erase(studies.fresh(gone), actor=happenings.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase(studies.fresh(gone), actor=audit_events.PARTICIPANT, keeps_owed=False)
     game = studies.game_of(stays)
     assert game.status == Game.RUNNING
     assert not Response.objects.filter(participant=gone).exists()
@@ -230,10 +223,10 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
     seat = Seating.objects.get(participant=gone, slot=slot)
     Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN)
     Answer.objects.filter(window__game=game, seat=seat.seat).update(labels=[])  # their own words
-    erasing_later.Later().step()
+    pending_erasures.Later().step()
     assert OWN in everything(), "the other one is still asked who was a person"
     lifecycle.leave_by(studies.fresh(stays), "left")
-    erasing_later.Later().step()
+    pending_erasures.Later().step()
     assert OWN not in everything()
     assert Erasure.objects.get().done_at
 
@@ -241,7 +234,7 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
 def test_words_wait_a_day_at_most_for_others_who_never_come_back() -> None:
     _made, (gone, _stays), _said = played()
     Payment.objects.all().delete()
-    erasing.erase(gone, actor=happenings.PARTICIPANT)
+    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
     assert OWN in everything()
     later(1.1)
     assert OWN not in everything()
@@ -384,7 +377,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(stays, "left")
-    while (step := places.step_of(studies.fresh(gone))).kind != "debriefing":
+    while (step := progress.step_of(studies.fresh(gone))).kind != "debriefing":
         lifecycle.advance(studies.fresh(gone), step.index)
     client, noted = taking.browser(gone), []
     post = {"do": "on", "step": step.index, "again": Participant.TAKEN_BACK}
@@ -396,7 +389,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
             assert (person.exit, person.consent_again) == ("", "")
             return
         Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
-        erasing_later.Later().step()
+        pending_erasures.Later().step()
         withdrawals.resume()
         assert OWN not in everything()
         person = studies.fresh(gone)
@@ -412,8 +405,8 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
 
 def test_link_of_erased_participant_says_so_after_a_second_process_came_late() -> None:
     _made, (gone, stays), _said = played()
-    late = erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+    late = participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
     lifecycle.leave_by(stays, "left")
-    assert erasing.carry_on(Erasure.objects.get())
-    assert erasing.carry_on(late)
+    assert participant_erasure.carry_on(Erasure.objects.get())
+    assert participant_erasure.carry_on(late)
     assert Client().get(f"/take/as/{gone.key}/").status_code == 410

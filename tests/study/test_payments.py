@@ -15,7 +15,9 @@ from tests.study import taking
 from tests.study.desk import signed_in
 from tests.study.paying import AT_PROLIFIC, batch_of, came, listed, page, prolific_id, row, study
 from tests.study.test_study_setup import text
-from webapp.study.exports.studies import Asked, files
+from webapp.study.data.studies import Asked, files
+from webapp.study.design.value_checks import Refused
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import (
     AuditLine,
     Erasure,
@@ -27,16 +29,8 @@ from webapp.study.models import (
     PlatformStatus,
     Study,
 )
-from webapp.study.sessions import (
-    enrolment,
-    erasing,
-    happenings,
-    lifecycle,
-    payment_batches,
-    payments,
-    submissions,
-)
-from webapp.study.value_checks import Refused
+from webapp.study.payments import batches, payments, submissions
+from webapp.study.sessions import audit_events, enrolment, lifecycle
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +44,7 @@ def test_the_file_has_a_line_a_person_and_nothing_else() -> None:
     payments.add(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
     made = batch_of(of)
     ids = [prolific_id(p.pk) for p in (first, second)]
-    told = payment_batches.file_of(made)
+    told = batches.file_of(made)
     assert told == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
     assert (made.lines, made.total) == (2, Decimal("2.70"))
     assert made.sha256 == hashlib.sha256(told).hexdigest()
@@ -68,15 +62,15 @@ def test_nothing_is_in_two_batches_and_what_is_taken_back_is_due_again() -> None
     made = batch_of(of)
     with pytest.raises(Refused, match="nothing due"):
         batch_of(of)
-    payment_batches.cancel(made, actor="ada")
+    batches.cancel(made, actor="ada")
     made.refresh_from_db()
     with pytest.raises(Refused, match="taken back"):
-        payment_batches.file_of(made)
+        batches.file_of(made)
     again = batch_of(of)
     assert (again.number, again.sha256) == (2, made.sha256)
-    payment_batches.paid(again, actor="ada")
+    batches.paid(again, actor="ada")
     assert Payment.objects.get().status == Payment.PAID
-    for late in (payment_batches.cancel, payment_batches.paid):
+    for late in (batches.cancel, batches.paid):
         with pytest.raises(Refused, match="already"):
             late(again, actor="ada")
     with pytest.raises(Refused, match="nothing due"):
@@ -120,8 +114,8 @@ def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
     Payment.objects.bulk_create(
         Payment(participant=p, amount="0.10", reason="left") for p in people
     )
-    made = payment_batches.make(of, AT_PROLIFIC, actor="ada")
-    assert payment_batches.file_of(made.batch).count(b"\n") == 200
+    made = batches.make(of, AT_PROLIFIC, actor="ada")
+    assert batches.file_of(made.batch).count(b"\n") == 200
     assert made.left_out == ["A file holds 200 people: 1 more waits for the next one."]
     assert batch_of(of).lines == 1
 
@@ -132,8 +126,8 @@ def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
 def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None:
     of = study()
     bad, good = came(of, label=odd), came(of)
-    made = payment_batches.make(of, AT_PROLIFIC, actor="ada")
-    assert payment_batches.file_of(made.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
+    made = batches.make(of, AT_PROLIFIC, actor="ada")
+    assert batches.file_of(made.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
     (told,) = made.left_out
     assert bad.pseudonym in told
     assert repr(odd) in told
@@ -141,7 +135,7 @@ def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None
     with pytest.raises(Refused, match="no id of Prolific"):
         batch_of(of)
     payments.paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
-    assert not payment_batches.waiting(of)
+    assert not batches.waiting(of)
 
 
 def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
@@ -149,10 +143,10 @@ def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
     came(of), came(of, at="66aa00000000000000000002")
     alone = taking.participant(of)
     lifecycle.leave_by(alone, "left")
-    found = [(one.platform_study, one.people) for one in payment_batches.waiting(of)]
+    found = [(one.platform_study, one.people) for one in batches.waiting(of)]
     assert found == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
     own = batch_of(of, "")
-    assert payment_batches.file_of(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
+    assert batches.file_of(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
 
 
 def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() -> None:
@@ -169,7 +163,7 @@ def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() 
         payments.as_bonus(sent.payments.get(), "twice", actor="ada")
     told.delete()
     payments.as_bonus(sent.payments.get(), "timed out there", actor="ada")
-    assert payment_batches.file_of(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
+    assert batches.file_of(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
 
 
 def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
@@ -178,7 +172,7 @@ def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
     made = batch_of(of)
     Identity.objects.all().delete()
     with pytest.raises(Refused, match="deleted since"):
-        payment_batches.file_of(made)
+        batches.file_of(made)
 
 
 # -- decisions
@@ -189,13 +183,13 @@ def test_withholding_is_a_decision_with_a_reason_and_excluding_is_none() -> None
     person = came(of)
     person.excluded = True
     person.save()
-    (due,) = payment_batches.waiting(of)
+    (due,) = batches.waiting(of)
     assert due.total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="reason"):
         payments.withhold(payment, " ", actor="ada")
     payments.withhold(payment, "came twice", actor="ada")
-    assert not payment_batches.waiting(of)
+    assert not batches.waiting(of)
     noted = Happening.objects.get(what="pay:withheld")
     assert (noted.actor, noted.reason, noted.participant) == ("ada", "came twice", person)
     payments.release(payment, "it was a sister", actor="ada")
@@ -278,8 +272,8 @@ def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
     of = study()
     gone = came(of)
     name = prolific_id(gone.pk)
-    payment_batches.paid(batch_of(of), actor="ada")
-    erasing.erase(gone, actor=happenings.PARTICIPANT)
+    batches.paid(batch_of(of), actor="ada")
+    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
         assert enrolment.is_taken(of, {"label": written}), written
@@ -291,11 +285,11 @@ def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
     of = study()
     gone, _stays = came(of), came(of)
     batch = batch_of(of)
-    file = payment_batches.file_of(batch)
-    asked = erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
-    assert payment_batches.file_of(batch) == file
-    payment_batches.paid(batch, actor="ada")
-    erasing.carry_on(asked)
+    file = batches.file_of(batch)
+    asked = participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    assert batches.file_of(batch) == file
+    batches.paid(batch, actor="ada")
+    participant_erasure.carry_on(asked)
     assert not Identity.objects.filter(participant=gone).exists()
 
 
@@ -308,11 +302,11 @@ def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
     assert "a check value stays" in before
     assert "once the list is settled" in before
     client.post(f"{address}leave", {"do": "erase"})
-    payment_batches.paid(batch, actor="ada")
+    batches.paid(batch, actor="ada")
     asked = Erasure.objects.get()
     for days in (0, 2):  # the link shows the way out for a day
         Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
-        erasing.carry_on(asked)
+        participant_erasure.carry_on(asked)
         assert "a check value stays" in client.get(address).content.decode()
     assert (
         "A check value of the outside name"
@@ -323,4 +317,4 @@ def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
 def test_own_list_has_no_formula() -> None:
     of = study()
     came(of, at="", label='=HYPERLINK("http://example.org","pay")')
-    assert b"\t'=HYPERLINK" in payment_batches.file_of(batch_of(of, at=""))
+    assert b"\t'=HYPERLINK" in batches.file_of(batch_of(of, at=""))

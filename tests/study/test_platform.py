@@ -7,9 +7,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.study.desk import signed_in
 from tests.study.paying import came, listed, page, prolific_id, row, study
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Payment, PlatformStatus
-from webapp.study.sessions import payments, planning, submissions
-from webapp.study.value_checks import Refused
+from webapp.study.payments import payments, submissions
+from webapp.study.planning import study_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -18,11 +19,11 @@ def test_a_study_that_can_take_longer_than_the_platform_allows_does_not_open() -
     waiting = {"most": 600}
     for most, refused in ((20, True), (240, False)):
         of = study({"kind": "game"}, platform={"most_minutes": most}, waiting=waiting)
-        told = " ".join(planning.plan(of).problems)
+        told = " ".join(study_plan.plan(of).problems)
         assert ("platform lets nobody" in told) == refused, told
     long = {"kind": "questionnaire", "instruments": ["interview"], "minutes": 100}
     of = study({"kind": "game"}, long, platform={"most_minutes": 180}, reading_factor=True)
-    plan = planning.plan(of)
+    plan = study_plan.plan(of)
     assert not any("platform" in problem for problem in plan.problems)
     assert any("twice the time" in note for note in plan.notes)
 

@@ -16,12 +16,12 @@ from tests.engine.sheriff import calm
 from tests.game.table import new_game
 from tests.study.world import researcher
 from webapp.lab.stored_games import record
-from webapp.play.withdrawals import erase
-from webapp.study.design import During
+from webapp.play.turns.withdrawals import erase
+from webapp.study.design.asked_in_play import settings_of
+from webapp.study.design.stages import During
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions.asked_in_play import settings_of
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, answers
-from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = During(confidence=True, polls=True, why=True, reliability=True)

@@ -11,7 +11,6 @@ from django.utils import timezone
 from tests.study import world
 from tests.study.desk import signed_in
 from tests.study.test_setup import at
-from webapp.study import campaigns, units
 from webapp.study.models import (
     Analysis,
     Assignment,
@@ -21,7 +20,8 @@ from webapp.study.models import (
     Rating,
     Unit,
 )
-from webapp.study.researcher import progress
+from webapp.study.rating import campaigns, units
+from webapp.study.researcher.rating import rating_progress
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +122,7 @@ def test_progress_counts_what_counts(campaign: Campaign) -> None:
     world.rate(out, rated[4])
     campaigns.exclude(out, "in haste")
     units.withdraw(rated[40])
-    found = progress.figures(campaign)
+    found = rating_progress.figures(campaign)
     assert (found["wanted"], found["given"]) == (2 * 47, 4)
     assert [(row["answers"], row["units"]) for row in found["coverage"]] == [
         (0, 44),

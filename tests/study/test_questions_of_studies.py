@@ -12,8 +12,8 @@ from django.urls import reverse
 from tests.study import taking
 from tests.study.desk import signed_in
 from tests.study.test_questionnaires import look, post
-from webapp.study import instruments
-from webapp.study.instruments import Instrument
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Instrument
 from webapp.study.models import Study
 
 pytestmark = pytest.mark.django_db

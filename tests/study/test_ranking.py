@@ -17,11 +17,13 @@ from game.engine import visibility
 from tests.study import rating, world
 from tests.study.desk import signed_in
 from tests.study.seats import NAMES, played
-from webapp.study import campaigns, exports, instruments, rating_rows, tasks
+from webapp.study import data, tasks
+from webapp.study.design import instruments
 from webapp.study.models import Analysis, Assignment, Campaign, Study, Unit
 from webapp.study.rater.rating_form import fields
-from webapp.study.rater_view import shown
-from webapp.study.to_ratings import to_ratings
+from webapp.study.rating import campaigns, rating_rows
+from webapp.study.rating.rater_view import shown
+from webapp.study.rating.to_ratings import to_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -187,13 +189,13 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
         client, rater = rating.enrolled(campaign)
         for page in rating.way(rater):
             assert rating.state(client, page, said(ordered(page, shift))).status_code == 200
-    lines = list(csv.DictReader(io.StringIO(exports.one(campaign, "ratings_long.csv").decode())))
+    lines = list(csv.DictReader(io.StringIO(data.one(campaign, "ratings_long.csv").decode())))
     assert {r["item_id"] for r in lines} == {f"u{g:04d}.{s}" for g in (1, 2) for s in range(1, 6)}
     assert {r["speaker_pseudonym"] for r in lines} == set(NAMES[:5])
     assert {r["side"] for r in lines} == {r["utterance_id"] for r in lines} == {""}
     first = {r["speaker_pseudonym"]: r["value"] for r in lines if r["rater_pseudonym"] == "R001"}
     assert first == {name: str(n) for n, name in enumerate(NAMES[:5], 1)}
-    transcripts = exports.one(campaign, "transcripts.csv").decode()
+    transcripts = data.one(campaign, "transcripts.csv").decode()
     assert ",rival," not in transcripts
     tasks.analyse(campaign.pk)
     found = Analysis.objects.get()
@@ -316,6 +318,6 @@ def test_seats_are_no_answers_of_another_system() -> None:
     campaign = ranking(8, 2)
     tasks.analyse(campaign.pk)
     selection = Analysis.objects.get().data["results"]["selection"]["conditions"]
-    rows = csv.DictReader(io.StringIO(exports.one(campaign, "transcripts.csv").decode()))
+    rows = csv.DictReader(io.StringIO(data.one(campaign, "transcripts.csv").decode()))
     told = Counter(row["condition"] for row in rows)
     assert {row["condition"]: row["turns"] for row in selection} == dict(told)

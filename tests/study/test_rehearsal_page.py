@@ -12,11 +12,11 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study.desk import signed_in
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Rehearsal, Study
-from webapp.study.rehearsal import asked_for, study_runs
+from webapp.study.planning import ready, studies
+from webapp.study.rehearsal import requested, study_runs
 from webapp.study.rehearsal.study_runs import Asked
-from webapp.study.sessions import ready, studies
-from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,7 +38,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.extend(args)
         return True
 
-    monkeypatch.setattr(asked_for, "sent", sent)
+    monkeypatch.setattr(requested, "sent", sent)
     return found
 
 
@@ -59,7 +59,7 @@ Rehearse = Callable[..., Mapping[str, Any]]
 
 def carried_out(monkeypatch: pytest.MonkeyPatch, pk: int, rehearse: Rehearse) -> None:
     monkeypatch.setattr(study_runs, "rehearse", rehearse)
-    asked_for.carry_out(pk)
+    requested.carry_out(pk)
 
 
 def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
@@ -135,11 +135,11 @@ def test_a_task_that_comes_twice_begins_one(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = signed_in()
-    asked_for.ask(made(client), Asked(participants=3))
+    requested.ask(made(client), Asked(participants=3))
     begun: list[int] = []
-    monkeypatch.setattr(asked_for, "_in_thread", begun.append)
-    asked_for.begin(queued[0])
-    asked_for.begin(queued[0])
+    monkeypatch.setattr(requested, "_in_thread", begun.append)
+    requested.begin(queued[0])
+    requested.begin(queued[0])
     assert begun == queued
 
 

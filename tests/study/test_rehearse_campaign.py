@@ -15,12 +15,13 @@ from django.core.management.base import CommandError
 
 from tests.study.seats import played
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import campaigns, instruments
+from webapp.study.design import instruments
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.rating import campaigns
 from webapp.study.rehearsal import campaign_runs
 from webapp.study.rehearsal.campaign_runs import Asked, rehearsed_here
-from webapp.study.reporting import figures
-from webapp.study.value_checks import Refused
+from webapp.study.results import figures
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from webapp.study.design import Design
+from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Response, Study
 from webapp.study.rehearsal import lost_answers, study_runs
 from webapp.study.rehearsal.browser import Browser

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from webapp.study.design import Design
+from webapp.study.design.stages import Design
+from webapp.study.design.value_checks import Refused
 from webapp.study.rehearsal import process, study_runs
 from webapp.study.rehearsal.study_runs import Asked, hurried, rehearse
-from webapp.study.value_checks import Refused
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its
 # slot is drawn anew; who waits too long for another begins with computer players.

@@ -14,9 +14,10 @@ from django.urls import reverse
 from tests.study import world
 from tests.study.desk import signed_in
 from tests.study.test_setup import at
-from webapp.study import analysis, campaigns, exports
+from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Unit
-from webapp.study.researcher.campaign_result_tables import PAGE
+from webapp.study.rating import campaigns
+from webapp.study.researcher.results.campaign_result_tables import PAGE
 
 pytestmark = pytest.mark.django_db
 
@@ -161,7 +162,7 @@ def test_everything_can_be_taken_home(campaign: Campaign) -> None:
     rated(campaign)
     ada = signed_in()
     page = plain(ada.get(at("exports", campaign)).content)
-    found = exports.files(campaign)
+    found = data.files(campaign)
     for name, body in found.items():
         assert name in page
         response = ada.get(reverse("study:export", args=[campaign.code, name]))

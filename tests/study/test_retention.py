@@ -13,9 +13,10 @@ from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_participant_erasure import LABEL, OWN, everything, filled, later
 from webapp.housekeeping import JOBS
+from webapp.study.ethics import retention
 from webapp.study.models import Happening, Identity, Participant, Payment, Response, Study
-from webapp.study.sessions import lifecycle, retention
-from webapp.study.sessions import studies as rules
+from webapp.study.planning import studies as rules
+from webapp.study.sessions import lifecycle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ETHICS = {"retention_days": 90, "identity_days": 40, "contact": "ada@example.org"}
@@ -25,7 +26,7 @@ ETHICS = {"retention_days": 90, "identity_days": 40, "contact": "ada@example.org
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     """The time as retention sees it: set its one element."""
     now = [timezone.now()]
-    monkeypatch.setattr("webapp.study.sessions.retention.timezone.now", lambda: now[0])
+    monkeypatch.setattr("webapp.study.ethics.retention.timezone.now", lambda: now[0])
     return now
 
 

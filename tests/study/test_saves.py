@@ -12,18 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.study import rating
-from webapp.study import instruments
+from webapp.study.design import instruments
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import Assignment, Campaign, Rater, Rating
-from webapp.study.rater import assigning, pages
+from webapp.study.rater import assigning, views
 from webapp.study.rater.rating_form import RatingForm, fields
-from webapp.study.sessions import erasing
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages.limit, "most", 10**6)
+    monkeypatch.setattr(views.limit, "most", 10**6)
 
 
 @pytest.fixture
@@ -225,7 +225,7 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
     rating.rate(client, first)
     link = f"/rate/as/{rater.key}/"
     assert rater.participant
-    erasing.erase(rater.participant, actor="ada")
+    participant_erasure.erase(rater.participant, actor="ada")
     body = said({"a/naturalness": 3}, 1)
     answer = rating.state(client, first, body)
     assert (answer.status_code, "erased" in answer.json()["error"]) == (410, True)
@@ -236,7 +236,7 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
 
 def test_too_many_at_once_are_asked_to_wait(at_work: At, monkeypatch: pytest.MonkeyPatch) -> None:
     client, _, first = at_work
-    monkeypatch.setattr(pages.limit, "most", 5)
+    monkeypatch.setattr(views.limit, "most", 5)
     statuses = [rating.rate(client, first, 1 + n % 5).status_code for n in range(8)]
     assert statuses[-1] == 429
 

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from tests.study import studies
 from tests.study.test_slots import METHOD, PEOPLE
+from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
-from webapp.study.sessions import clock, lifecycle, matching, seating, slots
+from webapp.study.sessions import lifecycle, matching, seating, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -198,7 +199,7 @@ def test_who_leaves_while_the_game_begins_stays_in_it(monkeypatch: pytest.Monkey
     assert not seating.leave_queue(studies.fresh(person))
     seating.expire(study)
     assert studies.kind(person) == "waiting"
-    clock.keep_time()
+    timed_steps.keep_time()
     assert studies.kind(person) == "game"
 
 
@@ -292,7 +293,7 @@ def test_a_deal_of_a_game_that_was_not_played_to_its_end_is_known_too() -> None:
     person = studies.seated(study, 1)[0]
     first = studies.seat_of(person).slot
     slots.void(first, "x", actor="ada")
-    clock.keep_time()
+    timed_steps.keep_time()
     assert studies.state(person) == "asked"
     assert studies.seat_of(person).slot.deal != first.deal
 
@@ -301,7 +302,7 @@ def test_who_knows_every_deal_that_is_left_does_not_wait_for_it() -> None:
     study = studies.study(table=ONE, assignment={"games": 1})
     person = studies.seated(study, 1)[0]
     slots.void(studies.seat_of(person).slot, "x", actor="ada")
-    clock.keep_time()
+    timed_steps.keep_time()
     seating.expire(study)
     assert studies.kind(person) == "technical"
 

@@ -15,9 +15,12 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from game.models import Game
 from tests.study import world
 from tests.study.desk import signed_in
-from webapp.study import campaigns, instruments, situation_cache, situations, tasks
+from webapp.study import tasks
+from webapp.study.design import instruments
+from webapp.study.games import situations
 from webapp.study.models import Campaign, CampaignGame, Unit
-from webapp.study.researcher.setup_form import SetupForm
+from webapp.study.rating import campaigns, situation_cache
+from webapp.study.researcher.rating.setup_form import SetupForm
 
 pytestmark = pytest.mark.django_db
 

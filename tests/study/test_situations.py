@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.study.world import finished
-from webapp.study import situations
-from webapp.study.public_talk import talk_of
+from webapp.study.games import situations
+from webapp.study.games.public_talk import talk_of
 
 pytestmark = pytest.mark.django_db
 SEER = "I am the Seer. I looked at Beta and Gamma, and the Werewolf is one of the two."

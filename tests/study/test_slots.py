@@ -8,12 +8,12 @@ import pytest
 
 from game.engine import rulesets
 from tests.study import studies
-from webapp.study.design import TableDesign
+from webapp.study.design.stages import TableDesign
+from webapp.study.design.value_checks import Refused
+from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Happening, Slot, Study
-from webapp.study.seat_outcomes import seats_of
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import dealt
-from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db
 

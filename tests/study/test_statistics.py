@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tests.study.making import campaign, dimension, mark, one
-from webapp.study.statistics.intervals import DRAWS, draws, mean_interval
-from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.outcomes import REASONS, known, unknown
-from webapp.study.statistics.results import results
+from webapp.statistics.intervals import DRAWS, draws, mean_interval
+from webapp.statistics.marks import Mark
+from webapp.statistics.rating_results import results
+from webapp.statistics.reported_statistics import REASONS, known, unknown
 
 # How often each of five games is in the first three draws: published intervals rest on it.
 FIRST_DRAWS = [[0, 2, 0, 3, 0], [3, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
@@ -70,7 +70,7 @@ def test_draws_are_the_same_however_many_are_held_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = np.concatenate(list(draws(7)))
-    monkeypatch.setattr("webapp.study.statistics.intervals.BLOCK", 70)
+    monkeypatch.setattr("webapp.statistics.intervals.BLOCK", 70)
     assert (np.concatenate(list(draws(7))) == whole).all()
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.study.making import campaign, mark, matrix, one
-from webapp.study.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
-from webapp.study.statistics.intervals import DRAWS, draws
+from webapp.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
+from webapp.statistics.intervals import DRAWS, draws
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), part C: four observers.
 TEXTBOOK = [

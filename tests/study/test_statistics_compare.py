@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from tests.study.making import dimension, mark, one
-from webapp.study.statistics.compare import adjust
-from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.outcomes import known
-from webapp.study.statistics.rank_tests import rank_sum, signed_rank
-from webapp.study.statistics.results import results
+from webapp.statistics.compare import adjust
+from webapp.statistics.marks import Mark
+from webapp.statistics.rank_tests import rank_sum, signed_rank
+from webapp.statistics.rating_results import results
+from webapp.statistics.reported_statistics import known
 
 # Hollander and Wolfe (1973), p. 29: depression before and after tranquilizers; R's own example.
 BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]

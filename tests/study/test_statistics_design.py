@@ -10,11 +10,11 @@ from scipy import stats
 
 from tests.bench import comparing
 from tests.study.making import mark, one
-from webapp.study.statistics import mixed
-from webapp.study.statistics.compare import Two
-from webapp.study.statistics.design import design
-from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.rank_tests import rank_sum
+from webapp.statistics import mixed
+from webapp.statistics.compare import Two
+from webapp.statistics.comparison_design import design
+from webapp.statistics.marks import Mark
+from webapp.statistics.rank_tests import rank_sum
 
 # Hollander and Wolfe (1973), p. 69: permeability of the chorioamnion; R's own example.
 TERM = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]

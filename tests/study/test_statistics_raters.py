@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.study.making import dimension, mark
-from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.raters import THRESHOLDS
-from webapp.study.statistics.results import results
+from webapp.statistics.marks import Mark
+from webapp.statistics.raters import THRESHOLDS
+from webapp.statistics.rating_results import results
 
 KEYS = ("interest", "wonder")
 

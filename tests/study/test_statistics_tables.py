@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.study.making import campaign, dimension, mark
-from webapp.study.reporting import result_table
-from webapp.study.reporting.campaign_tables import campaign_tables
-from webapp.study.reporting.figures import distributions
-from webapp.study.reporting.result_table import escape_latex, escape_markdown
-from webapp.study.statistics.outcomes import fixed
-from webapp.study.statistics.published import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
-from webapp.study.statistics.results import results
+from webapp.statistics.paper_figures import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
+from webapp.statistics.rating_results import results
+from webapp.statistics.reported_statistics import fixed
+from webapp.study.results import result_table
+from webapp.study.results.campaign_tables import campaign_tables
+from webapp.study.results.figures import distributions
+from webapp.study.results.result_table import escape_latex, escape_markdown
 
 NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
 SVG = "{http://www.w3.org/2000/svg}"

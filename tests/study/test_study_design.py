@@ -11,19 +11,13 @@ from django.contrib.auth.models import User
 from game.engine import rulesets
 from game.engine.roles import in_force
 from tests.study import world
-from webapp.study import instruments
-from webapp.study.design import Design, TableDesign
+from webapp.study.design import instruments
+from webapp.study.design.conditions import conditions, merged
+from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Happening, Study
-from webapp.study.sessions import (
-    design_file,
-    durations,
-    planning,
-    questions,
-    ready,
-    studies,
-)
-from webapp.study.sessions.conditions import conditions, merged
-from webapp.study.sessions.design_file import DesignFile
+from webapp.study.planning import durations, ready, studies, study_file, study_plan
+from webapp.study.planning.study_file import DesignFile
+from webapp.study.sessions import questions
 
 pytestmark = pytest.mark.django_db
 AGREE = {"kind": "consent", "text": "Do you agree?"}
@@ -214,7 +208,7 @@ def test_whether_games_that_begin_short_count_is_noted(counts: bool, told: str) 
 
 
 def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webapp.play.model_choices.known", lambda: ["house", "big"])
+    monkeypatch.setattr("webapp.play.turns.model_choices.known", lambda: ["house", "big"])
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     made = study(
         table={"people": 2, "backend": "big"},
@@ -284,7 +278,7 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
     }
     own = DesignFile("An own one", Design.of(data), seed="42")
     for file in (own, *ready.all().values()):
-        assert design_file.read(design_file.written(file)) == file
+        assert study_file.read(study_file.written(file)) == file
 
 
 @pytest.mark.parametrize(
@@ -297,7 +291,7 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
 )
 def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
     with pytest.raises(studies.Refused, match=sentence):
-        design_file.read(text)
+        study_file.read(text)
 
 
 def test_what_was_opened_stays_and_a_copy_can_be_changed() -> None:
@@ -359,7 +353,7 @@ def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
         {"kind": "rules", "minutes": 60}, {"kind": "game"},
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
     ], "assignment": {"games_each": 3}})  # fmt: skip
-    plan = planning.plan_of(design, User.objects.create(username="eva"))
+    plan = study_plan.plan_of(design, User.objects.create(username="eva"))
     assert durations.minutes(design) % 5 == 0
     assert abs(durations.minutes(design) - plan.minutes) <= 2
     each = [durations.minutes_of(design, stage) for stage in design.stages]
@@ -400,11 +394,11 @@ def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes(
 )
 def test_file_that_would_exhaust_the_parser_is_refused(line: str) -> None:
     with pytest.raises(studies.Refused):
-        design_file.read(f'name = "x"\n{line}')
+        study_file.read(f'name = "x"\n{line}')
 
 
 def test_text_of_many_dots_is_no_deep_key() -> None:
     dots = ".".join(["a"] * 40)
     about = f'"See {dots} \\" {dots}"'
-    read = design_file.read(f'name = "x"  # {dots}\nabout = {about}')
+    read = study_file.read(f'name = "x"  # {dots}\nabout = {about}')
     assert read.about == f'See {dots} " {dots}'

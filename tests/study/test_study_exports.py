@@ -23,14 +23,17 @@ from game.models import Player
 from tests.study import studies
 from tests.study.test_play_answers import PERSON, WHY, played, slot_of
 from tests.study.world import campaign, finished, rate, rater, researcher
-from webapp.play import withdrawals
 from webapp.play.models import LLMCall, MindNote
-from webapp.study import csv_cells, exports, units
+from webapp.play.turns import withdrawals
+from webapp.study import csv_cells, data
 from webapp.study.csv_cells import unguarded
-from webapp.study.exports.studies import Asked, codebook, files, verification, zipped
-from webapp.study.exports.studies.study_data import Source
+from webapp.study.data.studies import Asked, codebook, files, verification, zipped
+from webapp.study.data.studies.study_data import Source
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
-from webapp.study.sessions import design_file, erasing, places, responses
+from webapp.study.planning import study_file
+from webapp.study.rating import units
+from webapp.study.sessions import progress, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.play_answers import answers
 
@@ -62,13 +65,13 @@ def study() -> Study:
     Payment.objects.create(participant=people[0], amount="4.50", reason="completed")
     for person in people:
         say(person, f"Told by {person.pseudonym}, that is {OUTSIDE}.")
-    erasing.erase(studies.fresh(people[1]), actor="participant")
+    participant_erasure.erase(studies.fresh(people[1]), actor="participant")
     return made
 
 
 def say(person: Participant, words: str) -> None:
     seating = studies.seat_of(person)
-    step = places.step_of(studies.fresh(person))
+    step = progress.step_of(studies.fresh(person))
     said = {("interview", "why", 0): Answer(text=words)}
     for other in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
         said["who-is-human", "kind", other.seat] = Answer(choice="person", number=4)
@@ -181,7 +184,7 @@ def test_pandas_reads_every_table(study: Study) -> None:
 
 
 def test_the_study_file_makes_the_same_study(study: Study) -> None:
-    made = design_file.read(files(study)["study.toml"].decode())
+    made = study_file.read(files(study)["study.toml"].decode())
     assert made.design == Source(study).design
     assert (made.name, made.seed) == (study.name, study.seed)
 
@@ -198,7 +201,7 @@ def test_the_command_writes_what_verifies_and_says_what_differs(
         call_command("study", "verify", out)
     assert "participants.csv: differs from line 2 on" in capsys.readouterr().out
     held = files(study)
-    out.write_bytes(exports.archive.zipped({**held, "votes.csv": b"forged"}))
+    out.write_bytes(data.archive.zipped({**held, "votes.csv": b"forged"}))
     with pytest.raises(CommandError):
         call_command("study", "verify", out)
     assert "votes.csv: is not what the manifest has the hash of" in capsys.readouterr().out
@@ -334,4 +337,4 @@ def test_the_ratings_of_the_studys_campaigns_stand_in_one_file(study: Study) -> 
         Campaign.objects.filter(pk=one.pk).update(study=study)
     found = rows(study, "ratings_long.csv")
     assert {r["campaign_id"] for r in found} == {c.code for c in of}
-    assert len(found) == sum(len(exports.one(c, "ratings_long.csv").splitlines()) - 1 for c in of)
+    assert len(found) == sum(len(data.one(c, "ratings_long.csv").splitlines()) - 1 for c in of)

@@ -12,8 +12,9 @@ from game.signals import game_changed
 from tests.study import studies
 from webapp.play import unwatched
 from webapp.play.models import Membership, Table
+from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, games, lifecycle, slots
+from webapp.study.sessions import lifecycle, slot_games, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +26,7 @@ def deaf() -> object:
     """The process that hears of the game's end does not live to act on it."""
     game_changed.disconnect(dispatch_uid="study")
     yield
-    game_changed.connect(games.on_game_changed, dispatch_uid="study")
+    game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
 
 
 def test_the_table_stands_as_the_condition_says() -> None:
@@ -141,7 +142,7 @@ def test_a_slot_made_void_by_the_researcher_ends_its_game() -> None:
     people = studies.seated(study)
     game = studies.game_of(people[0])
     slots.void(studies.seat_of(people[0]).slot, "a mistake of ours", actor="ada")
-    clock.keep_time()
+    timed_steps.keep_time()
     game.refresh_from_db()
     assert game.called_off
     assert [studies.state(p) for p in people] == ["asked"] * 3
@@ -153,7 +154,7 @@ def test_the_clock_finds_what_nobody_heard(deaf: object) -> None:
     slot = studies.play(people[0])
     assert slot.state == Slot.PLAYING
     for _ in range(2):
-        clock.keep_time()
+        timed_steps.keep_time()
         slot.refresh_from_db()
         assert slot.state == Slot.DONE
         assert {studies.kind(p) for p in people} == {"debriefing"}
@@ -171,7 +172,7 @@ def test_who_was_seated_as_the_process_ended_still_comes_to_the_table(
     assert {studies.kind(p) for p in people} == {"waiting"}
     told = studies.seating.outlook(studies.fresh(people[0]))
     assert (told.state, told.game) == ("begins", studies.game_of(people[0]).code)
-    clock.keep_time()
+    timed_steps.keep_time()
     assert {studies.kind(p) for p in people} == {"game"}
 
 

@@ -15,9 +15,10 @@ from django.test import Client
 from tests.asked_queries import asked
 from tests.study import studies
 from tests.study.taking import browser
-from webapp.play import dispatch
+from webapp.play.live import dispatch
+from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, lifecycle, places, seating
+from webapp.study.sessions import lifecycle, progress, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
@@ -34,7 +35,7 @@ EVERY_SECOND = {
 @pytest.fixture(autouse=True)
 def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, an open page is put on record once."""
-    monkeypatch.setattr(places, "SEEN_EVERY", timedelta(days=1))
+    monkeypatch.setattr(progress, "SEEN_EVERY", timedelta(days=1))
 
 
 def eight_tables(*, blind: bool = True, **design: object) -> Study:
@@ -44,7 +45,7 @@ def eight_tables(*, blind: bool = True, **design: object) -> Study:
 
 def second(*, match: bool = False) -> Counter[str]:
     with asked() as found:
-        clock.keep_time(match=match)
+        timed_steps.keep_time(match=match)
     return found
 
 

@@ -18,7 +18,8 @@ from tests.study.desk import signed_in
 from tests.study.stages_world import participant, post, seat, show, slot, study
 from tests.study.test_setup import entered
 from webapp.play.models import Membership
-from webapp.study import campaigns, exports, tasks, units
+from webapp.study import data, tasks
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import (
     Assignment,
     Campaign,
@@ -32,10 +33,11 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.participant import debriefing
+from webapp.study.planning import studies, study_file
+from webapp.study.planning.study_file import DesignFile
 from webapp.study.rater import assigning
-from webapp.study.sessions import design_file, lifecycle, places, rated_games, studies
-from webapp.study.sessions.design_file import DesignFile
-from webapp.study.value_checks import Refused
+from webapp.study.rating import campaigns, units
+from webapp.study.sessions import lifecycle, progress, rated_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RATINGS = {"kind": "ratings", "instrument": "engagement", "items": 4}
@@ -87,7 +89,7 @@ def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> No
     end = rate_all(client, rater)
     assert end["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert places.step_of(who).kind == "debriefing"
+    assert progress.step_of(who).kind == "debriefing"
     assert Rating.objects.filter(assignment__rater=rater).exists()
 
 
@@ -121,7 +123,7 @@ def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> No
     answer = post(client, who, "rate")
     assert answer["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert places.step_of(who).kind == "debriefing"
+    assert progress.step_of(who).kind == "debriefing"
     assert who.exit == ""
     noted = Happening.objects.get(what="ratings:nothing_left")
     assert noted.participant == who
@@ -132,10 +134,10 @@ def test_a_campaign_that_is_gone_is_no_dead_end(client: Client) -> None:
     player = participant(made, "game")
     lifecycle.advance(player, player.step)
     player.refresh_from_db()
-    assert places.step_of(player).kind == "ratings"
+    assert progress.step_of(player).kind == "ratings"
     show(client, player)
     player.refresh_from_db()
-    assert places.step_of(player).kind == "debriefing"
+    assert progress.step_of(player).kind == "debriefing"
     assert Happening.objects.filter(what="ratings:no_campaign").exists()
 
 
@@ -147,14 +149,14 @@ def test_what_was_given_and_is_gone_leads_on_as_well(client: Client) -> None:
     only(made).units.update(withdrawn=True)
     assert client.get(f"/rate/as/{rater.key}/")["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert places.step_of(who).kind == "debriefing"
+    assert progress.step_of(who).kind == "debriefing"
 
 
 def test_the_exports_hold_raters_who_were_asked_no_experience(client: Client) -> None:
     made = study(GAME, RATINGS)
     played(made, "1", 1)
     rate_all(client, begin(client, participant(made, "ratings")))
-    files = exports.files(only(made))
+    files = data.files(only(made))
     assert b"R001" in files["raters.csv"]
     assert files["ratings_long.csv"].count(b"answered") > 1
 
@@ -216,7 +218,7 @@ def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
     )
     post(client, who, "rate")
     who.refresh_from_db()
-    assert places.step_of(who).kind == "debriefing"
+    assert progress.step_of(who).kind == "debriefing"
 
 
 def test_only_valid_games_join() -> None:
@@ -264,7 +266,7 @@ def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> 
     late = client.get(f"/rate/as/{rater.key}/")
     assert late["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert places.step_of(who).kind == "debriefing"
+    assert progress.step_of(who).kind == "debriefing"
 
 
 def test_stop_on_a_raters_page_leads_to_the_way_where_leaving_is_told(client: Client) -> None:
@@ -369,5 +371,5 @@ def test_file_of_a_study_that_only_rates_makes_the_same_study() -> None:
 def read_again(made: Study) -> Study:
     """The study that its own file makes."""
     file = DesignFile(made.name, rated_games.portable(made))
-    read = design_file.read(design_file.written(file))
+    read = study_file.read(study_file.written(file))
     return studies.create(made.owner, read.name, design=read.design)

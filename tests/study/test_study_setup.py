@@ -16,11 +16,11 @@ from game.engine import rulesets
 from tests.study.desk import signed_in
 from tests.study.test_study_design import WAY, study
 from webapp.study.models import Condition, Identity, Participant, Slot, Study
+from webapp.study.planning import ready, studies
 from webapp.study.program import app_version
-from webapp.study.researcher.study_setup import FORMS
-from webapp.study.researcher.study_stage_form import StageForm
-from webapp.study.researcher.study_table_form import TableForm
-from webapp.study.sessions import ready, studies
+from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.researcher.setup.study_stage_form import StageForm
+from webapp.study.researcher.setup.study_table_form import TableForm
 
 pytestmark = pytest.mark.django_db
 

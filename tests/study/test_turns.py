@@ -11,10 +11,12 @@ from tests.study.test_exports import long, read
 from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import analysis, campaigns, exports, to_ratings, units
+from webapp.study import analysis
+from webapp.study import data as exports
+from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Analysis, Stimulus
 from webapp.study.rater import assigning
-from webapp.study.seat_outcomes import seats_of
+from webapp.study.rating import campaigns, to_ratings, units
 
 pytestmark = pytest.mark.django_db
 SILENT = {(1, 2): "", (2, 2): "", (1, 5): ""}

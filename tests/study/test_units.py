@@ -13,10 +13,12 @@ from game.engine import rulesets, visibility
 from game.seat_names import renamer
 from tests.study.world import campaign, finished, read
 from webapp.play.models import Table
-from webapp.study import campaigns, instruments, model_mentions, units
+from webapp.study.design import instruments
+from webapp.study.games import model_mentions
+from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.rater_view import shown
-from webapp.study.seat_outcomes import seats_of
+from webapp.study.rating import campaigns, units
+from webapp.study.rating.rater_view import shown
 
 pytestmark = pytest.mark.django_db
 NAMES = rulesets.get("one-night").seat_names

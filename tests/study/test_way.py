@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from tests.study import entering, studies
 from tests.study.entering import enrolled, lines, press, shown, way
-from webapp.study.design import ExitKind
+from webapp.study import timed_steps
+from webapp.study.design.stages import ExitKind
 from webapp.study.models import Happening, Participant, Response
 from webapp.study.participant import stage_pages
-from webapp.study.sessions import clock, lifecycle
+from webapp.study.sessions import lifecycle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 
@@ -64,7 +65,7 @@ def test_after_a_game_the_time_begins_as_the_page_is_shown() -> None:
     stages = [entering.STAGES[0], entering.STAGES[2], {**entering.STAGES[1], "minutes": 5}]
     made = entering.study(table={"people": 1}, stages=stages)
     client, row = enrolled(made)
-    clock.keep_time()
+    timed_steps.keep_time()
     studies.all_ready([row])
     studies.play(row)
     row = studies.fresh(row)

@@ -14,7 +14,7 @@ from django.test import Client
 from tests.study import studies
 from tests.study.entering import enrolled
 from webapp.asgi import application
-from webapp.play import broadcaster
+from webapp.play.live import broadcaster
 from webapp.study.participant.consumer import LOOK, PING, PONG
 from webapp.study.sessions import notices
 

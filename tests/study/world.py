@@ -16,7 +16,6 @@ from game.engine.windows import Answer
 from game.models import Game, Player
 from tests.game import kept_games
 from webapp.play.models import Table
-from webapp.study import campaigns, situation_cache, units
 from webapp.study.models import (
     Assignment,
     Campaign,
@@ -26,6 +25,7 @@ from webapp.study.models import (
     Rating,
     Unit,
 )
+from webapp.study.rating import campaigns, situation_cache, units
 from webapp.study.sessions import enrolment
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)

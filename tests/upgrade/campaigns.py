@@ -14,10 +14,12 @@ from tests.endpoint import Endpoint
 from tests.study import rating, world
 from tests.study.desk import signed_in
 from tests.upgrade.games import asks_for_words
-from webapp.study import analysis, campaigns, comparison_system, instruments, units
+from webapp.study import analysis
+from webapp.study.design import instruments
 from webapp.study.judging import judges, running
 from webapp.study.models import Assignment, Campaign, Judge, Rater, Slot, Stimulus, Study
 from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rating import campaigns, comparison_system, units
 
 RIVAL = {"backend": "openai", "method": "full"}
 

@@ -15,7 +15,7 @@ from game.models import Game
 from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.upgrade import database
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 from webapp.study.models import Campaign, Study
 
 

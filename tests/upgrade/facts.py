@@ -23,9 +23,9 @@ from game.models import Game
 from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.viewer_transcript import ReplayedGame
-from webapp.study.instruments import Instrument
+from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
-from webapp.study.to_ratings import to_ratings
+from webapp.study.rating.to_ratings import to_ratings
 
 Facts = dict[str, Any]
 
@@ -176,7 +176,7 @@ def figures_of(campaign: Campaign) -> Facts:
 
     Comparisons are left out: since then whole games, or deals, are compared (docs/statistics.md),
     which were raters or games before."""
-    from webapp.study.statistics.results import results  # SciPy, where it is asked for
+    from webapp.statistics.rating_results import results  # SciPy, where it is asked for
 
     dimensions = [asdict(d) for d in Instrument.of(campaign.instrument).dimensions]
     found = results(to_ratings(campaign), dimensions)

@@ -15,8 +15,9 @@ from game.models import Game, Player
 from game.selectors import OpenWindow
 from tests.endpoint import Call, Endpoint
 from tests.upgrade.playing import Person, World, anything, host_of, is_open
-from webapp.play import tables, tasks
+from webapp.play import tasks
 from webapp.play.models import Table
+from webapp.play.tables import opening
 
 MODEL, HOUSE = {"backend": "openai"}, {"backend": "house"}
 LONG = " ".join(["I have more to say than the table wants to hear."] * 14)
@@ -68,7 +69,7 @@ def of_models(world: World, endpoint: Endpoint) -> Game:
     """Five models and three house players, watched. One answer of a model is mended, one is cut,
     two could not be had, nor one of its preparations."""
     seed = "upgrade/models"
-    game = tables.open_table(
+    game = opening.open_table(
         Person().visitor,
         mode="watch",
         pace="none",
@@ -97,7 +98,7 @@ def of_people(world: World, endpoint: Endpoint) -> Game:
     seed = "upgrade/people"
     anna, ben, cleo = Person("Anna"), Person("Ben"), Person("Cleo")
     guests = seats_of(seed)[1:3]
-    game = tables.open_table(
+    game = opening.open_table(
         anna.visitor,
         guests=2,
         pace="natural",
@@ -134,7 +135,7 @@ def of_people(world: World, endpoint: Endpoint) -> Game:
 def blind(world: World) -> Game:
     """Two people at a blind table, not revealed."""
     host, guest = Person(), Person()
-    game = tables.open_table(
+    game = opening.open_table(
         host.visitor, guests=1, pace="even", settings={"blind": True}, seed="upgrade/blind"
     )
     guest.join(game)
@@ -155,7 +156,7 @@ def played(
 def gathering() -> Game:
     """A host and a guest, and a seat still open."""
     host, guest = Person(), Person("Dora")
-    game = tables.open_table(host.visitor, guests=2, spectators=True, seed="upgrade/gathering")
+    game = opening.open_table(host.visitor, guests=2, spectators=True, seed="upgrade/gathering")
     guest.join(game)
     return game
 
@@ -163,7 +164,7 @@ def gathering() -> Game:
 def paused(world: World) -> Game:
     """Two people, paused by the host in the first round."""
     host, guest = Person(), Person("Emil")
-    game = tables.open_table(
+    game = opening.open_table(
         host.visitor, guests=1, seed="upgrade/paused", limits={"statement": 60}
     )
     guest.join(game)
@@ -176,7 +177,7 @@ def paused(world: World) -> Game:
 def voting(world: World) -> Game:
     """One person; the vote is open, and three computer players have voted."""
     host = Person()
-    game = tables.open_table(host.visitor, pace="instant", seed="upgrade/voting")
+    game = opening.open_table(host.visitor, pace="instant", seed="upgrade/voting")
     played(world, game, host, until=lambda: is_open(game, "vote.1.0"))
     agents = game.players.filter(kind=Player.AGENT).values_list("seat", flat=True)
     for window, seats in (("poll.1.3", agents), ("vote.1.0", agents[:3])):
@@ -194,7 +195,7 @@ def running(world: World) -> Game:
     seed = "upgrade/running"
     host, guest = Person(), Person("Flora")
     first, second = seats_of(seed)[2:4]
-    game = tables.open_table(
+    game = opening.open_table(
         host.visitor, guests=1, faces=Table.ALL, seed=seed, casting=cast([first, second], MODEL)
     )
     guest.join(game)

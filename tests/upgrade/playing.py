@@ -22,9 +22,10 @@ from django.utils import timezone
 from game import selectors
 from game.models import Game, Player
 from game.selectors import OpenWindow
-from webapp.play import dispatch, sweeper, tasks, visitors
+from webapp.play import tasks, visitors
+from webapp.play.live import dispatch, sweeper
+from webapp.play.live.notifier import Notifier
 from webapp.play.models import Desk, Table
-from webapp.play.notifier import Notifier
 
 STEP = timedelta(seconds=4)  # less than what counts as time that nobody kept
 ENOUGH = 5000  # steps in which any game comes to its end

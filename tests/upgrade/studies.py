@@ -23,13 +23,15 @@ from tests.study import taking
 from tests.study.desk import signed_in
 from tests.upgrade.playing import STEP, World
 from webapp.play.models import Desk
-from webapp.study import analysis, campaigns, tasks
+from webapp.study import analysis, tasks, timed_steps
 from webapp.study.models import Participant, Payment, PaymentBatch, Slot, Study
+from webapp.study.planning import ready, studies
+from webapp.study.rating import campaigns
 from webapp.study.rehearsal import study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Page
 from webapp.study.rehearsal.person import Person
-from webapp.study.sessions import bonuses, clock, places, ready, studies
+from webapp.study.sessions import bonuses, progress
 
 SITE = "http://testserver"
 LEVELS = [
@@ -89,14 +91,14 @@ class Walk:
         if self.person.end or not self.stops:
             return bool(self.person.end)
         row = self.row
-        return bool(row and places.step_of(row).kind == self.stops and self.left <= 0)
+        return bool(row and progress.step_of(row).kind == self.stops and self.left <= 0)
 
     def go(self) -> None:
         if self.page is None:
             self.page = self.person.browser.get(self.link)
         row, before = self.row, self.person.pages
         self.page = self.person._turn(self.page)
-        if row and places.step_of(row).kind == self.stops:
+        if row and progress.step_of(row).kind == self.stops:
             self.left -= self.person.pages - before
         assert self.person.end != "stuck", self.person.why
 
@@ -104,9 +106,9 @@ class Walk:
         """The page that they have before them is open, whatever it is."""
         if self.person.end == "closed" or not (row := self.row):
             return
-        places.note_seen(row)
+        progress.note_seen(row)
         mine = Desk.objects.filter(player__seating__participant=row)
-        mine.update(seen_at=clock.timezone.now())
+        mine.update(seen_at=timed_steps.timezone.now())
 
 
 def walk(world: World, study: Study, walks: Sequence[Walk], each: Callable[[], Any] = int) -> None:
@@ -133,9 +135,11 @@ def work(world: World, games: QuerySet[Game], sent: list[tuple[str, tuple[int, .
         if sent:
             name, arguments = sent.pop(0)
             current_app.tasks[name](*arguments)
-    for game in games.filter(ended_at=None).filter(pk__in=selectors.due(clock.timezone.now())):
+    for game in games.filter(ended_at=None).filter(
+        pk__in=selectors.due(timed_steps.timezone.now())
+    ):
         services.settle_deadlines(game.pk)
-    clock.keep_time()
+    timed_steps.keep_time()
 
 
 @contextmanager
@@ -197,7 +201,7 @@ def finished(world: World, ada: User) -> Study:
     def some_leave() -> None:
         for person, kind, pages in ((closes, "game", 3), (leaves, "questionnaire", 1)):
             row = Participant.objects.filter(key=person.key or "none").first()
-            if row and not row.exit and places.step_of(row).kind == kind:
+            if row and not row.exit and progress.step_of(row).kind == kind:
                 person.habits.leaves_at = person.habits.leaves_at or person.pages + pages
 
     for first in range(0, 9, 2):  # two and two, so that there are words to rate

@@ -13,8 +13,9 @@ from tests.study.desk import signed_in
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import read
-from webapp.study import analysis, campaigns, exports
+from webapp.study import analysis, data
 from webapp.study.models import Analysis, Assignment, Rater
+from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.parametrize("name", ["single", "pairs"])
 PAGES = (
@@ -52,7 +53,7 @@ def test_the_researchers_pages_open_and_the_results_are_those_of_then(old: Old, 
 def test_the_exports_have_every_rating(old: Old, name: str) -> None:
     campaign, ada = old.campaign(name), signed_in("ada")
     address = f"/study/{campaign.code}/export"
-    found = {file: ada.get(f"{address}/{file}") for file in (*exports.FILES, "all.zip")}
+    found = {file: ada.get(f"{address}/{file}") for file in (*data.FILES, "all.zip")}
     assert {answer.status_code for answer in found.values()} == {200}
     rows = csv.DictReader(io.StringIO(found["ratings_long.csv"].content.decode()))
     exported = [(r["rater_pseudonym"], r["dimension"], r["value"]) for r in rows if r["value"]]

@@ -9,9 +9,10 @@ import pytest
 from tests.upgrade import golden, studies
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import World
-from webapp.study.exports import studies as exports
+from webapp.study import timed_steps
+from webapp.study.data import studies as exports
 from webapp.study.models import Assignment, Participant, Slot
-from webapp.study.sessions import clock, places
+from webapp.study.sessions import progress
 
 LATER = datetime(2026, 6, 1, tzinfo=UTC)
 pytestmark = pytest.mark.parametrize("migrated", golden.names(), indirect=True, scope="session")
@@ -39,13 +40,13 @@ def test_one_changed_figure_is_told_with_its_file_and_line(migrated: tuple[str, 
 def test_people_who_were_half_way_come_to_the_end_of_their_study(old: Old) -> None:
     study = old.study("half_way")
     rows = study.participants.filter(exit="")
-    kinds = sorted(places.step_of(row).kind for row in rows if row.consented_at)
+    kinds = sorted(progress.step_of(row).kind for row in rows if row.consented_at)
     assert kinds == ["game", "game", "ratings", "ratings", "rules", "waiting"]
     rated = set(Assignment.objects.filter(rater__participant__study=study, state="answered"))
     begun = {slot.pk for slot in study.slots.filter(state=Slot.PLAYING)}
     assert (rows.count(), len(rated) > 0, len(begun)) == (7, True, 1)
     with World(LATER).running() as world:
-        clock.give_back(LATER - max(row.step_at for row in rows if row.step_at))
+        timed_steps.give_back(LATER - max(row.step_at for row in rows if row.step_at))
         (newcomer,) = studies.people(study, 1, "newcomer")  # so that nobody waits in vain
         walks = [*studies.come_back(study), studies.Walk(newcomer, studies.shared_link(study))]
         studies.walk(world, study, walks)

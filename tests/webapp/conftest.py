@@ -12,8 +12,9 @@ from django.test import Client
 from game.models import Game, Player
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from webapp.play import dispatch, visitors
-from webapp.play.model_checks import model_checks
+from webapp.play import visitors
+from webapp.play.live import dispatch
+from webapp.play.turns.model_checks import model_checks
 
 
 @pytest.fixture(autouse=True)

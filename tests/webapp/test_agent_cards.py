@@ -12,11 +12,11 @@ from game.engine.forms import say
 from game.models import Game, Player, columns
 from tests.game.table import any_answer
 from tests.webapp.test_invitations import seat_of, set_table
-from webapp.play.answering import answer_window
-from webapp.play.card_parts import Mate
 from webapp.play.guest import Guest
 from webapp.play.models import MindNote
-from webapp.play.page_builder import page_for
+from webapp.play.page.card_parts import Mate
+from webapp.play.page.page_builder import page_for
+from webapp.play.turns.answering import answer_window
 
 pytestmark = pytest.mark.django_db
 

@@ -16,9 +16,9 @@ from game import selectors, services, store
 from game.engine.forms import say
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
-from webapp.play import answering, leases
+from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Lease, LLMCall
-from webapp.play.sweeper import Sweeper
+from webapp.play.turns import answering, leases
 
 pytestmark = pytest.mark.django_db
 
@@ -251,7 +251,8 @@ def play_until_second_round(game: Game) -> None:
 def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from webapp.play import sweeper, tasks
+    from webapp.play import tasks
+    from webapp.play.live import sweeper
 
     game = about_to_speak()
     queued: list[tuple[int, int, str]] = []

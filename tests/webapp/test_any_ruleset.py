@@ -16,9 +16,9 @@ from game.models import Game, Player
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game
 from webapp.play.guest import Guest
-from webapp.play.page_builder import page_for
-from webapp.play.page_parts import Page
-from webapp.play.push import frame
+from webapp.play.live.push import frame
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.page_parts import Page
 from webapp.play.replay.replay_builder import replay_for
 
 pytestmark = pytest.mark.django_db

@@ -12,9 +12,9 @@ from agents.recipe import Recipe
 from game.models import Game, Utterance
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
-from webapp.play.api_key_scrubbing import TAKEN_OUT, redacted
 from webapp.play.models import LLMCall
-from webapp.play.simulation import simulate
+from webapp.play.simulation.game_pool import simulate
+from webapp.play.turns.api_key_scrubbing import TAKEN_OUT, redacted
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -19,7 +19,7 @@ from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.live import free_environment
 from webapp.play.models import LLMCall
-from webapp.play.simulation import simulate
+from webapp.play.simulation.game_pool import simulate
 from webapp.runtime.process_group import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -19,10 +19,12 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import finish
-from webapp.play import dispatch, sentences, tables
-from webapp.play.llm_calls import tokens_of
+from webapp.play.live import dispatch
 from webapp.play.models import LLMCall, MindNote, Spent, Table
-from webapp.play.simulation import Simulation, simulate
+from webapp.play.page import sentences
+from webapp.play.simulation.game_pool import Simulation, simulate
+from webapp.play.tables import opening
+from webapp.play.turns.llm_calls import tokens_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,7 +53,7 @@ def play(method: str = "baseline", seed: str = "budget") -> Game:
     pool = Simulation(1, waiting=True)
     pool._places.acquire()
     with dispatch.diverted(pool.sink):
-        game = tables.open_table(
+        game = opening.open_table(
             uuid.uuid4(), mode="watch", pace="none", seed=seed, backend="openai", method=method
         )
         result = pool.result(game, time.monotonic())
@@ -174,13 +176,13 @@ def test_when_it_is_spent_new_tables_are_offered_the_built_in_players(budget: Bu
 def test_the_same_again_is_played_by_whoever_can(budget: Budget) -> None:
     visitor = uuid.uuid4()
     with dispatch.diverted(lambda game, opened: None):
-        game = tables.open_table(
+        game = opening.open_table(
             visitor, pace="none", backend="openai", casting={"2": {"backend": "openai"}}
         )
         finish(game)
-        same = tables.same_again(visitor, game)
+        same = opening.same_again(visitor, game)
         assert Table.objects.get(game=same).recipe["backend"] == "openai"
         budget["site"]["tokens"] = 0
-        last = tables.same_again(visitor, same)
+        last = opening.same_again(visitor, same)
     assert Table.objects.get(game=last).recipe["backend"] == "house"
     assert {p.recipe.get("backend", "house") for p in last.players.all()} == {"house"}

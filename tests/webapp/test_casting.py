@@ -15,8 +15,8 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
 from webapp.play.models import Membership
-from webapp.play.simulation import simulate
-from webapp.play.tables import same_again
+from webapp.play.simulation.game_pool import simulate
+from webapp.play.tables.opening import same_again
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

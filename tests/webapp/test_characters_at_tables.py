@@ -18,8 +18,8 @@ from game.portraits import choose, free
 from game.seat_names import _WORDS as EVERYDAY
 from game.store import load
 from tests.webapp.test_invitations import join, seat_of, set_table
-from webapp.play.casting import PORTRAITS
-from webapp.play.tables import open_table
+from webapp.play.tables.opening import open_table
+from webapp.play.turns.casting import PORTRAITS
 
 pytestmark = pytest.mark.django_db
 

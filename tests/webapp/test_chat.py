@@ -14,9 +14,9 @@ from game.models import Game
 from tests.game.table import finish
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp import housekeeping
-from webapp.play import chat
 from webapp.play.models import AuditEntry, ChatLine
-from webapp.play.snapshot import change_key, presence_at
+from webapp.play.page import chat
+from webapp.play.page.snapshot import change_key, presence_at
 
 pytestmark = pytest.mark.django_db
 WORDS = "Shall we wait for Bert? 👋"

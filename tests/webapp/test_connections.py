@@ -10,9 +10,9 @@ from django.core.signals import request_finished
 from django.db import close_old_connections, connection, connections, transaction
 
 from webapp.connections import keep_open, unsynced
-from webapp.play.leases import hold_lease
 from webapp.play.models import Lease
-from webapp.play.tables import open_table
+from webapp.play.tables.opening import open_table
+from webapp.play.turns.leases import hold_lease
 
 SYNCED, UNSYNCED = 2, 1  # SQLite's FULL and NORMAL
 

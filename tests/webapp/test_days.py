@@ -10,9 +10,9 @@ from game.engine import visibility
 from game.models import Game
 from tests.game.sheriff import FIRST, PREY, two_days
 from tests.game.table import finish, new_game
-from webapp.play.end_parts import CourseRow, End
 from webapp.play.guest import Guest
-from webapp.play.page_builder import page_for
+from webapp.play.page.end_parts import CourseRow, End
+from webapp.play.page.page_builder import page_for
 from webapp.play.replay.replay_builder import replay_for
 from webapp.play.replay.replay_parts import Chapter, Replay
 from webapp.play.replay.viewer_transcript import ReplayedGame

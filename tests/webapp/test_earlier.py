@@ -17,9 +17,10 @@ from tests.game.table import answer, finish, new_game, play_until
 from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
-from webapp.play import push, reportable_words, sorted_talk, transcript_lines
 from webapp.play.guest import Guest
-from webapp.play.page_builder import END, earlier_for, first_page_for, page_for
+from webapp.play.live import push
+from webapp.play.page import reportable_words, sorted_talk, transcript_lines
+from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]

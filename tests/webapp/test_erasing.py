@@ -25,9 +25,9 @@ from game.models import Event, Game, Player, Utterance
 from tests.crashes import crash_everywhere
 from tests.game.table import any_answer, finish
 from tests.webapp.test_invitations import act, join, seat_of, set_table
-from webapp.play import withdrawals
-from webapp.play.answering import answer_window
 from webapp.play.models import AuditEntry, Desk, LLMCall, Membership, Table, Withdrawal
+from webapp.play.turns import withdrawals
+from webapp.play.turns.answering import answer_window
 
 pytestmark = pytest.mark.django_db
 WORDS = "Marmalade is my alibi, I was in the pantry."

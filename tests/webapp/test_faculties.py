@@ -21,7 +21,7 @@ from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.simulation import simulate
+from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from game.engine import visibility
 from game.models import Game, Player
 from tests.game.table import new_game
 from webapp.play.guest import Guest
-from webapp.play.page_builder import page_for
+from webapp.play.page.page_builder import page_for
 
 pytestmark = pytest.mark.django_db
 

@@ -18,13 +18,14 @@ from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, join, seat_of, set_table
-from webapp.play import tables, visitors
+from webapp.play import visitors
 from webapp.play.guest import Guest
+from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
-from webapp.play.page_builder import page_for
-from webapp.play.snapshot import HOST_AWAY_AFTER, change_key, presence_at
-from webapp.play.sweeper import Sweeper
-from webapp.play.table_actions import Forbidden, perform
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, presence_at
+from webapp.play.tables import opening
+from webapp.play.tables.table_actions import Forbidden, perform
 
 pytestmark = pytest.mark.django_db
 
@@ -198,7 +199,7 @@ def test_the_same_people_keep_their_portraits() -> None:
         act(client, game, f"portrait:{portraits.free(game)[-1]}")
     finish(game)
     faces = {c: getattr(seat_of(c, game), "portrait", 0) for c in (host, anna)}
-    same = tables.same_again(Membership.objects.get(game=game, host=True).visitor, game)
+    same = opening.same_again(Membership.objects.get(game=game, host=True).visitor, game)
     assert {c: getattr(seat_of(c, same), "portrait", 0) for c in (host, anna)} == faces
     assert len(set(same.players.values_list("portrait", flat=True))) == same.players.count()
 

@@ -18,7 +18,7 @@ from game.engine.labels import kind
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
 from webapp.play.models import LLMCall, Table
-from webapp.play.simulation import simulate
+from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

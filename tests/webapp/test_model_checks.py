@@ -12,8 +12,8 @@ from django.test import Client
 
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from webapp.play import model_choices
 from webapp.play.models import Spent
+from webapp.play.turns import model_choices
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FORM = {"ruleset": "none", "mode": "watch", "pace": "instant", "guests": 0, "backend": "openai"}

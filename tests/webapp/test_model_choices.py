@@ -17,7 +17,7 @@ from game.models import Game, Player, Utterance
 from tests.endpoint import Endpoint, spoilt
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.sentences import label_text
+from webapp.play.page.sentences import label_text
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FAULTS = (
@@ -192,7 +192,7 @@ def test_a_server_that_refuses_and_leaks_leaves_no_trace_but_labels(
 
 
 def test_a_recorded_answer_is_never_asked_for_again(endpoint: Endpoint) -> None:
-    from webapp.play.answering import answer_window
+    from webapp.play.turns.answering import answer_window
 
     simulated(method="baseline")
     before = endpoint.count

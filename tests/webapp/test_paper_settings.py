@@ -17,8 +17,8 @@ from game.engine import rulesets, visibility
 from game.engine.roles import Preset
 from game.models import Game
 from tests.endpoint import Endpoint
-from webapp.play.game_plans import of_preset
 from webapp.play.models import LLMCall
+from webapp.play.simulation.game_plans import of_preset
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -23,7 +23,7 @@ from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall
-from webapp.play.simulation import simulate
+from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

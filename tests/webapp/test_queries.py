@@ -17,9 +17,9 @@ from game.models import Game, Player
 from tests.asked_queries import asked
 from tests.game.table import open_window, play_until
 from tests.study import rating
-from webapp.play import answering, preparation
-from webapp.play.broadcaster import Broadcaster, OpenPage
+from webapp.play.live.broadcaster import Broadcaster, OpenPage
 from webapp.play.models import Desk, Membership, Table
+from webapp.play.turns import answering, preparation
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

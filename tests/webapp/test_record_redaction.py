@@ -23,11 +23,11 @@ from tests.endpoint.clients import set_up
 from tests.game.table import any_answer, new_game, open_window, play_until
 from tests.webapp.test_answering import Voice, about_to_speak, voice  # noqa: F401
 from tests.webapp.test_replay import look, text
-from webapp.play import answering, preparation, withdrawals
-from webapp.play.answering import answer_window
+from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import LLMCall, MindNote, Table, Withdrawal
-from webapp.play.record_redaction import wordless
-from webapp.play.sweeper import Sweeper
+from webapp.play.turns import answering, preparation, withdrawals
+from webapp.play.turns.answering import answer_window
+from webapp.play.turns.record_redaction import wordless
 
 pytestmark = pytest.mark.django_db
 

@@ -17,10 +17,10 @@ from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from webapp.play import visitors
 from webapp.play.guest import Guest
-from webapp.play.home import games_of
-from webapp.play.page_builder import page_for
-from webapp.play.page_parts import Page
-from webapp.play.push import frame
+from webapp.play.live.push import frame
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.page_parts import Page
+from webapp.play.tables.home import games_of
 
 pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}

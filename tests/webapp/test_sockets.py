@@ -18,8 +18,10 @@ from tests.game.table import new_game, play_until
 from tests.webapp.test_live import seated
 from webapp import origins
 from webapp.asgi import application
-from webapp.play import broadcaster, drafts, rate_limits
+from webapp.play import rate_limits
+from webapp.play.live import broadcaster
 from webapp.play.models import Desk, Table
+from webapp.play.page import drafts
 from webapp.rate_counters import Rate
 
 

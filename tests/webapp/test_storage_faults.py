@@ -24,7 +24,7 @@ from tests.study.desk import PASSWORD
 from tests.webapp.test_live import seated
 from tests.webapp.test_sockets import code_of, in_a_loop, line
 from webapp import storage_faults
-from webapp.play.consumers import PONG
+from webapp.play.live.consumers import PONG
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Sit = Callable[[Game, int | None], Client]

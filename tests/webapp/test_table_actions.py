@@ -17,10 +17,10 @@ from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
-from webapp.play import tables
-from webapp.play.acts_by_host import BY_HOST
-from webapp.play.acts_by_seat import BY_SEAT
 from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, Removed, Report
+from webapp.play.tables import opening
+from webapp.play.tables.acts_by_host import BY_HOST
+from webapp.play.tables.acts_by_seat import BY_SEAT
 
 pytestmark = pytest.mark.django_db
 
@@ -261,7 +261,7 @@ def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None
 def test_no_computer_player_of_a_blind_table_tells_where_the_host_sat_before() -> None:
     """All seats have one recipe: a player of another kind would be where the host was."""
     host = uuid.uuid4()
-    game = tables.open_table(host, guests=1, settings={"blind": True}, backend="llm:any")
+    game = opening.open_table(host, guests=1, settings={"blind": True}, backend="llm:any")
     assert {player.recipe["backend"] for player in game.players.all()} == {"llm:any"}
 
 

@@ -12,8 +12,8 @@ from agents.recipe import Recipe
 from game import host_actions
 from game.models import Game
 from webapp.play.models import Membership
-from webapp.play.simulation import simulate
-from webapp.play.tables import same_again
+from webapp.play.simulation.game_pool import simulate
+from webapp.play.tables.opening import same_again
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

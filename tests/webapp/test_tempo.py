@@ -11,8 +11,8 @@ from tests.game.table import answer, open_window, play_until
 from tests.webapp.test_invitations import act, seat_of
 from webapp.play.guest import Guest
 from webapp.play.models import Press
-from webapp.play.page_builder import page_for
-from webapp.play.page_parts import Tempo
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.page_parts import Tempo
 
 pytestmark = pytest.mark.django_db
 

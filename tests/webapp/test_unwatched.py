@@ -14,9 +14,10 @@ from game import host_actions
 from game.models import Game, Player
 from tests.game.table import new_game
 from tests.study.world import campaign
-from webapp.play import broadcaster, unwatched
+from webapp.play import unwatched
+from webapp.play.live import broadcaster
+from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Table
-from webapp.play.sweeper import Sweeper
 from webapp.study.models import CampaignGame
 
 pytestmark = pytest.mark.django_db

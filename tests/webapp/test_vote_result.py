@@ -13,10 +13,10 @@ from game.engine.events import Event
 from game.engine.forms import pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
-from webapp.play.end_parts import End
 from webapp.play.guest import Guest
-from webapp.play.page_builder import page_for
-from webapp.play.vote_result import headline_for, telling_of
+from webapp.play.page.end_parts import End
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.vote_result import headline_for, telling_of
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.state import State, evolve
 from game.engine.windows import Window
-from webapp.lab.metrics.game_record import Day, GameRecord
+from webapp.measures.game_record import Day, GameRecord
 
 
 def record_of(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from webapp.lab.metrics import correlation, decision_change, outcomes, ratio
-from webapp.lab.metrics.figure import Figure, over_games
-from webapp.lab.metrics.game_record import GameRecord
+from webapp.measures import correlation, decision_change, outcomes, ratio
+from webapp.measures.figure import Figure, over_games
+from webapp.measures.game_record import GameRecord
 from webapp.lab.published import PUBLISHED, beside
 
 Table = dict[str, Any]

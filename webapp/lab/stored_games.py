@@ -11,9 +11,9 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game, Player
 from webapp.lab.from_log import record_of
-from webapp.lab.metrics.game_record import GameRecord
+from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
-from webapp.play.notes import note
+from webapp.play.turns.mind_notes import note
 
 
 class UnknownGame(LookupError):

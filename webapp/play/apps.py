@@ -9,8 +9,10 @@ class PlayConfig(AppConfig):
     def ready(self) -> None:
         from agents.llm import capabilities
         from webapp import housekeeping
-        from webapp.play import budget, chat, dispatch
-        from webapp.play.stored_capabilities import InDatabase
+        from webapp.play.live import dispatch
+        from webapp.play.page import chat
+        from webapp.play.turns import budget
+        from webapp.play.turns.stored_capabilities import InDatabase
 
         dispatch.listen()
         capabilities.keep_in(InDatabase())

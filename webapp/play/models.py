@@ -178,7 +178,7 @@ class AuditEntry(models.Model):
 class Lease(models.Model):
     """A worker is computing this answer. If its heartbeat stops, another worker may take over.
 
-    ended_workers: how many workers died while they computed it (`webapp.play.leases`).
+    ended_workers: how many workers died while they computed it (`webapp.play.turns.leases`).
     """
 
     game = models.ForeignKey(Game, models.CASCADE)

@@ -12,22 +12,16 @@ from django.views.decorators.http import conditional_page, require_GET, require_
 
 from game import selectors, services
 from game.engine.forms import PASSES, Illegal
-from webapp.play import (
-    lobby_view,
-    presence,
-    push,
-    rate_limits,
-    sentences,
-    table_actions,
-    tempo,
-    visitors,
-)
-from webapp.play.drafts import save_draft, save_guess, save_note
+from webapp.play import presence, rate_limits, visitors
 from webapp.play.error_pages import message
 from webapp.play.guest import Guest
-from webapp.play.page_builder import page_for
-from webapp.play.snapshot import take_snapshot
-from webapp.play.table_access import at_table
+from webapp.play.live import push
+from webapp.play.page import lobby_view, sentences, speaking_pace
+from webapp.play.page.drafts import save_draft, save_guess, save_note
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.snapshot import take_snapshot
+from webapp.play.tables import table_actions
+from webapp.play.tables.table_access import at_table
 from webapp.proxies import address_of
 from webapp.storable_text import storable
 
@@ -157,7 +151,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Everything people do to a table beside playing (`webapp.play.table_actions`)."""
+    """Everything people do to a table beside playing (`webapp.play.tables.table_actions`)."""
     if not guest.member:
         return refused(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
@@ -170,7 +164,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refused(request, guest, illegal)
-    tempo.remember(request.session, do)
+    speaking_pace.remember(request.session, do)
     if do == "leave":
         return redirect("home")
     if do == "erase":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from webapp.play import answering, preparation
+from webapp.play.turns import answering, preparation
 
 
 @shared_task(name="play.fill")

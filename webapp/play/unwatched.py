@@ -17,7 +17,7 @@ from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import Table
-from webapp.play.onward import kept_games
+from webapp.play.page.table_owners import kept_games
 
 logger = logging.getLogger(__name__)
 

@@ -2,7 +2,8 @@
 
 from django.urls import path, re_path
 
-from webapp.play import invitations, posting, views
+from webapp.play import posting, views
+from webapp.play.tables import invitations
 
 urlpatterns = [
     path("", views.home, name="home"),

@@ -18,30 +18,23 @@ from django.views.decorators.http import (
 
 from game.engine import rulesets
 from game.engine.forms import Illegal
-from webapp.play import (
-    model_choices,
-    onward,
-    rate_limits,
-    repeated_presses,
-    sentences,
-    tables,
-    tempo,
-    text_export,
-    unwatched,
-    visitors,
-)
+from webapp.play import rate_limits, unwatched, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
 from webapp.play.guest import Guest
-from webapp.play.home import games_of, rules_page, ruleset_list
-from webapp.play.how_to import how_to_page
-from webapp.play.lobby_view import lobby_for
-from webapp.play.page_builder import END, earlier_for, first_page_for
-from webapp.play.portrait_paths import portraits_for
+from webapp.play.page import sentences, speaking_pace, table_owners
+from webapp.play.page.lobby_view import lobby_for
+from webapp.play.page.page_builder import END, earlier_for, first_page_for
+from webapp.play.page.portrait_paths import portraits_for
 from webapp.play.posting import refused
+from webapp.play.replay import text_export
 from webapp.play.replay.replay_builder import NoReplay, replay_for
-from webapp.play.table_access import at_replay, at_table
-from webapp.play.table_form import DEFAULT_RULESET, TableForm, choices
+from webapp.play.tables import opening, repeated_presses
+from webapp.play.tables.home import games_of, rules_page, ruleset_list
+from webapp.play.tables.how_to import how_to_page
+from webapp.play.tables.table_access import at_replay, at_table
+from webapp.play.tables.table_form import DEFAULT_RULESET, TableForm, choices
+from webapp.play.turns import model_choices
 from webapp.proxies import address_of
 
 
@@ -65,8 +58,8 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
     if why := rate_limits.refuse_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(why))
         return message(request, status, _("Too many tables"), text)
-    choices = tempo.liked(request.session, choices)
-    game, host = repeated_presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
+    choices = speaking_pace.liked(request.session, choices)
+    game, host = repeated_presses.once(key, visitor, lambda who: opening.open_table(who, **choices))
     visitors.welcome(request, host)
     return redirect("table", game.code)
 
@@ -134,7 +127,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     page = first_page_for(guest)
-    told = {"rules": rules_page(page.ruleset), "bar": onward.bar_of(guest)}
+    told = {"rules": rules_page(page.ruleset), "bar": table_owners.bar_of(guest)}
     context = {"page": page, "viewer": viewer, **told, **shared}
     return render(request, "play/table.html", context)
 
@@ -169,7 +162,7 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, Illegal("not_yours"), 403)
     if why := rate_limits.refuse_table(visitor, request.session, address_of(request)):
         return refused(request, guest, Illegal(why))
-    return redirect("table", tables.same_again(visitor, guest.game).code)
+    return redirect("table", opening.same_again(visitor, guest.game).code)
 
 
 @never_cache  # one address gives the page or its parts

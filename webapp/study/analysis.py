@@ -21,10 +21,12 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from game.models import Player
+from webapp import statistics
 from webapp.play.models import MindNote
-from webapp.study import instruments, outcomes, statistics
-from webapp.study.exports.studies.study_data import Source
-from webapp.study.instruments import Instrument
+from webapp.study import results as outcomes
+from webapp.study.data.studies.study_data import Source
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Instrument
 from webapp.study.judging import concordance
 from webapp.study.models import (
     Analysis,
@@ -38,9 +40,9 @@ from webapp.study.models import (
     Study,
     StudyAnalysis,
 )
+from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.turn_outcomes import turns
 from webapp.study.sending import sent
-from webapp.study.to_ratings import to_ratings
-from webapp.study.turn_outcomes import turns
 
 logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often new results are requested
@@ -173,17 +175,18 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
 
 def campaign_results(campaign: Campaign) -> dict[str, Any]:
     """results, figures, latex, markdown, published, judges."""
-    from webapp.study.reporting import figures
-    from webapp.study.reporting.campaign_tables import campaign_tables
-    from webapp.study.reporting.result_table import latex, markdown
-    from webapp.study.statistics import published, results
+    from webapp.statistics import paper_figures
+    from webapp.statistics import rating_results as results
+    from webapp.study.results import figures
+    from webapp.study.results.campaign_tables import campaign_tables
+    from webapp.study.results.result_table import latex, markdown
 
     instrument = Instrument.of(campaign.instrument)
     asked = [asdict(d) for d in instrument.dimensions]
     found = results.results(to_ratings(campaign), asked, turns(campaign))
-    beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
+    beside: Any = paper_figures.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
     if beside:
-        beside = published.only(beside, as_built_in(instrument))
+        beside = paper_figures.only(beside, as_built_in(instrument))
     tables = campaign_tables(found, beside)
     return {
         "results": found,
@@ -198,10 +201,10 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 def study_results(study: Study) -> dict[str, Any]:
     """ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
     from webapp.study.csv_cells import table
-    from webapp.study.exports.studies.outcome_rows import rows_of
-    from webapp.study.outcomes.results import results
-    from webapp.study.reporting import figures, study_tables
-    from webapp.study.reporting.result_table import latex, markdown
+    from webapp.study.data.studies.outcome_rows import rows_of
+    from webapp.study.results import figures, study_tables
+    from webapp.study.results.result_table import latex, markdown
+    from webapp.study.results.study_results import results
 
     source = Source(study)
     with override("en"):  # the same bytes for every reader

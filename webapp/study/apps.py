@@ -13,23 +13,27 @@ class StudyConfig(AppConfig):
 
         from game.signals import game_changed
         from webapp import housekeeping
-        from webapp.play import onward, sweeper
+        from webapp.play.live import sweeper
+        from webapp.play.page import table_owners
         from webapp.play.signals import name_erased, words_blanked, words_reported
-        from webapp.study import audit, erasure
+        from webapp.study import timed_steps
+        from webapp.study.ethics import pending_erasures, retention
         from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
-        from webapp.study.researcher import games as games_of_researchers
-        from webapp.study.sessions import bonuses, clock, erasing_later, games, retention
+        from webapp.study.rating import rater_erasure
+        from webapp.study.researcher import all_games as games_of_researchers
+        from webapp.study.researcher import audit
+        from webapp.study.sessions import bonuses, slot_games
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
         signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
         housekeeping.JOBS += [audit.forget_old, retention.look]
-        name_erased.connect(erasure.forget_name)
+        name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
-        game_changed.connect(games.on_game_changed, dispatch_uid="study")
-        sweeper.JOBS += [clock.step, bonuses.step, erasing_later.step, running.sweep]
-        onward.register(
-            onward.TableOwner(
+        game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
+        sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, running.sweep]
+        table_owners.register(
+            table_owners.TableOwner(
                 find_progress=game_step.find_progress,
                 list_messages=game_step.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],

@@ -87,7 +87,9 @@ class Campaign(models.Model):
     name = models.CharField(max_length=120)
     state = models.CharField(max_length=10, default=DRAFT)
     seed = models.CharField(max_length=80)
-    instrument = models.JSONField()  # as webapp.study.instruments describes; a copy of its own
+    instrument = (
+        models.JSONField()
+    )  # as webapp.study.design.instruments describes; a copy of its own
     # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
     #  "speakers": "agents" | "all", "teams": [key, …] (those the speaker truly plays for),
     #  "compare": one of conditions.KEYS, "quotas": {situation or "": n, …},
@@ -104,8 +106,10 @@ class Campaign(models.Model):
     attention = models.PositiveSmallIntegerField(default=0)  # checks per rater
     lease_minutes = models.PositiveSmallIntegerField(default=60)
     break_after = models.PositiveSmallIntegerField(default=0)  # pages between pauses; 0: none
-    quiz: Any = models.JSONField(default=dict, blank=True)  # webapp.study.quiz
-    exclusion: Any = models.JSONField(default=dict, blank=True)  # webapp.study.exclusion: limits
+    quiz: Any = models.JSONField(default=dict, blank=True)  # webapp.study.design.rating_quiz
+    exclusion: Any = models.JSONField(
+        default=dict, blank=True
+    )  # webapp.study.rating.exclusion: limits
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -181,7 +185,7 @@ class Unit(models.Model):
     # Where in the public transcript the rated words stand (1…); the last entry for players, games.
     position = models.PositiveIntegerField(default=0)
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
-    # Units of a game with the same track never show each other's words: see webapp.study.tracks.
+    # Units of a game with the same track never show each other's words (`rating.tracks`).
     track = models.PositiveSmallIntegerField(default=0)
     situations = models.JSONField(default=list)  # keys found in the log, see situations.KEYS
     expected = models.SmallIntegerField(null=True, blank=True)  # the value a check asks for
@@ -190,7 +194,7 @@ class Unit(models.Model):
     withdrawn = models.BooleanField(default=False)  # by the researcher: given to nobody (any more)
     # A unit of known answer is withdrawn from the ratings and given to everybody beside them.
     use = models.CharField(max_length=10, blank=True)  # "", practice or gold
-    known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.known_answers
+    known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.rating.known_answers
 
     class Meta:
         constraints = [models.UniqueConstraint("campaign", "index", name="one_unit_an_index")]

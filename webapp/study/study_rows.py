@@ -25,7 +25,7 @@ class Study(models.Model):
     state = models.CharField(max_length=10, default=DRAFT)
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the shared link
     seed = models.CharField(max_length=80)
-    design = models.JSONField(default=dict)  # webapp.study.design
+    design = models.JSONField(default=dict)  # webapp.study.design.stages
     config_hash = models.CharField(max_length=64, blank=True)  # once it was opened
     # What the built-in instruments named in the design asked then: {key: Instrument.data()}.
     asked = models.JSONField(default=dict)

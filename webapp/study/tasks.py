@@ -9,8 +9,8 @@ from celery import shared_task
 @shared_task(name="study.rival")
 def rival(stimulus_id: int) -> None:
     """Another system answers a moment of a log. Safe to run twice, at once or later."""
-    from webapp.study import comparison_system
     from webapp.study.models import Stimulus
+    from webapp.study.rating import comparison_system
 
     stimulus = Stimulus.objects.filter(pk=stimulus_id).first()
     if stimulus:
@@ -43,8 +43,8 @@ def results(study_id: int) -> None:
 def situations(game_id: int) -> None:
     """Find the situations of a game's statements and keep them."""
     from game.models import Game
-    from webapp.study import situation_cache, units
     from webapp.study.models import Campaign
+    from webapp.study.rating import situation_cache, units
 
     game = Game.objects.filter(pk=game_id).first()
     if game:
@@ -68,6 +68,6 @@ def judge(judge_id: int) -> None:
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
     """Begin a rehearsal; it goes on for minutes beside the queue. Safe to run twice."""
-    from webapp.study.rehearsal import asked_for
+    from webapp.study.rehearsal import requested
 
-    asked_for.begin(rehearsal_id)
+    requested.begin(rehearsal_id)

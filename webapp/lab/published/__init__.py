@@ -12,7 +12,7 @@ from typing import Any
 
 FILE = Path(__file__).parent / "figures.toml"
 NOT_GIVEN = "-"  # a cell that the paper leaves empty
-# metric -> (variants, least, most): the variants are those of `webapp.lab.metrics`, where it is one
+# metric -> (variants, least, most): the variants are those of `webapp.measures`, where it is one
 # of ours.
 METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
     "ratio": (("others", "person"), 0.1, 10),

@@ -15,9 +15,9 @@ from agents.reliability_scale import FACULTY
 from agents.reliability_scores import BELIEVED, scored
 from game.engine.moments import Moment
 from game.models import Player
+from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.replay_parts import Heat, HeatCell, ReplayStep, Row
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
-from webapp.play.transcript_parts import Seat
 
 FAVOR = "favor"
 

@@ -21,9 +21,10 @@ from agents.mind import mind_at
 from agents.packs import pack_of
 from game.engine import visibility
 from game.models import Player
-from webapp.play.card_parts import Bar
 from webapp.play.models import LLMCall
-from webapp.play.notes import notes_of
+from webapp.play.page.card_parts import Bar
+from webapp.play.page.sentences import role_name
+from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.heat_panels import Heats
 from webapp.play.replay.replay_parts import (
     Guess,
@@ -38,8 +39,7 @@ from webapp.play.replay.replay_parts import (
 from webapp.play.replay.request_panels import askings_of
 from webapp.play.replay.trust_panels import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
-from webapp.play.sentences import role_name
-from webapp.play.transcript_parts import Seat
+from webapp.play.turns.mind_notes import notes_of
 
 Seats = Mapping[int, Seat]
 # What makes words come back to mind: recency, importance and fondness (agents/memory_retrieval.py).

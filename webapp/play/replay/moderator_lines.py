@@ -8,8 +8,8 @@ from typing import Any
 
 from game.engine.events import PUBLIC, Event
 from game.engine.visibility import View
-from webapp.play.transcript_lines import TranscriptLines
-from webapp.play.transcript_parts import Seat, TranscriptLine
+from webapp.play.page.transcript_lines import TranscriptLines
+from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 
 class ModeratorLines(TranscriptLines):

@@ -11,14 +11,14 @@ from game.engine import visibility
 from game.engine.moments import Moment
 from game.engine.visibility import Viewer
 from game.models import Game
-from webapp.play.course import brief
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.narrator import Narrator
+from webapp.play.page.game_course import brief
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import minds_at
 from webapp.play.replay.replay_parts import Chapter, Replay, Sight, TallyRow
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript, spoken
-from webapp.play.transcript_parts import Phase, Seat, TranscriptLine
 
 _COMES = ("moderator", "out")  # the lines that tell what comes of votes
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from agents.memory_retrieval import WEIGHTS
-from webapp.play.card_parts import Bar
-from webapp.play.transcript_parts import Phase, Seat, TranscriptLine
+from webapp.play.page.card_parts import Bar
+from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ from agents.reliability_scale import FACULTY, reliability, scores_of
 from agents.reliability_scores import BELIEVED
 from game.engine import visibility
 from game.engine.forms import UNCERTAIN
-from webapp.play.narrator import Narrator
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.sentences import role_name
+from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.heat_panels import trust_cell
 from webapp.play.replay.replay_parts import (
     Course,
@@ -29,8 +31,6 @@ from webapp.play.replay.replay_parts import (
     Trusted,
 )
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
-from webapp.play.sentences import role_name
-from webapp.play.transcript_parts import Seat
 
 
 class TrustPanel:

@@ -14,11 +14,11 @@ from game.engine.visibility import View, Viewer
 from game.models import Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.portrait_paths import portrait_of
+from webapp.play.page.portrait_paths import portrait_of
+from webapp.play.page.sentences import role_name
+from webapp.play.page.transcript_lines import TranscriptLines
+from webapp.play.page.transcript_parts import Seat, TranscriptLine
 from webapp.play.replay.moderator_lines import ModeratorLines
-from webapp.play.sentences import role_name
-from webapp.play.transcript_lines import TranscriptLines
-from webapp.play.transcript_parts import Seat, TranscriptLine
 
 
 class ReplayedGame:

@@ -22,7 +22,7 @@ from django.utils import timezone
 from agents import backends
 from agents.catalog import BadCatalog
 from agents.decision import BackendError
-from webapp.play.api_key_scrubbing import redacted
+from webapp.play.turns.api_key_scrubbing import redacted
 from webapp.study.judging.prompts import filled
 from webapp.study.judging.questions import NAME, Question
 from webapp.study.models import Judge, JudgeDraw

@@ -9,14 +9,14 @@ from django.db.models import Max
 
 from game.models import Game
 from webapp.lab import published
-from webapp.study import rating_rows
-from webapp.study.deals import deal_of
+from webapp.study.games.deals import deal_of
 from webapp.study.judging.criteria import CRITERIA, HIGH, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
-from webapp.study.to_ratings import to_ratings
+from webapp.study.rating import rating_rows
+from webapp.study.rating.to_ratings import to_ratings
 
 if TYPE_CHECKING:
-    from webapp.study.statistics.judged import Drawn, Score
+    from webapp.statistics.judged import Drawn, Score
 
 
 def state_of(campaign: Campaign) -> tuple[Any, ...]:
@@ -32,7 +32,7 @@ def state_of(campaign: Campaign) -> tuple[Any, ...]:
 def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """For each judge that has begun, in order: who it is, and its figures. The two modes are never
     pooled: what one as in the paper gives stands in no column with ratings."""
-    from webapp.study.statistics import judged as statistics
+    from webapp.statistics import judged as statistics
 
     begun = campaign.judges.exclude(asked_at=None).select_related("rater")
     people = to_ratings(campaign) if any(j.mode == Judge.RATER for j in begun) else []
@@ -55,7 +55,7 @@ def _who(judge: Judge) -> dict[str, Any]:
 
 def drawn(judge: Judge) -> list[Drawn]:
     """The draws of every first page, by what was rated; checks and repeats are none."""
-    from webapp.study.statistics.judged import Drawn
+    from webapp.statistics.judged import Drawn
 
     names = {
         f"{thing.stimulus}/{dimension.key}": (thing.item, dimension.key)
@@ -75,7 +75,7 @@ def drawn(judge: Judge) -> list[Drawn]:
 
 def scores(judge: Judge) -> list[Score]:
     """What the judge gave as in the paper, game by game."""
-    from webapp.study.statistics.judged import Score
+    from webapp.statistics.judged import Score
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}

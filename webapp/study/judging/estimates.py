@@ -8,11 +8,11 @@ from decimal import Decimal
 
 from django.utils.translation import override
 
-from webapp.study import known_answers
 from webapp.study.judging import paper_questions, questions, running
 from webapp.study.judging.criteria import CRITERIA
-from webapp.study.judging.told_games import Messages
+from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
+from webapp.study.rating import known_answers
 
 LOOKED_AT = 12  # prompts that the mean is taken over
 ANSWER = 150  # tokens of an answer: a reason of three sentences and the numbers

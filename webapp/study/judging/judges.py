@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from agents import backends, catalog
 from agents.catalog import BadCatalog
+from webapp.study.design.value_checks import Refused
 from webapp.study.judging import running
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, Rater
-from webapp.study.value_checks import Refused
 
 MOST_DRAWS = 5
 LONGEST_PERSONA = 2000  # characters

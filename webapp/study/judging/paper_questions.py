@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from game.models import Game
-from webapp.study.game_reveal import reveal_of
+from webapp.study.games.game_reveal import reveal_of
+from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import HIGH, LOW, Criterion
 from webapp.study.judging.prompts import filled
 from webapp.study.judging.questions import Question, Values
-from webapp.study.judging.told_games import deeds, lines, rules_of
+from webapp.study.judging.transcripts import deeds, lines, rules_of
 from webapp.study.models import Judge
-from webapp.study.public_talk import talk_of
-from webapp.study.rater_view import spoken_lines, whole_talk
+from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
 SCHEMA = {
     "type": "object",

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.llm.quoting import quoted
-from webapp.study.instruments import Dimension, Instrument
+from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import filled
-from webapp.study.judging.told_games import Messages, deeds, lines
+from webapp.study.judging.transcripts import Messages, deeds, lines
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rater.rating_form import Field, fields
-from webapp.study.rater_view import Shown, shown
+from webapp.study.rating.rater_view import Shown, shown
 
 NAME = "judge"  # of this kind of request, for what is known of a server
 Values = dict[str, float]

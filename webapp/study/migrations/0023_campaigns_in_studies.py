@@ -12,7 +12,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from webapp.study.design import Design
+from webapp.study.design.stages import Design
 
 EXITS = {
     "complete": ("completed",),

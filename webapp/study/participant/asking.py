@@ -8,11 +8,11 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant
 from webapp.study.participant.pages import limit, own
 from webapp.study.participant.stage_pages import list_messages
 from webapp.study.sessions import messages
-from webapp.study.value_checks import Refused
 
 
 @never_cache

@@ -13,12 +13,12 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from webapp.play import rate_limits, visitors
-from webapp.play.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
-from webapp.play.consumers import session_data
+from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
+from webapp.play.live.consumers import session_data
 from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import notices, participant_sessions
-from webapp.study.sessions.places import note_seen
+from webapp.study.sessions.progress import note_seen
 
 logger = logging.getLogger(__name__)
 

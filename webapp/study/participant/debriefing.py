@@ -14,12 +14,13 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.ruleset import role_of
 from game.models import Game, Player
-from webapp.play.narrator import Narrator
-from webapp.study.design import Debriefing
+from webapp.play.page.narrator import Narrator
+from webapp.study.design.stages import Debriefing
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import enrolment, erasing, happenings, places
-from webapp.study.sessions.places import WAITING, Step
+from webapp.study.sessions import audit_events, enrolment, progress
+from webapp.study.sessions.progress import WAITING, Step
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class RevealedGame:
 def may_be_told(participant: Participant, step: Step) -> bool:
     """Whether the study reveals at this step, and no game comes after it."""
     stage = step.stage
-    ahead = places.steps(participant)[step.index + 1 :]
+    ahead = progress.steps(participant)[step.index + 1 :]
     games = any(s.kind in (WAITING, "game") for s in ahead)
     return isinstance(stage, Debriefing) and stage.reveal and not games
 
@@ -88,7 +89,7 @@ class DebriefingPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         told = may_be_told(visit.participant, visit.step)
         games = games_of(visit.participant) if told else []
-        ethics = places.design_of(visit.participant.study).ethics
+        ethics = progress.design_of(visit.participant.study).ethics
         asks = ethics.consent_again and not visit.participant.consent_again
         days = ethics.withdraw_days
         page = "study/take/debriefing.html"
@@ -104,14 +105,14 @@ class DebriefingPage(StagePage):
 
     def _onward(self, visit: Visit) -> HttpResponse:
         person, said = visit.participant, visit.request.POST.get("again", "")
-        if not places.design_of(person.study).ethics.consent_again or said not in AGAIN:
+        if not progress.design_of(person.study).ethics.consent_again or said not in AGAIN:
             return visit.onward()
         taken_back = said == Participant.TAKEN_BACK
         with transaction.atomic():
             if taken_back:
-                erasing.request(person, actor=happenings.PARTICIPANT)
+                participant_erasure.request(person, actor=audit_events.PARTICIPANT)
             enrolment.agree_again(person, said)
             answer = visit.onward()  # before the erasure: who completes the study is paid for it
         if taken_back:
-            erasing.erase(person, actor=happenings.PARTICIPANT)
+            participant_erasure.erase(person, actor=audit_events.PARTICIPANT)
         return answer

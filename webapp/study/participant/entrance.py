@@ -22,23 +22,16 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from webapp.proxies import address_of
-from webapp.study import effort, shared_links
-from webapp.study.design import Consent as ConsentStage
-from webapp.study.design import Design, ExitKind
+from webapp.study.design.stages import Consent as ConsentStage
+from webapp.study.design.stages import Design, ExitKind
+from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import html
 from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.participant.exit_page import ended
+from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import gone, many, notice, unknown
-from webapp.study.sessions import (
-    durations,
-    enrolment,
-    erasing,
-    participant_sessions,
-    pay_checks,
-    places,
-    rated_games,
-    slots,
-)
+from webapp.study.rating import effort, shared_links
+from webapp.study.sessions import enrolment, participant_sessions, progress, rated_games, slots
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
 
 # How well somebody knows the game (SPEC 4), from nothing to expert.
@@ -136,7 +129,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     posted = request.POST.get("coming", "")
     told = shared_links.read_form(study.key, posted) if request.method == "POST" else None
     names = told or shared_links.parse_names(request.GET)
-    if told and erasing.was_erased(told["ticket"]):
+    if told and participant_erasure.was_erased(told["ticket"]):
         return gone(request)
     here = participant_sessions.participant_here(request, study)
     if here and not _is_somebody_else(here, names):
@@ -258,7 +251,7 @@ def _begin(
 
 
 def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
-    return Consent(places.design_of(study), data)
+    return Consent(progress.design_of(study), data)
 
 
 def _is_another_text(study: Study, form: Consent) -> bool:
@@ -283,14 +276,14 @@ def _consent(
     came: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    design, stage = places.design_of(study), enrolment.consent_of(study)
+    design, stage = progress.design_of(study), enrolment.consent_of(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     missing = bool(unanswered) and not _is_another_text(study, form)
     again = again and not missing
     shown = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown):
         shown = shared_links.sign_moment(study.key, timezone.now())
-    done = places.way_out(study, "completed")
+    done = progress.way_out(study, "completed")
     context = {
         "study": study,
         "stage": stage,

@@ -13,11 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design import ExitKind
+from webapp.study.design.stages import ExitKind
+from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages
-from webapp.study.sessions import bonuses, erasing, places
+from webapp.study.sessions import bonuses, progress
 
 QUIZ = (
     gettext_lazy("Thank you for coming"),
@@ -98,16 +99,16 @@ def ended(
     anybody can open an address. form: of others, what a button for that posts
     to this very address; {} for no button."""
     came = participant is not None or (request.method == "POST" and form is None)
-    way = places.way_out(study, kind)
+    way = progress.way_out(study, kind)
     title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
-    design = places.design_of(study)
+    design = progress.design_of(study)
     bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
     context = {
         "study": study,
         "kind": kind,
         "participant": participant,
         "words": list_messages(participant) if participant else [],
-        "may_erase": bool(participant and erasing.may_still(participant)),
+        "may_erase": bool(participant and participant_erasure.may_still(participant)),
         "title": title,
         "text": text,
         "told": html(way.text),
@@ -124,6 +125,6 @@ def ended(
 def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
     """Codes of one's own are drawn for participants; of anybody else nothing is stored."""
     if participant:
-        return places.code_of(participant)
-    way = places.way_out(study, kind)
+        return progress.code_of(participant)
+    way = progress.way_out(study, kind)
     return way.code if way.code_kind == "same" else ""

@@ -10,13 +10,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from webapp.play import visitors
-from webapp.play.chat_parts import Words
 from webapp.play.guest import Guest
 from webapp.play.models import Report
-from webapp.play.onward import GoingOn, Told
+from webapp.play.page.chat_parts import Words
+from webapp.play.page.table_owners import GoingOn, Told
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
-from webapp.study.sessions import games, messages, places, practice
+from webapp.study.sessions import messages, practice, progress, slot_games
 from webapp.study.sessions.practice import PRACTICE
 
 
@@ -30,9 +30,9 @@ class GamePage(StagePage):
         if game and not game.ended_at:
             return redirect("table", game.code)
         if seat:  # over: they go on as soon as that is noted
-            games.settle(seat.slot)
+            slot_games.settle(seat.slot)
             visit.participant.refresh_from_db()
-            if places.step_of(visit.participant) != visit.step:
+            if progress.step_of(visit.participant) != visit.step:
                 return redirect("take:as", visit.participant.key)
         return visit.page("study/take/between.html")
 
@@ -69,7 +69,7 @@ def find_progress(guest: Guest) -> Told | None:
     seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
     if seat is None:
         return _practice_bar(guest)
-    way = places.steps(seat.participant)
+    way = progress.steps(seat.participant)
     step = next((s for s in way if s.kind == "game" and s.game == seat.round), None)
     return (
         Told(format_progress(seat.participant, step), ask=_ask(seat.participant)) if step else None
@@ -79,7 +79,7 @@ def find_progress(guest: Guest) -> Told | None:
 def _practice_bar(guest: Guest) -> Told | None:
     """A practice table is left by going on, as on the stage's own page."""
     who = Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
-    if who is None or (step := places.step_of(who)).kind != PRACTICE:
+    if who is None or (step := progress.step_of(who)).kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
     on = GoingOn(reverse("take:as", args=[who.key]), fields)

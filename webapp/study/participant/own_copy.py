@@ -10,9 +10,10 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from webapp.study.ethics import own_data, participant_erasure
 from webapp.study.models import ConsentText, Participant
 from webapp.study.participant.pages import limit, own
-from webapp.study.sessions import erasing, own_data, places
+from webapp.study.sessions import progress
 
 
 @never_cache
@@ -27,9 +28,9 @@ def shown(request: HttpRequest, participant: Participant) -> HttpResponse:
         "participant": participant,
         "counts": own_data.counts(participant),
         "agreed": agreed.first(),
-        "may_erase": erasing.may_still(participant),
-        "until": erasing.until(participant),
-        "ethics": places.design_of(participant.study).ethics,
+        "may_erase": participant_erasure.may_still(participant),
+        "until": participant_erasure.until(participant),
+        "ethics": progress.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)
 

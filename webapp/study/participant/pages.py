@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.play.rate_limits import Limit
+from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Payment, Rating, Response, Seating, Slot, Study
 from webapp.study.participant import entrance
 from webapp.study.participant.debriefing import DebriefingPage
@@ -27,15 +28,8 @@ from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
 from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import gone, unknown
-from webapp.study.sessions import (
-    erasing,
-    happenings,
-    lifecycle,
-    participant_sessions,
-    places,
-    responses,
-)
-from webapp.study.sessions.places import WAITING, note_seen
+from webapp.study.sessions import audit_events, lifecycle, participant_sessions, progress, responses
+from webapp.study.sessions.progress import WAITING, note_seen
 
 register(RulesPage())
 register(PracticePage())
@@ -72,7 +66,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
     theirs yet, once its button is pressed."""
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
-        return gone(request) if erasing.was_erased(key) else unknown(request)
+        return gone(request) if participant_erasure.was_erased(key) else unknown(request)
     if not participant.consented_at:
         return entrance.invited(request, participant)
     if not participant_sessions.is_here(request.session, participant):
@@ -93,7 +87,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
 
 def _send_late(request: HttpRequest, participant: Participant) -> None:
     """Somebody was put out by others just now: what their page had not sent yet is stored."""
-    step = places.step_of(participant)
+    step = progress.step_of(participant)
     if participant.exit in responses.PUT_OUT and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))
 
@@ -107,16 +101,16 @@ def _save(visit: Visit) -> None:
 
 
 def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
-    step = places.step_of(participant)
+    step = progress.step_of(participant)
     visit = Visit(request, participant, step)
     posted = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
         if posted:  # what the page sends as its time ends is what was typed until then
             _save(visit)
-        lifecycle.advance(participant, step.index, by=happenings.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
-        places.shown(participant, step)
+        progress.shown(participant, step)
         return page_of(step.kind).show(visit)
     if not posted:
         return redirect("take:as", participant.key)
@@ -125,7 +119,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 def is_due(participant: Participant) -> bool:
     """Whether the time of the stage is over. Waiting and games end by rules of their own."""
-    if places.step_of(participant).kind in (WAITING, "game"):
+    if progress.step_of(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
@@ -139,7 +133,7 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
     if not limit.allows(participant.key):
         return HttpResponse(status=429)
     note_seen(participant)
-    step = places.step_of(participant)
+    step = progress.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
     told = {
@@ -157,14 +151,16 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
 def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Leave, and choose what becomes of the answers. Who is out can still take them back."""
     do = request.POST.get("do", "")
-    if do == "erase" and erasing.may_still(participant):
+    if do == "erase" and participant_erasure.may_still(participant):
         forgoes = request.POST.get("forgo") == "1"
-        erasing.erase(participant, actor=happenings.PARTICIPANT, keeps_owed=not forgoes)
+        participant_erasure.erase(
+            participant, actor=audit_events.PARTICIPANT, keeps_owed=not forgoes
+        )
     elif do == "keep":
         lifecycle.leave_by(participant, "left")
     if do in ("erase", "keep"):
         return redirect("take:as", participant.key)
-    design, way = places.design_of(participant.study), places.way_out(participant.study, "left")
+    design, way = progress.design_of(participant.study), progress.way_out(participant.study, "left")
     seats = participant.seatings.filter(player__isnull=False)
     context = {
         "participant": participant,
@@ -173,8 +169,8 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         "played": seats.exists(),
         "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
         "ends_it": design.dropout.policy == "end",
-        "may_erase": erasing.may_still(participant),
-        "until": erasing.until(participant),
+        "may_erase": participant_erasure.may_still(participant),
+        "until": participant_erasure.until(participant),
         "contact": design.ethics.contact,
         "in_batch": _due(participant).exclude(batch=None).exists(),
         "due": _due(participant).exists() or bool(way.pay and not participant.exit),

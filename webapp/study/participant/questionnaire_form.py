@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from webapp.study.instruments import Instrument, Item
+from webapp.study.design.instruments import Instrument, Item
 from webapp.study.sessions import answers
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.questions import Question, Sheet

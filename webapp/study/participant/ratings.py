@@ -9,12 +9,12 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from webapp.play import visitors
-from webapp.study.design import Ratings
+from webapp.study.design.stages import Ratings
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, of_participants
-from webapp.study.sessions import happenings, rated_games
-from webapp.study.value_checks import Refused
+from webapp.study.sessions import audit_events, rated_games
 
 PATIENCE = timedelta(seconds=60)  # so long somebody waits for a worker to read the games
 
@@ -71,10 +71,10 @@ def _campaign(visit: Visit) -> Campaign | None:
     try:
         return rated_games.campaign_of(study, visit.step.stage)
     except Refused as refused:
-        happenings.note(
+        audit_events.note(
             study,
             "ratings:no_campaign",
-            actor=happenings.CLOCK,
+            actor=audit_events.CLOCK,
             reason=str(refused),
             participant=visit.participant,
         )

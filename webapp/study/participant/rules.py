@@ -9,9 +9,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 
+from webapp.study.design import rules_text
 from webapp.study.participant.questionnaires import REVISION, revision_of
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import lifecycle, quiz_tries, rules_told
+from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Moved, Stale, Stored
 
 
@@ -25,7 +26,7 @@ class RulesPage(StagePage):
         if asked_for or any(quiz_tries.typed(visit.participant, visit.step).answers.values()):
             return self._quiz(visit)
         count = len(quiz_tries.asked(visit.participant, visit.step))
-        told = rules_told.rules(visit.participant.study)
+        told = rules_text.rules(visit.participant.study)
         quiz = quiz_tries.settings_of(visit.step)
         return visit.page("study/take/rules.html", games=told, count_asked=count, quiz=quiz)
 
@@ -87,7 +88,7 @@ class RulesPage(StagePage):
             "study/take/quiz.html",
             text="",
             status=422 if missing else 200,
-            games=rules_told.rules(participant.study),
+            games=rules_text.rules(participant.study),
             rows=rows,
             keeps=bool(rows),
             revision=typed.revision,

@@ -18,11 +18,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play.chat_parts import Words
+from webapp.play.page.chat_parts import Words
 from webapp.study.markdown import html
 from webapp.study.models import Message, Participant, Seating
-from webapp.study.sessions import durations, lifecycle, messages, places, slots
-from webapp.study.sessions.places import WAITING, Step
+from webapp.study.planning import durations
+from webapp.study.sessions import lifecycle, messages, progress, slots
+from webapp.study.sessions.progress import WAITING, Step
 
 
 @dataclass(frozen=True)
@@ -121,12 +122,12 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     The waiting room is part of the game it leads to.
     """
-    parts = [s for s in places.steps(participant) if s.kind != WAITING]
+    parts = [s for s in progress.steps(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(parts), title=step.stage.title or _title(step.kind)
     )
-    takes = durations.minutes_of(places.design_of(participant.study), step.stage)
+    takes = durations.minutes_of(progress.design_of(participant.study), step.stage)
     minutes = round(takes * participant.extra_time / 100)
     if not minutes:
         return text

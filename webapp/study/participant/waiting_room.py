@@ -13,8 +13,8 @@ from django.template.loader import render_to_string
 
 from webapp.study.models import Study
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import games, places, seating, slots
-from webapp.study.sessions.places import WAITING
+from webapp.study.sessions import progress, seating, slot_games, slots
+from webapp.study.sessions.progress import WAITING
 
 
 class WaitingPage(StagePage):
@@ -25,7 +25,7 @@ class WaitingPage(StagePage):
         if told["outlook"].state == "begins":
             # Bring them to their game at once, where whoever began it has not got there yet.
             seat = visit.participant.seatings.filter(round=visit.step.game, state__in=slots.TAKEN)
-            games.put_in_place(seat.get())
+            slot_games.put_in_place(seat.get())
             return redirect("take:as", visit.participant.key)
         return visit.page("study/take/waiting.html", **told)
 
@@ -42,7 +42,7 @@ class WaitingPage(StagePage):
 
 
 def _told(visit: Visit) -> dict[str, Any]:
-    design = places.design_of(visit.participant.study)
+    design = progress.design_of(visit.participant.study)
     rules = design.waiting
     outlook = seating.outlook(visit.participant, visit.taken)
     return {
@@ -51,7 +51,7 @@ def _told(visit: Visit) -> dict[str, Any]:
         "waited": round(outlook.waited / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
-        "paid": bool(places.way_out(visit.participant.study, "waited_out").pay),
+        "paid": bool(progress.way_out(visit.participant.study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
         "paused": visit.participant.study.state == Study.PAUSED,

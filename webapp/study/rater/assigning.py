@@ -1,7 +1,7 @@
 """Assigns units to raters by leases, each unit to exactly as many raters as the campaign says.
 
-Everything that takes or frees a place (`webapp.study.quotas`) holds the campaign's row, so two
-raters never get the last one.
+Everything that takes or frees a place (`webapp.study.rating.quotas`) holds the campaign's row, so
+two raters never get the last one.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from django.utils import timezone
 
 from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
-from webapp.study.instruments import Instrument
-from webapp.study.known_answers import GOLD, PRACTICE
+from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.quotas import has_room, outside_quotas, taken
 from webapp.study.rater import of_judges, tentative_leases
 from webapp.study.rater.unit_order import PlannedUnit, arranged
+from webapp.study.rating.known_answers import GOLD, PRACTICE
+from webapp.study.rating.quotas import has_room, outside_quotas, taken
 
 NO_TRACK = -1
 
@@ -57,7 +57,7 @@ DEPTH, BREADTH = "depth", "breadth"
 @dataclass(frozen=True)
 class Candidate:
     """A unit that may be given, and how many of its places are taken. track: see
-    webapp.study.tracks. loan: the assignment that has to be called in for it, 0 for none. judged:
+    `rating.tracks`. loan: the assignment that has to be called in for it, 0 for none. judged:
     for a language model, which takes nobody's place."""
 
     unit: int
@@ -374,7 +374,7 @@ class _Sides:
 
 
 def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
-    """game -> the track that the rater is on there (webapp.study.tracks), because of a unit given
+    """game -> the track that the rater is on there (`rating.tracks`), because of a unit given
     to them or of one of known answer, which everybody is given; NO_TRACK where they differ."""
     known = campaign.units.filter(~Q(use=""), game__isnull=False)
     on: dict[int, int] = dict(known.values_list("game", "track"))

@@ -7,11 +7,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from webapp.study import known_answers
 from webapp.study.models import Assignment, Rater
 from webapp.study.rater import assigning, next_page, of_participants, quiz_answers
-from webapp.study.rater.pages import mine, own
 from webapp.study.rater.rating_form import RatingForm
+from webapp.study.rater.views import mine, own
+from webapp.study.rating import known_answers
 
 
 @never_cache

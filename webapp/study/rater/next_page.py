@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from webapp.study.known_answers import PRACTICE
 from webapp.study.models import Assignment
+from webapp.study.rating.known_answers import PRACTICE
 
 
 def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:

@@ -6,14 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from webapp.study import rater_exits
 from webapp.study.models import Campaign, Participant, Rater
+from webapp.study.rating import rater_exits
 from webapp.study.sessions import (
     addresses,
-    happenings,
+    audit_events,
     lifecycle,
     participant_sessions,
-    places,
+    progress,
     rated_games,
 )
 
@@ -33,10 +33,10 @@ def is_late(rater: Rater) -> bool:
     """Whether the rater's time is over; they have left the stage then."""
     person = person_of(rater)
     if not person.exit and person.due_at and person.due_at <= timezone.now():
-        step = places.step_of(person)
+        step = progress.step_of(person)
         if rated_games.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
-        lifecycle.advance(person, step.index, by=happenings.CLOCK, if_due=True)
+        lifecycle.advance(person, step.index, by=audit_events.CLOCK, if_due=True)
         person.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
 
@@ -50,7 +50,7 @@ def is_through(rater: Rater) -> bool:
 def back(rater: Rater) -> HttpResponse:
     """The ratings are over for this participant: on to the next step of their way."""
     person = person_of(rater)
-    step = places.step_of(person)
+    step = progress.step_of(person)
     if rated_games.is_rater_of(rater, step):
         lifecycle.advance(person, step.index)
     return redirect(addresses.onward(person.study))
@@ -60,15 +60,15 @@ def nothing_left(rater: Rater) -> HttpResponse:
     """There is nothing to be rated: on record, and on to the next step; out of a study that only
     rates."""
     person = person_of(rater)
-    happenings.note(
+    audit_events.note(
         person.study_id,
         "ratings:nothing_left",
-        actor=happenings.CLOCK,
+        actor=audit_events.CLOCK,
         participant=person,
         reason=f"campaign {rater.campaign.code}",
     )
     rater_exits.leave(rater, Rater.FULL)
     if person.study.rates_only:
         closed = rater.campaign.state != Campaign.OPEN
-        lifecycle.leave_by(person, "timed_out" if closed else "full", by=happenings.CLOCK)
+        lifecycle.leave_by(person, "timed_out" if closed else "full", by=audit_events.CLOCK)
     return back(rater)

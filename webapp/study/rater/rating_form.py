@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from webapp.study import units
-from webapp.study.instruments import Dimension
+from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Unit
-from webapp.study.rater_view import SLOTS, RatedWords, Shown, ShownLine, shown, slots
+from webapp.study.rating import units
+from webapp.study.rating.rater_view import SLOTS, RatedWords, Shown, ShownLine, shown, slots
 
 PLACE = "place"  # how a plain form calls the places of a ranking: place/RANK/DIMENSION
 

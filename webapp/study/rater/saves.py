@@ -20,10 +20,10 @@ from django.utils.translation import gettext_lazy
 
 from game.engine.speech_text import tidy
 from webapp.storable_text import storable
-from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import assigning, tentative_leases
 from webapp.study.rater.rating_form import PLACE, Field, stated
+from webapp.study.rating import quotas
 
 # What a statement may change of an assignment.
 CHANGES = (

@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from webapp.play import visitors
-from webapp.study import exclusion, rater_exits
-from webapp.study.instruments import Instrument
+from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rater import assigning, of_participants
 from webapp.study.rater.rating_form import fields, missing, stated
+from webapp.study.rating import exclusion, rater_exits
 
 
 def onward(request: HttpRequest, rater: Rater) -> HttpResponse:

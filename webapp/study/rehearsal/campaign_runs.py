@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
+from webapp.study.design.value_checks import Refused
 from webapp.study.rehearsal import process
 from webapp.study.rehearsal.process import Assumptions
-from webapp.study.value_checks import Refused
 
 if TYPE_CHECKING:
     from webapp.study.models import Campaign
@@ -49,7 +49,7 @@ def rehearse(campaign: Campaign, asked: Asked, say: Callable[[str], None]) -> di
     """Rehearse a copy of `campaign` in a process of its own; `say` is told how far it is. The
     campaign's own rows are only read. Raises Refused where it could not be opened, or the test is
     none of it."""
-    from webapp.study import campaigns
+    from webapp.study.rating import campaigns
     from webapp.study.rehearsal import scratch
 
     def write_rows(folder: Path) -> None:
@@ -115,9 +115,9 @@ def rehearsed_here(campaign: Campaign, asked: Asked) -> dict[str, Any]:
 
 def _open(campaign: Campaign) -> None:
     """Draw what is not drawn, with words in the place of the other system's missing answers."""
-    from webapp.study import campaigns, situation_cache, units
     from webapp.study.models import Campaign as Row
     from webapp.study.models import Stimulus
+    from webapp.study.rating import campaigns, situation_cache, units
 
     for game in units.unread(campaign):
         situation_cache.keep(game)
@@ -156,8 +156,8 @@ def _run(survey: Any, asked: Asked, run: int, effect: float, favored: str) -> Ca
 
 def _found(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
     """The comparison of record; without a test where a condition has no rating."""
-    from webapp.study.statistics.results import comparison_of_record
-    from webapp.study.to_ratings import to_ratings
+    from webapp.statistics.rating_results import comparison_of_record
+    from webapp.study.rating.to_ratings import to_ratings
 
     try:
         return comparison_of_record(to_ratings(campaign), item, a, b)

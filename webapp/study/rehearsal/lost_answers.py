@@ -14,7 +14,7 @@ from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
 from webapp.study.rater.rating_form import PLACE, fields, stated
 from webapp.study.rehearsal.person import Person, Posted, names_of
-from webapp.study.sessions import places
+from webapp.study.sessions import progress
 
 
 def lost(people: Iterable[Person]) -> list[str]:
@@ -43,7 +43,7 @@ def _of(person: Person) -> Iterator[str]:
 
 def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """What was posted last of each question of each step and try."""
-    keys = {str(step.index): step.key for step in places.steps(participant)}
+    keys = {str(step.index): step.key for step in progress.steps(participant)}
     for one in person.posted:
         sent = names_of(one)
         step = keys.get(sent.get("step", [""])[0])

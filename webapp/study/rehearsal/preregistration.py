@@ -16,11 +16,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from webapp.study import campaigns, exclusion, planning
+from webapp.statistics import VERSION
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign
 from webapp.study.program import app_version
-from webapp.study.statistics import VERSION
-from webapp.study.value_checks import Refused
+from webapp.study.rating import campaigns, exclusion, rating_plan
 
 FORMAT = 1
 COUNTED = (
@@ -53,7 +53,7 @@ def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Pre
     where ratings exist already, or where there is no hypothesis."""
     if faults := _faults(campaign, rehearsal, hypotheses):
         raise Refused(faults)
-    told = planning.plan(campaign)
+    told = rating_plan.plan(campaign)
     settings = {name: getattr(campaign, name) for name in campaigns.LOCKED}
     games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     about = {

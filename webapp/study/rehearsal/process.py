@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from webapp.study.value_checks import Refused
+from webapp.study.design.value_checks import Refused
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -18,11 +18,11 @@ from random import Random
 from django.utils import timezone
 
 from game.models import Game
-from webapp.study import campaigns, effort, known_answers, rater_exits
-from webapp.study.deals import deal_of
+from webapp.study.games.deals import deal_of
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, quiz_answers, saves, stages
 from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rehearsal.opinions import About, Opinions, rounded
 from webapp.study.rehearsal.process import Assumptions
 from webapp.study.sessions import enrolment, rated_games

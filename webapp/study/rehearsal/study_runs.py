@@ -112,7 +112,7 @@ def open_study(told: Mapping[str, Any], asked: Asked) -> Study:
     """The study of that `name` and `design`, open, in this process's database. Raises Refused."""
     from django.contrib.auth.models import User
 
-    from webapp.study.sessions import studies
+    from webapp.study.planning import studies
 
     owner = User.objects.create_user("rehearsal")
     study = studies.create(owner, told["name"], design=told["design"], seed=asked.seed)
@@ -162,12 +162,12 @@ def _people(study: Study, url: str, asked: Asked) -> list[Person]:
     from webapp.study.rehearsal.browser import Browser
     from webapp.study.rehearsal.opinions import Opinions
     from webapp.study.rehearsal.person import Habits, Person
-    from webapp.study.sessions import places
-    from webapp.study.sessions.places import route
+    from webapp.study.sessions import progress
+    from webapp.study.sessions.progress import route
 
     last = study.conditions.order_by("index").last()
     opinions = Opinions(asked.seed, last.name if last else "", asked.effect, asked.noise)
-    length = len(route(places.design_of(study)))
+    length = len(route(progress.design_of(study)))
     people = []
     for number in range(asked.participants):
         draw = Random(f"{asked.seed}/person/{number}")
@@ -207,7 +207,7 @@ def _right_answers(study: Study) -> dict[str, str]:
     """The words of every question on the rules -> the value that is right."""
     from game.engine import rulesets
     from game.engine.quiz import questions_at
-    from webapp.play.sentences import line
+    from webapp.play.page.sentences import line
 
     found = {}
     for condition in study.conditions.all():
@@ -274,13 +274,13 @@ def _wrong_codes(people: Sequence[Person]) -> list[str]:
     """Own links of those whose last page gave another code than the database has for them."""
     from webapp.study.models import Participant
     from webapp.study.rehearsal.person import ENDED
-    from webapp.study.sessions import places
+    from webapp.study.sessions import progress
 
     found = []
     for person in people:
         rows = Participant.objects.filter(key=person.key).select_related("study")
         participant = rows.first() if person.end == ENDED else None
-        if participant and person.code != places.code_of(participant):
+        if participant and person.code != progress.code_of(participant):
             found.append(person.own)
     return found
 

@@ -34,8 +34,8 @@ from webapp.play import visitors
 from webapp.play.error_pages import message
 from webapp.proxies import address_of
 from webapp.rate_counters import Growing, digest
-from webapp.study import audit
 from webapp.study.models import Invitation, KnownAddress
+from webapp.study.researcher import audit
 from webapp.study.researcher.access import USED, keeper, researchers_only, sign_off
 
 HOUR, DAY = 3600, 86_400

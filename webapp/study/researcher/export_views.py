@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from webapp.study import audit, exports
-from webapp.study.exports import studies
-from webapp.study.exports.studies.study_data import Source
+from webapp.study import data
+from webapp.study.data import studies
+from webapp.study.data.studies.study_data import Source
 from webapp.study.models import Campaign, Rater, Rating, Study
+from webapp.study.researcher import audit
 from webapp.study.researcher.access import no_such, own_campaign, own_study
 from webapp.study.researcher.downloads import download
 
@@ -72,7 +73,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "campaign": campaign,
         "tab": "exports",
         "files": _rows(
-            {name: OF_CAMPAIGN.get(name, "") for name in exports.FILES}, EXPORT, campaign.code
+            {name: OF_CAMPAIGN.get(name, "") for name in data.FILES}, EXPORT, campaign.code
         ),
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
@@ -106,9 +107,9 @@ def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dic
 @own_campaign
 @require_GET
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    if name != ALL and name not in exports.FILES:
+    if name != ALL and name not in data.FILES:
         return _no_such_file(request, _("The files there are stand on the export page."))
-    body = exports.zipped(campaign) if name == ALL else exports.one(campaign, name)
+    body = data.zipped(campaign) if name == ALL else data.one(campaign, name)
     return _send(request, campaign.code, name, body)
 
 

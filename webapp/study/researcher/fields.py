@@ -10,7 +10,7 @@ from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy
 from pydantic.fields import FieldInfo
 
-from webapp.study.value_checks import Whole
+from webapp.study.design.value_checks import Whole
 
 BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 

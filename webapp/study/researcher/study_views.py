@@ -17,14 +17,17 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.storable_text import storable
-from webapp.study import audit, campaigns
-from webapp.study.eligible_games import played, usable
+from webapp.study.ethics import retention
+from webapp.study.games.eligible_games import played, usable
 from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
+from webapp.study.planning import ready, studies, study_file
+from webapp.study.planning.study_file import DesignFile
+from webapp.study.rating import campaigns
+from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_campaign, own_study, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import kindly
-from webapp.study.sessions import design_file, rated_games, ready, retention, studies
-from webapp.study.sessions.design_file import DesignFile
+from webapp.study.sessions import rated_games
 
 MOST = 500  # studies of one researcher
 
@@ -79,13 +82,13 @@ def _made(request: HttpRequest) -> Study | None:
         except LookupError as error:
             raise studies.Refused([str(error.args[0])]) from None
     if (given := request.FILES.get("file")) is not None:
-        if (given.size or 0) > design_file.MOST_BYTES:
+        if (given.size or 0) > study_file.MOST_BYTES:
             raise studies.Refused([_("That file is too large for a study.")])
         try:
             text = given.read().decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError:
             raise studies.Refused([_("Save the study as plain text (UTF-8).")]) from None
-        return _from_file(request.user, design_file.read(text))
+        return _from_file(request.user, study_file.read(text))
     form = NameForm(request.POST)
     return studies.create(request.user, form.cleaned_data["name"]) if form.is_valid() else None
 
@@ -244,7 +247,7 @@ state, campaign_state = own_study(_state), own_campaign(_state)
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """The study as a file, from which the same can be made elsewhere."""
     design = rated_games.portable(study)
-    text = design_file.written(DesignFile(study.name, design, seed=study.seed))
+    text = study_file.written(DesignFile(study.name, design, seed=study.seed))
     audit.note(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from game.engine.speech_text import ANSWER_BREAKS, tidy
 from webapp.storable_text import storable
-from webapp.study.instruments import Item, Option
+from webapp.study.design.instruments import Item, Option
 
 PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"  # what a `human` item stores
 MOST_KEPT = 50_000  # characters of a text that are kept, whatever may be handed in

@@ -19,10 +19,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import Player
-from webapp.study.design import Bonus, BonusRule, Debriefing, Design
+from webapp.study.design.stages import Bonus, BonusRule, Debriefing, Design
+from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
-from webapp.study.seat_outcomes import SeatOutcome, seats_of
-from webapp.study.sessions import happenings, places
+from webapp.study.sessions import audit_events, progress
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import chosen
 
@@ -53,7 +53,7 @@ def settle(participant: Participant) -> bool:
     """Work out the participant's bonuses and keep them as payments, once for all: what is changed
     or deleted later changes nothing in them. False where that was done, or they are on the way."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if not row.exit or row.bonuses_at:
             return False
         games = [] if row.withdrew else _games(row)
@@ -81,7 +81,9 @@ def unseal(study: Study) -> int:
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         found = sealed.update(status=Payment.DUE)
         if found:
-            happenings.note(study, "pay:told", actor=happenings.CLOCK, reason=f"{found} bonuses")
+            audit_events.note(
+                study, "pay:told", actor=audit_events.CLOCK, reason=f"{found} bonuses"
+            )
     return found
 
 
@@ -114,7 +116,7 @@ def keep_up() -> None:
 def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
     """(what they get, whether some may follow) as the page of their way out tells it: the sum only
     where the debriefing behind them told who was who."""
-    design = places.design_of(participant.study)
+    design = progress.design_of(participant.study)
     if not design.bonuses:
         return Decimal(0), False
     revealed = any(isinstance(stage, Debriefing) and stage.reveal for stage in design.stages)
@@ -127,7 +129,7 @@ def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
 
 def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]]:
     """How often each of the study's rules holds for the participant."""
-    design = places.design_of(row.study)
+    design = progress.design_of(row.study)
     if not design.bonuses:
         return []
     counts: Mapping[BonusRule, int] = {

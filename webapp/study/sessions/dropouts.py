@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from webapp.play.snapshot import AWAY_AFTER
-from webapp.study.design import Dropout
+from webapp.play.page.snapshot import AWAY_AFTER
+from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import happenings, notices, places, slots
+from webapp.study.sessions import audit_events, notices, progress, slots
 from webapp.study.sessions.matching import active, free
-from webapp.study.sessions.places import WAITING
+from webapp.study.sessions.progress import WAITING
 from webapp.study.sessions.waiting import waited
 
 POLICY = "dropouts"  # the actor of what the policy does
@@ -29,7 +29,7 @@ POLICY = "dropouts"  # the actor of what the policy does
 
 def look(study: Study) -> None:
     """Who of the study's running games is away, came back, or is away for too long. Idempotent."""
-    policy, now = places.design_of(study).dropout, timezone.now()
+    policy, now = progress.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,
         slot__state=Slot.PLAYING,
@@ -78,7 +78,7 @@ def _settle(pk: int, policy: Dropout, now: datetime) -> None:
     if (away is None) != (seating.away_since is None):
         seating.away_since = away
         seating.save(update_fields=["away_since"])
-        _note(seating, "away" if away else "back", happenings.PARTICIPANT)
+        _note(seating, "away" if away else "back", audit_events.PARTICIPANT)
         if away is None and seating.player.stand_in:
             with suppress(Illegal):
                 host_actions.give_back(_game(seating), seating.seat)
@@ -112,7 +112,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
     The caller holds the participant's row.
     """
     slots.locked(participant.study_id)
-    if places.step_of(participant).kind == WAITING:
+    if progress.step_of(participant).kind == WAITING:
         participant.waited += int(waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
     for seating in participant.seatings.filter(state__in=slots.TAKEN).select_related("slot"):
@@ -133,14 +133,14 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
     seating.slot, now = slot, timezone.now()
     seating.state = Seating.OUT
     seating.save(update_fields=["state"])
-    policy = places.design_of(slot.study).dropout.policy
+    policy = progress.design_of(slot.study).dropout.policy
     with suppress(Illegal):
         if policy == "end":
             _end(seating, "somebody left", now)
         else:
             record(slot, "left", seating, now)
             host_actions.leave(slot.game_id, seating.seat)
-    _note(seating, "left_game", happenings.PARTICIPANT, exit_kind)
+    _note(seating, "left_game", audit_events.PARTICIPANT, exit_kind)
 
 
 def _game(seating: Seating) -> int:
@@ -156,7 +156,7 @@ def record(slot: Slot, what: str, seating: Seating, now: datetime) -> None:
 
 
 def _note(seating: Seating, what: str, actor: str, reason: str = "") -> None:
-    happenings.note(
+    audit_events.note(
         seating.slot.study_id,
         what,
         actor=actor,

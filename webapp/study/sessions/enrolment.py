@@ -19,10 +19,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from webapp.study.design import Design, Ethics, ExitKind, Stage
+from webapp.study.design.stages import Design, Ethics, ExitKind, Stage
 from webapp.study.models import ConsentText, Identity, Participant, Study, digest, normal
-from webapp.study.sessions import happenings, lifecycle, places
-from webapp.study.sessions.places import route
+from webapp.study.sessions import audit_events, lifecycle, progress
+from webapp.study.sessions.progress import route
 
 EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
 
@@ -105,7 +105,7 @@ def enrol(
 def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
     """Somebody who was invited has agreed; once."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if not row.consented_at:
             _agreed(row, visitor, agreed)
     return row
@@ -120,21 +120,21 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
     came = (agreed.shown_at or now).isoformat()
     row.times = {"consent-0": came}
     row.visits = [
-        {"step": "consent-0", "came": came, "went": now.isoformat(), "by": happenings.PARTICIPANT}
+        {"step": "consent-0", "came": came, "went": now.isoformat(), "by": audit_events.PARTICIPANT}
     ]
     lifecycle.begin(row, agreed.experience)
-    happenings.note(row.study_id, "agreed", actor=happenings.PARTICIPANT, participant=row)
+    audit_events.note(row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row)
 
 
 def consent_of(study: Study) -> Stage:
     """The stage that is agreed to."""
-    return route(places.design_of(study))[0].stage
+    return route(progress.design_of(study))[0].stage
 
 
 def consent_text(study: Study) -> str:
     """What is agreed to, in Markdown. In the site's own language, whatever the reader's is: what
     was agreed to is then one text."""
-    design = places.design_of(study)
+    design = progress.design_of(study)
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {line}" for line in _lines(design)]
         head = _("Also good to know:")
@@ -157,13 +157,13 @@ def keep_text(study: Study) -> None:
 def agree_again(participant: Participant, said: str) -> None:
     """What they say of their agreement, now that they know what the study was about: once."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if row.consent_again:
             return
         row.consent_again = said
         row.save(update_fields=["consent_again"])
         what = f"consent_again:{said}"
-        happenings.note(row.study_id, what, actor=happenings.PARTICIPANT, participant=row)
+        audit_events.note(row.study_id, what, actor=audit_events.PARTICIPANT, participant=row)
 
 
 def _lines(design: Design) -> Iterator[str]:

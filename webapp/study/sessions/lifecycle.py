@@ -21,21 +21,21 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import new_key
-from webapp.study.design import Consent, Exit, ExitKind, Ratings, Rules
+from webapp.study.design.stages import Consent, Exit, ExitKind, Ratings, Rules
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
+    audit_events,
     bonuses,
     dropouts,
-    happenings,
     matching,
     notices,
-    places,
     practice,
+    progress,
     quiz_tries,
     rated_games,
     screening,
 )
-from webapp.study.sessions.places import WAITING, Step
+from webapp.study.sessions.progress import WAITING, Step
 
 READING_TIME = timedelta(seconds=120)  # for the end page of a table
 
@@ -49,12 +49,12 @@ def begin(participant: Participant, experience: int | None = None) -> None:
     """
     participant.step = 1
     _enter_step(participant)
-    consent = places.steps(participant)[0]
+    consent = progress.steps(participant)[0]
     if participant.study.rates_only:
         rated_games.enrol(participant, experience)
     assert isinstance(consent.stage, Consent)
     if experience is not None and experience < consent.stage.least_experience:
-        _exit(participant, "screened_out", happenings.PARTICIPANT)
+        _exit(participant, "screened_out", audit_events.PARTICIPANT)
     else:
         _announce(participant, consent)
 
@@ -63,7 +63,7 @@ def advance(
     participant: Participant,
     from_index: int,
     *,
-    by: str = happenings.PARTICIPANT,
+    by: str = audit_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
     """Move the participant to the next step; after the last one out by `completed`.
@@ -78,24 +78,28 @@ def advance(
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if row.exit or row.step != from_index:
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        way = places.steps(row)
+        way = progress.steps(row)
         step = way[row.step]
-        expires = by == happenings.CLOCK and isinstance(step.stage, Rules)
+        expires = by == audit_events.CLOCK and isinstance(step.stage, Rules)
         if expires and (failed := quiz_tries.expire(row, step)):
             _submit_answers(row, step, Response.EXPIRED)
             _exit(row, failed, by, "time is over")
             return True
-        if by == happenings.CLOCK and isinstance(step.stage, Ratings) and step.stage.then == "out":
+        if (
+            by == audit_events.CLOCK
+            and isinstance(step.stage, Ratings)
+            and step.stage.then == "out"
+        ):
             _exit(row, "timed_out", by, "time is over")
             return True
-        given = by == happenings.PARTICIPANT
+        given = by == audit_events.PARTICIPANT
         _submit_answers(row, step, Response.GIVEN if given else Response.EXPIRED)
-        by_itself = by in (happenings.PARTICIPANT, happenings.CLOCK)
+        by_itself = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
         if by_itself and screening.knows_too_little(row, step):
             _exit(row, "screened_out", by)
         elif row.step + 1 >= len(way):
@@ -139,10 +143,10 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if row.exit or row.step != from_index:
             return False
-        _change_step(row, row.step - 1, happenings.CLOCK)
+        _change_step(row, row.step - 1, audit_events.CLOCK)
         row.step_at = timezone.now() - timedelta(seconds=waited)
         row.waited = max(row.waited - waited, 0)
         row.save(update_fields=["step_at", "waited"])
@@ -157,15 +161,15 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if row.exit or row.step != from_index:
             return False
-        steps = places.steps(row)
+        steps = progress.steps(row)
         after = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if after is None:
-            _exit(row, "completed", happenings.CLOCK)
+            _exit(row, "completed", audit_events.CLOCK)
         else:
-            _change_step(row, after, happenings.CLOCK)
+            _change_step(row, after, audit_events.CLOCK)
     return True
 
 
@@ -173,7 +177,7 @@ def leave_by(
     participant: Participant,
     kind: ExitKind,
     *,
-    by: str = happenings.PARTICIPANT,
+    by: str = audit_events.PARTICIPANT,
     reason: str = "",
     at_step: int | None = None,
 ) -> bool:
@@ -183,11 +187,11 @@ def leave_by(
         Whether they moved: not if they are out already, or no longer at `at_step`.
     """
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if row.exit or (at_step is not None and row.step != at_step):
             return False
-        state = Response.EXPIRED if by == happenings.CLOCK else Response.LEFT
-        _submit_answers(row, places.step_of(row), state)
+        state = Response.EXPIRED if by == audit_events.CLOCK else Response.LEFT
+        _submit_answers(row, progress.step_of(row), state)
         _exit(row, kind, by, reason)
     return True
 
@@ -196,7 +200,7 @@ def _change_step(
     row: Participant, to_index: int, by: str, *, reading: timedelta = timedelta()
 ) -> None:
     """Move the participant to another step. The caller holds the row."""
-    before = places.step_of(row)
+    before = progress.step_of(row)
     _end_visit(row, by)
     row.step = to_index
     _enter_step(row, reading=reading)
@@ -209,11 +213,11 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
     Args:
         reading: How long the time of the step waits at most until its page is opened.
     """
-    step, now = places.step_of(row), timezone.now()
+    step, now = progress.step_of(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
     # The time of a practice game begins with its table (`practice.begin`).
-    limit = places.limit(row, step) if step.kind != practice.PRACTICE else None
+    limit = progress.limit(row, step) if step.kind != practice.PRACTICE else None
     row.due_at = now + reading + limit if limit else None
     visit = {"step": step.key, "came": now.isoformat(), "went": None, "by": ""}
     row.visits = [*row.visits, visit]
@@ -223,10 +227,10 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
 def _end_visit(row: Participant, by: str) -> None:
     """Record that they go from their step. Unsaved."""
     if row.visits:  # none of who was on the way before these were kept
-        known = by in (happenings.PARTICIPANT, happenings.CLOCK)
+        known = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
         went = {
             "went": timezone.now().isoformat(),
-            "by": by if known else happenings.RESEARCHER,
+            "by": by if known else audit_events.RESEARCHER,
         }
         row.visits = [*row.visits[:-1], {**row.visits[-1], **went}]
 
@@ -239,7 +243,7 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
 
 def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
     """Let the participant out: code, pay, audit event, seats. The caller holds the row."""
-    settings = places.way_out(row.study, kind)
+    settings = progress.way_out(row.study, kind)
     row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
     _end_visit(row, by)
     if settings.code_kind == "own":
@@ -247,7 +251,7 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
     row.save()
     if settings.pay:
         _owe_pay(row, kind, settings)
-    happenings.note(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
+    audit_events.note(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
     dropouts.release_seats(row, kind)
     _announce(row, None)
 
@@ -255,7 +259,7 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
 def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
     """Record what the exit pays, once; as the platform's reward if a platform sent them."""
     sent = Identity.objects.filter(participant=row).exclude(study="").exists()
-    rewarded = kind in places.design_of(row.study).platform.rewards and sent
+    rewarded = kind in progress.design_of(row.study).platform.rewards and sent
     owed = {"amount": settings.pay, "reward": rewarded}
     Payment.objects.get_or_create(participant=row, reason=kind, defaults=owed)
 
@@ -275,7 +279,7 @@ def _follow_up(participant: Participant, before: Step | None) -> None:
         before: The step they came from; none if they left the study.
     """
     notices.tell(participant.key)
-    if not participant.exit and places.step_of(participant).kind == WAITING:
+    if not participant.exit and progress.step_of(participant).kind == WAITING:
         matching.join_queue(participant)
     kind = before.kind if before else None
     if kind in (None, practice.PRACTICE):

@@ -19,10 +19,10 @@ from django.utils.translation import gettext_lazy
 from game import host_actions
 from game.engine.speech_text import ANSWER_BREAKS, tidy
 from game.models import Utterance
+from webapp.study.design.value_checks import Refused
+from webapp.study.design.value_checks import text as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
-from webapp.study.sessions import happenings, notices, places, slots
-from webapp.study.value_checks import Refused
-from webapp.study.value_checks import text as text_check
+from webapp.study.sessions import audit_events, notices, progress, slots
 
 LONGEST = 1000  # characters
 MOST, WITHIN = 3, timedelta(seconds=60)  # so many a participant sends within so long
@@ -52,7 +52,7 @@ def report(participant: Participant, text: str, utterance: Utterance | None = No
     """A participant reports what was said at their table; `text` may be empty beside `utterance`,
     which is reported once. Raises Refused."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         known = row.messages.filter(kind=Message.REPORT, utterance=utterance)
         if utterance is not None and (found := known.first()):
             return found
@@ -64,7 +64,7 @@ def tell(participant: Participant, text: str, *, actor: str) -> Message:
     """Words to one participant. Raises Refused."""
     told = _checked(text)
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("Nobody is there to read it.")])
         return _send(row.study, [row], told, actor, "told")[0]
@@ -144,7 +144,7 @@ def _from(
     is_limited: bool = True,
 ) -> Message:
     with transaction.atomic():
-        row, now = places.locked(participant), timezone.now()
+        row, now = progress.locked(participant), timezone.now()
         mine = row.messages.filter(from_participant=True)
         if twice := mine.filter(kind=kind, text=text, utterance=utterance, at__gt=now - TWICE):
             return twice[0]
@@ -157,10 +157,12 @@ def _from(
             utterance=utterance,
             kind=kind,
             from_participant=True,
-            actor=happenings.PARTICIPANT,
+            actor=audit_events.PARTICIPANT,
             text=text,
         )
-        happenings.note(row.study_id, kind, actor=message.actor, participant=row, slot=message.slot)
+        audit_events.note(
+            row.study_id, kind, actor=message.actor, participant=row, slot=message.slot
+        )
     return message
 
 
@@ -201,7 +203,7 @@ def _send(
         for row in people
     )
     one = people[0] if what == "told" else None
-    happenings.note(study, what, actor=actor, participant=one, slot=slot)
+    audit_events.note(study, what, actor=actor, participant=one, slot=slot)
     games = {m.slot.game_id for m in made if m.slot and m.slot.game_id}
     games |= {row.practice_id for row in people if row.practice_id}
     notices.look_again(row.pk for row in people)

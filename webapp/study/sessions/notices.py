@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from webapp.play.notifier import notifier
+from webapp.play.live.notifier import notifier
 from webapp.rate_counters import digest
 from webapp.study.models import Participant
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from webapp.play import visitors
 from webapp.play.models import Membership
 from webapp.study.models import Participant, Seating, Study
-from webapp.study.sessions import places
+from webapp.study.sessions import progress
 
 CAME = "participants"  # of a session: a study's key -> that of who came last by this browser
 # The same of sessions that began to rate before raters were participants.
@@ -72,7 +72,7 @@ def move_here(request: HttpRequest, participant: Participant) -> None:
     """The participant goes on in this browser: their seats come with them, and the browser before
     has nothing of theirs any more."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         before, now = row.visitor, visitor_for(request, row.study, row.key)
         if before != now:
             row.visitor = now

@@ -16,13 +16,14 @@ from game import host_actions
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play import tables, visitors
+from webapp.play import visitors
 from webapp.play.models import Membership, Table
-from webapp.study.design import TableDesign
+from webapp.play.tables import opening
+from webapp.study.design.rules_text import tables as tables_of
+from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
-from webapp.study.sessions import addresses, places
-from webapp.study.sessions.places import Step
-from webapp.study.sessions.rules_told import tables as tables_of
+from webapp.study.sessions import addresses, progress
+from webapp.study.sessions.progress import Step
 
 PRACTICE = "practice"
 PACE = "brisk"
@@ -32,12 +33,12 @@ def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | No
     """The participant's table, opened at the first call, with a place for this browser; none where
     they are no longer at the step. From then on the stage's minutes run."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if row.exit or row.step != step.index:
             return None
         if row.practice is None:
             row.practice = _open(row, visitor)
-            most = places.limit(row, step)
+            most = progress.limit(row, step)
             row.due_at = timezone.now() + most if most else None
             row.visitor = row.visitor or visitor
             row.save(update_fields=["practice", "due_at", "visitor"])
@@ -49,7 +50,7 @@ def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | No
 def _open(row: Participant, visitor: uuid.UUID) -> Game:
     """A table at the rules of the study's first one. Not blind: everybody knows who is there."""
     design = tables_of(row.study)[0]
-    game = tables.open_table(
+    game = opening.open_table(
         visitor,
         ruleset=design.ruleset,
         settings=_rules(design),

@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
-from webapp.study import instruments
-from webapp.study.design import Stage
-from webapp.study.instruments import Instrument, Item, Option
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Instrument, Item, Option
+from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import places
+from webapp.study.sessions import progress
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.places import Step
+from webapp.study.sessions.progress import Step
 
 T = TypeVar("T")
 
@@ -114,7 +114,7 @@ def note_shown(participant: Participant, step: Step, found: Sequence[Sheet]) -> 
         for sheet in found
     }
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: told}
             row.save(update_fields=["shown"])

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from game.engine.seeded_random import SeededRandom
-from webapp.study.design import ExitKind, Quiz, Rules
+from webapp.study.design.rules_text import Asked, bank
+from webapp.study.design.stages import ExitKind, Quiz, Rules
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import places, responses
+from webapp.study.sessions import progress, responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.places import Step
-from webapp.study.sessions.rules_told import Asked, bank
+from webapp.study.sessions.progress import Step
 
 INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
 PASSED, FAILED, OPEN = "passed", "failed", "open"  # what a try leads to
@@ -85,7 +85,7 @@ def keep(
     """Store what is chosen of the next try, and give its revision. The rest as in `answer` and
     `responses.save`. Raises Stale, and Moved where that try has been taken since."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         questions = asked(row, step)
         if row.quiz_tries != tried or not questions:
             raise responses.Moved
@@ -113,7 +113,7 @@ def answer(participant: Participant, step: Step, tried: int, given: Mapping[str,
         PASSED, FAILED (no try is left, and that leads out), or OPEN; "" if nothing was counted.
     """
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         questions = asked(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
             return ""
@@ -128,7 +128,7 @@ def answer(participant: Participant, step: Step, tried: int, given: Mapping[str,
 
 def failed_as(participant: Participant, step: Step) -> ExitKind:
     """The way out of who failed: `quiz_early` where nothing was given before."""
-    before = {s.kind for s in places.steps(participant)[: step.index]}
+    before = {s.kind for s in progress.steps(participant)[: step.index]}
     return "quiz_failed" if before & GIVEN else "quiz_early"
 
 

@@ -10,12 +10,13 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from webapp.study import campaigns, exclusion, instruments, rater_exits, units
-from webapp.study.design import Design, Ratings
+from webapp.study.design import instruments
+from webapp.study.design.stages import Design, Ratings
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
-from webapp.study.sessions import places
-from webapp.study.sessions.places import Step
-from webapp.study.value_checks import Refused
+from webapp.study.rating import campaigns, exclusion, rater_exits, units
+from webapp.study.sessions import progress
+from webapp.study.sessions.progress import Step
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ def stages(design: Design) -> list[Ratings]:
 
 def prepare(study: Study) -> None:
     """Make the campaigns of its stages, as the study is opened. Raises Refused."""
-    for stage in stages(places.design_of(study)):
+    for stage in stages(progress.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.study_id == study.pk:
             campaigns.open(campaign)
@@ -78,7 +79,7 @@ def draft_of(study: Study, at: int) -> Campaign:
     IndexError."""
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
-        stage = places.design_of(row).stages[at]
+        stage = progress.design_of(row).stages[at]
         if not isinstance(stage, Ratings):
             raise Refused([_("Nothing is rated at this stage.")])
         if found := known(row, stage) or (_named(row, stage.campaign) if stage.campaign else None):
@@ -151,7 +152,7 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
     """The participant as a rater of the campaign. They have agreed to the study, and are not asked
     again."""
     with transaction.atomic():
-        row = places.locked(participant)  # nobody leaves them out meanwhile
+        row = progress.locked(participant)  # nobody leaves them out meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -177,7 +178,7 @@ def catch_up(study: Study) -> None:
     if study.rates_only:
         return
     done = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
-    for stage in stages(places.design_of(study)):
+    for stage in stages(progress.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.study import instruments
-from webapp.study.design import Background
-from webapp.study.instruments import Option
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Option
+from webapp.study.design.stages import Background
 from webapp.study.models import Participant
-from webapp.study.sessions.places import Step
+from webapp.study.sessions.progress import Step
 
 INSTRUMENT, ITEM = "background", "experience"
 

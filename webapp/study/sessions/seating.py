@@ -15,11 +15,11 @@ from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from webapp.study.design import Design, ExitKind
+from webapp.study.design.stages import Design, ExitKind
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import games, happenings, lifecycle, notices, places, slots
+from webapp.study.sessions import audit_events, lifecycle, notices, progress, slot_games, slots
 from webapp.study.sessions.matching import SHORT, active, asked_of, free
-from webapp.study.sessions.places import WAITING, Step, note_seen, present, route
+from webapp.study.sessions.progress import WAITING, Step, note_seen, present, route
 from webapp.study.sessions.waiting import waited
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def outlook(participant: Participant, taken: Sequence[Seating] | None = None) ->
     """How they stand, for their waiting page; that it asks says that they are there. taken: their
     `slots.taken`, where they have been read."""
     note_seen(participant)
-    design, now = places.design_of(participant.study), timezone.now()
+    design, now = progress.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _present_seating(participant, taken)
     length = waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
@@ -69,7 +69,7 @@ def _present_seating(
     participant: Participant, taken: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Their seat of the game they are at, or wait for."""
-    game = places.step_of(participant).game
+    game = progress.step_of(participant).game
     rows = slots.taken(participant) if taken is None else taken
     return next((s for s in reversed(rows) if s.round == game), None)
 
@@ -131,7 +131,7 @@ def begin(slot: Slot) -> bool:
 def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
     """Those whose answer is old are asked once more; whether there are any."""
     old = [s for s in people if s.held_until is None or s.held_until < now]
-    until = now + timedelta(seconds=places.design_of(study).waiting.ready)
+    until = now + timedelta(seconds=progress.design_of(study).waiting.ready)
     for seating in old:
         seating.state, seating.held_until = Seating.HELD, until
         seating.save(update_fields=["state", "held_until"])
@@ -140,51 +140,51 @@ def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
 
 
 def _open(slot: Slot, people: list[Seating], now: datetime) -> None:
-    game = games.open_table(slot, {s.seat: s.participant for s in people})
+    game = slot_games.open_table(slot, {s.seat: s.participant for s in people})
     players = {player.seat: player for player in game.players.all()}
     slot.game, slot.state, slot.began_at = game, Slot.PLAYING, now
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
     if empty := sorted(set(slot.seats) - {s.seat for s in people}):
         slot.deviations = {**slot.deviations, "computer_seats": empty}
-    if (extra := games.extra_time({s.seat: s.participant for s in people})) != 100:
+    if (extra := slot_games.extra_time({s.seat: s.participant for s in people})) != 100:
         slot.deviations = {**slot.deviations, "extra_time": extra}
     slot.save(update_fields=["game", "state", "began_at", "deviations"])
     for seating in people:
         seating.state, seating.player = Seating.SEATED, players[seating.seat]
         seating.waited = int(waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited"])
-    happenings.note(slot.study_id, "began", actor=happenings.CLOCK, slot=slot)
+    audit_events.note(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
     transaction.on_commit(lambda: _send_in(people), robust=True)
     notices.look_again(s.participant_id for s in people)
 
 
 def _send_in(people: list[Seating]) -> None:
     for seating in people:
-        games.put_in_place(seating)
+        slot_games.put_in_place(seating)
 
 
 def _stop(study: Study, slot: Slot, why: str) -> None:
     """A game that can't begin is nobody's fault who waits: the study pauses for its researcher."""
-    slots.void(slot, f"could not begin: {why}", actor=happenings.CLOCK)
+    slots.void(slot, f"could not begin: {why}", actor=audit_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    happenings.note(study, "paused", actor=happenings.CLOCK, reason=why, slot=slot)
+    audit_events.note(study, "paused", actor=audit_events.CLOCK, reason=why, slot=slot)
 
 
 def leave_queue(participant: Participant) -> bool:
     """They have waited long enough to leave paid, and do. False where not, or where their game
     has begun."""
-    design = places.design_of(participant.study)
+    design = progress.design_of(participant.study)
     if waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
-    return _out(participant, "waited_out", by=happenings.PARTICIPANT)
+    return _out(participant, "waited_out", by=audit_events.PARTICIPANT)
 
 
 def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
     """Out of the waiting room, unless a game of theirs begins."""
     with transaction.atomic():
-        row = places.locked(participant)
+        row = progress.locked(participant)
         slots.locked(row.study_id)
-        seating, step = _present_seating(row), places.step_of(row)
+        seating, step = _present_seating(row), progress.step_of(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
@@ -225,7 +225,7 @@ def _free_missed(study: Study, now: datetime) -> list[int]:
 
 def _let_go(study: Study, now: datetime) -> None:
     """Who has waited too long is paid and goes; so does who can't be seated any more."""
-    design = places.design_of(study)
+    design = progress.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
     over = study.state == Study.CLOSED or slots.full(study)
     most, asked = rules.most, Q(seatings__state=Seating.HELD)
@@ -238,11 +238,11 @@ def _let_go(study: Study, now: datetime) -> None:
     done = set() if over else _out_of_games(study, design, people)
     for person in people:
         if over or person.pk in done:
-            _no_more(person, places.step_of(person))
+            _no_more(person, progress.step_of(person))
         elif waited(person, now) >= most:
             here = present(person, now)
             reason = "" if here else "no page open"
-            _out(person, "waited_out" if here else "left", by=happenings.CLOCK, reason=reason)
+            _out(person, "waited_out" if here else "left", by=audit_events.CLOCK, reason=reason)
 
 
 def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -> set[int]:
@@ -277,4 +277,4 @@ def _no_more(person: Participant, step: Step) -> None:
         lifecycle.skip_remaining_games(person, step.index)
     else:
         sat = person.seatings.filter(state=Seating.OUT).exists()
-        _out(person, "technical" if sat else "full", by=happenings.CLOCK)
+        _out(person, "technical" if sat else "full", by=audit_events.CLOCK)

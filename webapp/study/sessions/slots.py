@@ -19,11 +19,11 @@ from game.engine import rulesets
 from game.engine.roles import in_force
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
-from webapp.study.design import Design, TableDesign
+from webapp.study.design.conditions import conditions
+from webapp.study.design.stages import Design, TableDesign
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions import happenings
-from webapp.study.sessions.conditions import conditions
-from webapp.study.value_checks import Refused
+from webapp.study.sessions import audit_events
 
 
 def dealt(table: TableDesign, seed: str) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         now = timezone.now()
         row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
-        happenings.note(row.study_id, "void", actor=actor, reason=reason, slot=row)
+        audit_events.note(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
         return Slot.objects.create(
             study_id=row.study_id,

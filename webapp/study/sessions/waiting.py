@@ -13,9 +13,9 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from webapp.study.design import Design
+from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Study
-from webapp.study.sessions.places import WAITING, Step, present, route
+from webapp.study.sessions.progress import WAITING, Step, present, route
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from game import host_actions, lobby
 from game.engine.forms import Illegal
 from game.models import Game
 from webapp.commands import DatabaseCommand
-from webapp.play import sentences
 from webapp.play.models import AuditEntry
+from webapp.play.page import sentences
 
 
 class Command(DatabaseCommand):

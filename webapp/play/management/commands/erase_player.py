@@ -12,8 +12,9 @@ from django.db import transaction
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.commands import DatabaseCommand
-from webapp.play import sentences, withdrawals
 from webapp.play.models import AuditEntry
+from webapp.play.page import sentences
+from webapp.play.turns import withdrawals
 
 
 class Command(DatabaseCommand):

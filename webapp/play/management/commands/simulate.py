@@ -18,9 +18,9 @@ from game.engine import rulesets
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from webapp.commands import DatabaseCommand
-from webapp.play import batches
-from webapp.play.game_plans import alike, of_preset
-from webapp.play.simulation import run
+from webapp.play.simulation import batches
+from webapp.play.simulation.game_plans import alike, of_preset
+from webapp.play.simulation.game_pool import run
 
 GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
 AT_ONCE = 8  # games whose agents wait for a model

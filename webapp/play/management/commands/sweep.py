@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.commands import DatabaseCommand
 from webapp.connections import keep_open
-from webapp.play.sweeper import Sweeper
+from webapp.play.live.sweeper import Sweeper
 from webapp.watchdog import start_watchdog
 
 

@@ -12,7 +12,7 @@ from game import selectors
 from game.engine import visibility
 from game.models import Game
 from webapp.commands import DatabaseCommand
-from webapp.play.narrator import Narrator
+from webapp.play.page.narrator import Narrator
 
 
 class Command(DatabaseCommand):

@@ -12,9 +12,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
+from webapp.study.design.value_checks import Refused
 from webapp.study.judging import estimates, judges, running
 from webapp.study.models import Campaign, Judge
-from webapp.study.value_checks import Refused
 
 PAUSE = 1.0  # seconds before what the line failed at is asked again
 

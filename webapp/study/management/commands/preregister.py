@@ -13,9 +13,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign
 from webapp.study.rehearsal import preregistration
-from webapp.study.value_checks import Refused
 
 
 class Command(DatabaseCommand):

@@ -21,11 +21,11 @@ from typing import Any, TypeVar
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
+from webapp.study.planning import ready
 from webapp.study.rehearsal import campaign_runs, study_runs
 from webapp.study.rehearsal.process import Assumptions
-from webapp.study.sessions import ready
-from webapp.study.value_checks import Refused
 
 Asked = TypeVar("Asked", bound=Assumptions)
 

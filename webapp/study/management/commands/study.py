@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
-from webapp.study.exports import studies
-from webapp.study.exports.studies import Asked, verification
+from webapp.study.data import studies
+from webapp.study.data.studies import Asked, verification
 from webapp.study.models import AuditLine, Study
 
 

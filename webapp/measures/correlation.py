@@ -1,0 +1,129 @@
+"""How alike a person's reliability scores and the agents' are: three readings of Helmsman 4.3.
+
+`pooled_mean`: Spearman between the person's score and the mean of the agents' scores, over all
+(game, day, target) pairs. `pooled_single`: the same with each agent's score as a pair of its own.
+`program`: what the authors' program computes, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from statistics import fmean
+
+from scipy.stats import spearmanr
+
+from webapp.measures.figure import Figure, mean_of
+from webapp.measures.game_record import Day, GameRecord
+
+CORRELATION = "correlation"
+POOLED_MEAN, POOLED_SINGLE, PROGRAM = "pooled_mean", "pooled_single", "program"
+SELF, UNSCORED = 0, -1  # in a row of the authors' program
+NOBODY = "no person and agent scored the same players"
+
+
+Pair = tuple[int, float]  # a person's score and the agents'
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Spearman's coefficient, ties ranked alike; None where a side is constant or has one value."""
+    if len(set(first)) < 2 or len(set(second)) < 2:
+        return None
+    return float(spearmanr(first, second).statistic)
+
+
+def mean_pairs(game: GameRecord) -> Iterator[Pair]:
+    """Yield (a person's score, mean of the living agents' scores) of a living target at a vote.
+
+    A pair for every person, day and target that the person and at least one other agent scored.
+    """
+    for day in game.days_with_vote:
+        for person in _people(game, day):
+            for target, score in _living_targets(day, person):
+                all_scores = (_score(day, agent, target) for agent in _agents(game, day))
+                agent_scores = [s for s in all_scores if s is not None]
+                if agent_scores:
+                    yield score, fmean(agent_scores)
+
+
+def single_pairs(game: GameRecord) -> Iterator[Pair]:
+    """Yield (a person's score, an agent's score) of a living target at a vote, for every agent."""
+    for day, person, agent in _couples(game):
+        for target, score in _living_targets(day, person):
+            if (agent_score := _score(day, agent, target)) is not None:
+                yield score, agent_score
+
+
+def pooled_mean(games: Sequence[GameRecord]) -> Figure:
+    """One coefficient over the target pairs of all games (SPEC 3)."""
+    return _pooled(POOLED_MEAN, mean_pairs, games)
+
+
+def pooled_single(games: Sequence[GameRecord]) -> Figure:
+    """One coefficient over the pairs with single agents, of all games."""
+    return _pooled(POOLED_SINGLE, single_pairs, games)
+
+
+# Of all games at once, by variant.
+POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
+    POOLED_MEAN: pooled_mean,
+    POOLED_SINGLE: pooled_single,
+}
+
+
+def _pooled(
+    variant: str, pairs: Callable[[GameRecord], Iterator[Pair]], games: Sequence[GameRecord]
+) -> Figure:
+    found = [pair for game in games for pair in pairs(game)]
+    value = spearman([p for p, _ in found], [a for _, a in found])
+    why = NOBODY if not found else "all scores of one side are equal"
+    return Figure(
+        CORRELATION, variant, value, len(found), "pairs", "" if value is not None else why
+    )
+
+
+def row(game: GameRecord, day: Day, judge: int) -> list[int]:
+    """One player's scores of all seats in order, as the authors' program has them: of oneself 0, of
+    whom was not scored -1, of the dead the last ones."""
+    scores = day.scores.get(judge, {})
+    return [SELF if seat == judge else scores.get(seat, UNSCORED) for seat in sorted(game.roles)]
+
+
+def program(game: GameRecord) -> Figure:
+    """The mean over days and living agents of the coefficient between the person's row and the
+    agent's. Constant rows are left out; so are players who have scored nobody yet."""
+    values: list[float | None] = []
+    silent = 0
+    for day, person, agent in _couples(game):
+        if day.scores.get(person) and day.scores.get(agent):
+            values.append(spearman(row(game, day, person), row(game, day, agent)))
+        else:
+            silent += 1
+    left = {"rows of players who scored nobody": silent}
+    return mean_of(CORRELATION, PROGRAM, values, "rows", NOBODY, left)
+
+
+def _couples(game: GameRecord) -> Iterator[tuple[Day, int, int]]:
+    """(day with a vote, living person, living agent)"""
+    for day in game.days_with_vote:
+        for person in _people(game, day):
+            for agent in _agents(game, day):
+                yield day, person, agent
+
+
+def _people(game: GameRecord, day: Day) -> list[int]:
+    return [seat for seat in day.living if seat in game.people]
+
+
+def _agents(game: GameRecord, day: Day) -> list[int]:
+    return [seat for seat in day.living if seat not in game.people]
+
+
+def _living_targets(day: Day, judge: int) -> Iterator[tuple[int, int]]:
+    """Yield (seat, score) of the living whom `judge` has scored."""
+    scores = day.scores.get(judge, {})
+    return ((seat, scores[seat]) for seat in day.living if seat in scores)
+
+
+def _score(day: Day, judge: int, target: int) -> int | None:
+    """Return the reliability score, from 1 to 10, or None where `judge` has not scored it."""
+    return day.scores.get(judge, {}).get(target)

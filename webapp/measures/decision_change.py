@@ -1,0 +1,66 @@
+"""DC and DC*: who voted otherwise after the Sheriff spoke than before (Helmsman 3.2 and D.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+from webapp.measures.figure import Figure, mean_of
+from webapp.measures.game_record import Day, GameRecord
+
+DC, DC_STAR = "dc", "dc_star"
+# What the count is divided by: the others (the paper's N-1), or all living, as the authors' program
+# divides. PERSON: a day of a person is 1 or 0.
+Over = Literal["over_others", "over_living"]
+OVERS: tuple[Over, ...] = ("over_others", "over_living")
+PERSON = "person"
+UNDEFINED = "no day has a vote of the Sheriff and answers from before the Sheriff spoke"
+
+
+def asked(day: Day) -> list[int]:
+    """The others of whom both answers are known: people need not be asked before."""
+    return [s for s in day.others if s in day.pseudo_votes and s in day.votes]
+
+
+def day_change(
+    day: Day, over: Over, *, star: bool = False, voters: Collection[int] | None = None
+) -> float | None:
+    """The share of the others who voted otherwise than before and (unless `star`) as the Sheriff
+    does. Two abstentions are equal. None where the Sheriff did not vote, or nobody was asked.
+
+    voters: whose votes count, all others unless given.
+    """
+    known = [s for s in asked(day) if voters is None or s in voters]
+    if not known or day.leader not in day.votes:
+        return None
+    recommended = day.votes[day.leader]
+    changed = [
+        seat
+        for seat in known
+        if day.pseudo_votes[seat] != day.votes[seat] and (star or day.votes[seat] == recommended)
+    ]
+    return len(changed) / (len(known) + (over == "over_living"))
+
+
+def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figure:
+    """Averaged over the days with a vote."""
+    metric = DC_STAR if star else DC
+    game.must_have_leader(metric)
+    days = game.days_with_vote
+    values = [day_change(day, over, star=star) for day in days]
+    unasked = sum(len(day.others) - len(asked(day)) for day in days)
+    left = {"players not asked before the Sheriff spoke": unasked}
+    return mean_of(metric, over, values, "days", UNDEFINED, left)
+
+
+def decision_change_by_person(game: GameRecord) -> Figure:
+    """DC of people alone, averaged over people's days; each is 1 or 0 (SPEC 4)."""
+    game.must_have_leader(DC)
+    values = [
+        day_change(day, "over_others", voters=(seat,))
+        for day in game.days_with_vote
+        for seat in day.others
+        if seat in game.people
+    ]
+    why = "no person was asked before the Sheriff spoke"
+    return mean_of(DC, PERSON, values, "days of people", why)

@@ -1,0 +1,85 @@
+"""How games ended: completion, win and their product (Helmsman D.5); wins by team and role."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.measures.figure import Figure, mean_of
+from webapp.measures.game_record import GameRecord
+
+COMPLETION, WIN, PRODUCT = "completion", "win", "completion_win"
+TEAM_WIN, ROLE_WIN = "win_by_team", "win_by_role"
+ELECTED = "elected_by_role"
+GAMES = "share of games"
+
+
+def completed(game: GameRecord) -> bool:
+    """Whether the Sheriff lived when the rules themselves ended the game; one that a stop rule cut,
+    `max_rounds` for example, is not completed. NotDefined without a Sheriff."""
+    game.must_have_leader(COMPLETION)
+    return bool(game.leader) and game.leader not in game.dead and not game.is_cut
+
+
+def won(game: GameRecord) -> bool | None:
+    """Whether the Sheriff's team won a completed game; None of any other."""
+    return game.teams[game.leader] == game.winner if completed(game) else None
+
+
+def completion(games: Sequence[GameRecord]) -> Figure:
+    values = [float(completed(game)) for game in games]
+    return mean_of(COMPLETION, GAMES, values, "games", "there is no game")
+
+
+def win(games: Sequence[GameRecord]) -> Figure:
+    """Among completed games."""
+    known = [found for game in games if (found := won(game)) is not None]
+    values = [float(found) for found in known]
+    left = {"games not completed": len(games) - len(known)}
+    return mean_of(WIN, "among completed", values, "games", "no game was completed", left)
+
+
+def completion_win(games: Sequence[GameRecord]) -> Figure:
+    """The product of both, which is undefined where one of them is."""
+    first, second = completion(games), win(games)
+    if first.value is None or second.value is None:
+        return Figure(PRODUCT, "product", None, first.n, "games", second.why)
+    return Figure(PRODUCT, "product", first.value * second.value, first.n, "games")
+
+
+def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
+    """team -> the share of games that it won; a game that nobody won counts as no team's."""
+    teams = sorted({team for game in games for team in game.teams.values()})
+    return {
+        team: mean_of(TEAM_WIN, GAMES, [float(g.winner == team) for g in games], "games", "")
+        for team in teams
+    }
+
+
+def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
+    """role -> the share of its holders, over all games alike, who were among the winners."""
+    held = [(role, seat in game.winners) for game in games for seat, role in game.roles.items()]
+    return {
+        role: mean_of(
+            ROLE_WIN, "share of holders", (float(w) for r, w in held if r == role), "players", ""
+        )
+        for role in sorted({role for role, _ in held})
+    }
+
+
+def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
+    """role -> the share of its candidates who were elected (SPEC 2.9); where games name a tested
+    seat, of the tested candidates alone. Games without an election have none."""
+    only_tested = any(game.tested for game in games)
+    stood = [
+        (game.roles[seat], seat == game.elected)
+        for game in games
+        for seat in game.candidates
+        if seat == game.tested or not only_tested
+    ]
+    variant = "tested seat" if only_tested else "everybody who stood"
+    return {
+        role: mean_of(
+            ELECTED, variant, (float(e) for r, e in stood if r == role), "candidacies", ""
+        )
+        for role in sorted({role for role, _ in stood})
+    }

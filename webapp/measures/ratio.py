@@ -1,0 +1,96 @@
+"""Ratio: how far the others rely on one player, over how far they rely on each other
+(Helmsman 3.2; of any player, its Table 25)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import fmean
+
+from webapp.measures.figure import Figure, mean_of
+from webapp.measures.game_record import Day, GameRecord
+
+RATIO, BY_ROLE = "ratio", "ratio_by_role"
+OTHERS, PERSON = "others", "person"  # whose scores count
+UNDEFINED = "no day has both scores of the Sheriff and scores among the others"
+
+
+def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> float | None:
+    """The mean score of `target` over the flat mean of all scored ordered pairs among the other
+    living; unscored pairs are left out. None where either has none.
+
+    judges: whose scores count, all other living unless given.
+    """
+    others = [seat for seat in day.living if seat != target]
+    asked = [seat for seat in others if judges is None or seat in judges]
+    rows = [day.scores.get(judge, {}) for judge in asked]
+    toward = [row[target] for row in rows if target in row]
+    among = [
+        row[seat] for row in rows for seat in others if seat in row
+    ]  # nobody scores themselves
+    return fmean(toward) / fmean(among) if toward and among else None
+
+
+def ratio(game: GameRecord) -> Figure:
+    """Of the Sheriff of each day, averaged over the days with a vote."""
+    game.must_have_leader(RATIO)
+    days = game.days_with_vote
+    values = [day_ratio(day, day.leader) if day.leader else None for day in days]
+    return mean_of(RATIO, OTHERS, values, "days", UNDEFINED, _gaps(days))
+
+
+def ratio_by_person(game: GameRecord) -> Figure:
+    """The same by the scores of people alone, averaged over people's days: those on which a living
+    person is not the Sheriff (SPEC 4)."""
+    game.must_have_leader(RATIO)
+    values = [
+        day_ratio(day, day.leader, (seat,)) if day.leader else None
+        for day in game.days_with_vote
+        for seat in day.others
+        if seat in game.people
+    ]
+    return mean_of(RATIO, PERSON, values, "days of people", "no person scored the Sheriff")
+
+
+def _gaps(days: Sequence[Day]) -> dict[str, int]:
+    """Pairs of living players, the Sheriff as a target included, that nobody scored; and those
+    whose score is older than the vote."""
+    pairs = [(day, j, t) for day in days for j in day.others for t in day.living if t != j]
+    return {
+        "unscored pairs": sum(t not in day.scores.get(j, {}) for day, j, t in pairs),
+        "pairs with an older score (kept)": sum((j, t) in day.older for day, j, t in pairs),
+    }
+
+
+@dataclass(frozen=True)
+class PlayerDay:
+    """One living player on one day with a vote."""
+
+    role: str
+    leads: bool
+    ratio: float | None
+
+
+def player_days(game: GameRecord) -> Iterator[PlayerDay]:
+    """Of all players: Table 25's unit. The Sheriff is among the others of whoever is not."""
+    game.must_have_leader(BY_ROLE)
+    for day in game.days_with_vote:
+        for seat in day.living:
+            yield PlayerDay(game.roles[seat], seat == day.leader, day_ratio(day, seat))
+
+
+def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
+    """role -> "without badge" | "with badge" -> the mean over the player-days of all games."""
+
+    def place(found: PlayerDay) -> tuple[str, bool]:
+        return found.role, found.leads
+
+    pooled = sorted((found for game in games for found in player_days(game)), key=place)
+    table: dict[str, dict[str, Figure]] = {}
+    for (role, leads), those in groupby(pooled, key=place):
+        badge = "with badge" if leads else "without badge"
+        values = [found.ratio for found in those]
+        figure = mean_of(BY_ROLE, OTHERS, values, "player-days", "nobody was scored")
+        table.setdefault(role, {})[badge] = figure
+    return table

@@ -1,0 +1,267 @@
+"""Sends updates to all open pages of one game in this process.
+
+On each notification, and every `LOOK_EVERY` seconds without one, the broadcaster reads the game
+once and sends each page what is new for its viewer. Pages that show the same share one frame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+
+from game import selectors, statements
+from game.models import Game
+from webapp.play import presence
+from webapp.play.guest import Guest
+from webapp.play.live import push
+from webapp.play.live.notifier import group
+from webapp.play.models import Membership, Removed
+from webapp.play.page import lobby_view
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.page_parts import Page
+from webapp.play.page.snapshot import (
+    SEEN_EVERY,
+    Presence,
+    Snapshot,
+    change_key,
+    presence_at,
+    take_snapshot,
+)
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY = 4.0  # seconds
+# Close codes. After the first three the page says so and does not return; after RELOAD it loads
+# itself anew; after BROKEN it comes back and says where it stands.
+OUTSIDER, UNKNOWN, CROWD, RELOAD, BROKEN = 4403, 4404, 4429, 4410, 4000
+MOST_PAGES = 20  # one visitor's open pages at one table
+
+
+@dataclass(eq=False)
+class OpenPage:
+    """One open page. cursor: the last entry it has shown; none until the page has said."""
+
+    visitor: uuid.UUID | None
+    send: Callable[[str], Awaitable[None]]
+    close: Callable[[int], Awaitable[None]]
+    cursor: int | None = None
+    in_lobby: bool = False
+    restart: int | None = None  # a cursor the page has told since the last look
+    sent: dict[str, int] = field(default_factory=dict)  # part -> hash of what it was sent last
+
+
+@dataclass(frozen=True)
+class PageUpdate:
+    """What a look found for one member: frames to send, or a code to close with."""
+
+    member: OpenPage
+    frames: tuple[str, ...] = ()
+    close: int = 0
+
+
+class Broadcaster:
+    """The pages of one game. Lives while there are any."""
+
+    def __init__(self, game_id: int) -> None:
+        self.game_id = game_id
+        self.members: set[OpenPage] = set()
+        self.wake = asyncio.Event()
+        self._change_key: tuple[object, ...] = ()
+        self._noted = 0.0
+        self._here: list[Guest] = []  # those who looked last
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
+
+    def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    async def _listen(self) -> None:
+        """Wait for notifications. Without Redis: periodic checks only, while reconnecting."""
+        layer = get_channel_layer()
+        assert layer is not None
+        while True:
+            channel = ""
+            try:
+                channel = await layer.new_channel()
+                await layer.group_add(group(self.game_id), channel)
+                self.wake.set()  # for what came before we could hear of it
+                while True:
+                    await layer.receive(channel)
+                    self.wake.set()
+            except asyncio.CancelledError:
+                if channel:
+                    await layer.group_discard(group(self.game_id), channel)
+                raise
+            except Exception as error:
+                logger.warning("no news of game %s: %s", self.game_id, error)
+                await asyncio.sleep(1)
+
+    async def _watch(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(LOOK_EVERY):
+                    await self.wake.wait()
+            except TimeoutError:
+                pass
+            self.wake.clear()
+            try:
+                for news in await in_thread(self._look)(list(self.members)):
+                    await self._deliver(news)
+                if time.monotonic() - self._noted >= SEEN_EVERY.total_seconds():
+                    await in_thread(self._note_presence)()
+            except Exception:
+                logger.exception("a look at game %s failed; the next one follows", self.game_id)
+
+    @staticmethod
+    async def _deliver(news: PageUpdate) -> None:
+        """An error while sending affects only that page: its socket is closed; the page reconnects
+        and sends its cursor."""
+        try:
+            for frame in news.frames:
+                await news.member.send(frame)
+            if news.close:
+                await news.member.close(news.close)
+        except Exception as error:
+            logger.warning("a page could not be reached: %r", error)
+            with suppress(Exception):
+                await news.member.close(BROKEN)
+
+    def _look(self, members: list[OpenPage]) -> list[PageUpdate]:
+        """What is new for each of `members`. Runs in a thread, one look at a time."""
+        game, position = selectors.current(self.game_id)
+        present = presence_at(game)
+        guests = self._guests(game, present, members)
+        self._here = list(guests.values())
+        fresh = [m for m in members if m.restart is not None]
+        if fresh:
+            self._note_presence()
+            present = presence_at(game)
+        seen = change_key(game, present)
+        lost = [PageUpdate(m, close=OUTSIDER) for m in members if m not in guests]
+        if seen == self._change_key and not fresh:
+            return lost
+        view, found, failed = _SharedPages(take_snapshot(game, present, position)), lost, False
+        for member, guest in guests.items():
+            try:
+                if news := view.news(member, guest):
+                    found.append(news)
+            except Exception:  # one page's fault is no other page's business
+                logger.exception("a page of game %s could not be made", self.game_id)
+                failed = True
+        self._change_key = () if failed else seen
+        return found
+
+    @staticmethod
+    def _guests(game: Game, present: Presence, members: list[OpenPage]) -> dict[OpenPage, Guest]:
+        """Whom each member looks as; members who may not look any more are missing."""
+        players = {player.pk: player for player in present.players}
+        visitors = list({m.visitor for m in members if m.visitor})
+        rows = statements.select(Membership, game_id=game.pk, visitor=visitors)
+        memberships = {row.visitor: row for row in rows}
+        open_to_all = present.table is not None and present.table.spectators
+        removed = statements.select(Removed, game_id=game.pk) if open_to_all else []
+        barred = {row.visitor for row in removed}
+        guests = {}
+        for member in members:
+            membership = memberships.get(member.visitor) if member.visitor else None
+            if membership:
+                player = players.get(membership.player_id or 0)
+                guests[member] = Guest(game, player, host=membership.host, member=True)
+            elif open_to_all and member.visitor not in barred:
+                guests[member] = Guest(game, None)
+        return guests
+
+    def _note_presence(self) -> None:
+        """Who has come is noted before the look that tells it; who stays, after what is new for
+        them is on its way."""
+        self._noted = time.monotonic()
+        presence.note(self.game_id, self._here)
+
+
+class _SharedPages:
+    """Pages rendered from one snapshot; viewers who see the same share the strings."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._pages: dict[tuple[Any, ...], Page] = {}
+        self._parts: dict[tuple[Any, ...], tuple[tuple[str, int], ...]] = {}
+        self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
+
+    def news(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
+        """What `member` has not seen yet; none where that is nothing."""
+        if member.restart is not None:
+            member.cursor, member.restart, member.sent = member.restart, None, {}
+        if member.cursor is None:
+            return None
+        if member.in_lobby:
+            frame = lobby_view.frame(guest, self.snapshot)
+            if member.sent.get("lobby") == hash(frame):
+                return None
+            member.sent["lobby"] = hash(frame)
+            return PageUpdate(member, (frame,))
+        if not self.snapshot.game.started_at:
+            return None
+        who = (guest.player and guest.player.pk, guest.host, member.cursor)
+        if who not in self._pages:
+            page = self._pages[who] = page_for(guest, member.cursor, self.snapshot)
+            self._parts[who] = tuple(
+                (name, hash(push.part(page, name))) for name in push.parts(page)
+            )
+        page = self._pages[who]
+        changed = [name for name, seen in self._parts[who] if member.sent.get(name) != seen]
+        member.sent = dict(self._parts[who])
+        if not changed and page.cursor == member.cursor:
+            return None
+        member.cursor = page.cursor
+        what = (*who, *changed)
+        try:
+            if what not in self._frames:
+                self._frames[what] = push.frames(page, changed)
+        except push.FrameTooLong as error:
+            logger.warning("a part of %s bytes for game %s", error, self.snapshot.game.code)
+            return PageUpdate(member, close=RELOAD)
+        return PageUpdate(member, self._frames[what])
+
+
+_broadcasters: dict[int, Broadcaster] = {}
+
+
+def enter(game_id: int, member: OpenPage) -> bool:
+    """A page opens. False where its visitor has far too many of them open."""
+    broadcaster = _broadcasters.get(game_id)
+    if broadcaster is None:
+        broadcaster = _broadcasters[game_id] = Broadcaster(game_id)
+    if sum(m.visitor == member.visitor for m in broadcaster.members if m.visitor) >= MOST_PAGES:
+        return False
+    broadcaster.members.add(member)
+    return True
+
+
+def leave(game_id: int, member: OpenPage) -> None:
+    """A page is gone; the last one takes the broadcaster with it."""
+    broadcaster = _broadcasters.get(game_id)
+    if broadcaster is None:
+        return
+    broadcaster.members.discard(member)
+    if not broadcaster.members:
+        broadcaster.stop()
+        del _broadcasters[game_id]
+
+
+def wake(game_id: int) -> None:
+    """A page of this process has something to be looked at."""
+    if broadcaster := _broadcasters.get(game_id):
+        broadcaster.wake.set()
+
+
+def in_thread(function: Any) -> Any:
+    return database_sync_to_async(function, thread_sensitive=False)

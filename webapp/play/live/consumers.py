@@ -1,0 +1,136 @@
+"""A table's WebSocket. Everything it sends is read from the log by the broadcaster.
+
+The client's first message is its cursor, `{"cursor": 12}`; a lobby's page says `{"lobby": true}`.
+Later ones are drafts, signs of typing, and `{"ping": true}`, which is answered by `PONG`: so the
+page notices a connection that has died silently. All other messages are ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+from django.template.loader import render_to_string
+
+from game.models import Game, Player
+from webapp import storage_faults
+from webapp.play import rate_limits, visitors
+from webapp.play.live import broadcaster
+from webapp.play.live.broadcaster import in_thread
+from webapp.play.live.notifier import notifier
+from webapp.play.page import drafts
+from webapp.proxies import address_of_scope
+
+FAR = 10**9  # beyond the end of every game
+PONG = "."  # static/js/live.js
+TYPING_EVERY = 2.0  # seconds between notes of typing that are taken
+
+
+class TableConsumer(AsyncWebsocketConsumer):
+    """One guest's open page."""
+
+    async def connect(self) -> None:
+        self.member: broadcaster.OpenPage | None = None
+        self.game_id = 0
+        self.typed = 0.0
+        self.name = uuid.uuid4().hex
+        self.places: list[str] = []
+        self.messages, self.cursors = rate_limits.messages(), rate_limits.cursors()
+        session = await session_data(self.scope["session"])
+        self.visitor = visitors.visitor_of(session)
+        code = await in_thread(self._come_in)(session)
+        await self.accept()
+        if code:
+            await self.close(code)
+            return
+        member = broadcaster.OpenPage(self.visitor, self._send, self.close)
+        if broadcaster.enter(self.game_id, member):
+            self.member = member
+        else:
+            await self.close(broadcaster.CROWD)
+
+    def _come_in(self, session: dict[str, Any]) -> int:
+        """Find the game, and a place for this socket; gives the code to close with, or 0."""
+        address = visitors.link_of(session) or address_of_scope(self.scope)
+        if not rate_limits.sockets_opened.allows(address):
+            return broadcaster.CROWD
+        try:
+            guest = visitors.guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
+        except Game.DoesNotExist:
+            return broadcaster.UNKNOWN
+        if guest is None:
+            return broadcaster.OUTSIDER
+        places = rate_limits.take_places(address, self.name, member=guest.member)
+        if places is None:
+            return broadcaster.CROWD
+        self.game_id, self.places = guest.game.pk, places
+        return 0
+
+    async def _send(self, text: str) -> None:
+        await self.send(text_data=text)
+
+    async def disconnect(self, code: int) -> None:
+        if self.member:
+            broadcaster.leave(self.game_id, self.member)
+        if self.places:
+            await in_thread(rate_limits.leave_places)(self.places, self.name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self.messages.allows(self.name):
+            await self.close(broadcaster.CROWD)
+            return
+        try:
+            message = json.loads(text_data or "")
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(message, dict) or self.member is None:
+            return
+        if message.get("ping"):
+            await self._send(PONG)
+        cursor = message.get("cursor")
+        if (type(cursor) is int or message.get("lobby")) and self.cursors.allows(self.name):
+            self.member.in_lobby = bool(message.get("lobby"))
+            self.member.restart = min(max(0, cursor), FAR) if type(cursor) is int else 0
+            broadcaster.wake(self.game_id)
+        if isinstance(message.get("draft"), str) or message.get("typing"):
+            try:
+                await self._at_the_desk(message)
+            except DatabaseError as error:
+                await self._explain(error)
+
+    async def _explain(self, error: DatabaseError) -> None:
+        """Send why nothing can be stored. The socket stays open: the page can still be read."""
+        fault = storage_faults.fault_of(error)
+        if not fault:
+            raise error
+        text = {"text": storage_faults.explain(fault)}
+        await self._send(render_to_string("play/refused.html", text))
+
+    async def _at_the_desk(self, message: dict[str, Any]) -> None:
+        player = await in_thread(_player)(self.visitor, self.game_id)
+        if player is None or not rate_limits.desk.allows(f"{self.game_id}/{player.seat}"):
+            return
+        if isinstance(message.get("draft"), str):
+            await in_thread(drafts.save_draft)(player, message["draft"])
+        if message.get("typing") and time.monotonic() - self.typed > TYPING_EVERY:
+            self.typed = time.monotonic()
+            await in_thread(drafts.note_typing)(player)
+            notifier.notify(self.game_id, [])
+
+
+def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
+    """The visitor's seat as it is now: it may have been taken away since the page was opened."""
+    if visitor is None:
+        return None
+    return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()
+
+
+@database_sync_to_async
+def session_data(session: Any) -> dict[str, Any]:
+    """What a socket's session holds, read in a thread."""
+    return dict(session.items())

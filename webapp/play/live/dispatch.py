@@ -1,0 +1,40 @@
+"""Where `game_changed` goes: to the notifier, or to a simulation's own thread pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from game.signals import game_changed
+
+Sink = Callable[[int, list[str]], None]  # (game id, keys of new windows that ask agents)
+
+
+def _to_bell(game_id: int, opened: list[str]) -> None:
+    from webapp.play.live.notifier import notifier
+
+    notifier.notify(game_id, opened)
+
+
+_sink: Sink = _to_bell
+
+
+def _heard(sender: object, game: int, opened: list[str], **kwargs: Any) -> None:
+    _sink(game, opened)
+
+
+def listen() -> None:
+    """Connect to the game's signal; called once as the app starts."""
+    game_changed.connect(_heard, dispatch_uid="play")
+
+
+@contextmanager
+def diverted(sink: Sink) -> Iterator[None]:
+    """Send the news to `sink` instead: for simulations and tests in this process."""
+    global _sink
+    before, _sink = _sink, sink
+    try:
+        yield
+    finally:
+        _sink = before

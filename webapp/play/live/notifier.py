@@ -1,0 +1,93 @@
+"""Tells sockets and workers that a game changed, from a background thread.
+
+A request that changed a game must neither wait for Redis nor fail without it. So the message goes
+to a queue in memory, and one background thread with its own event loop and connection sends it. If
+a message is lost, the sweeper and the broadcasters' periodic check of the log make up for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import queue
+import threading
+from collections.abc import Callable
+from functools import partial
+
+from channels.layers import get_channel_layer
+from django.db import close_old_connections
+
+from game import selectors
+
+logger = logging.getLogger(__name__)
+
+
+def group(game_id: int) -> str:
+    """The channel group of a game's sockets."""
+    return f"game.{game_id}"
+
+
+class Notifier:
+    """Sends messages that something changed; never blocks, never raises."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[tuple[str, str, Callable[[], None]]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._pid = 0
+
+    def notify(self, game_id: int, opened: list[str]) -> None:
+        """Make the game's sockets check for changes, and queue agents' work in windows `opened`."""
+        self._put(group(game_id), "game.changed", partial(self._queue_fills, game_id, opened))
+
+    def tell(self, to: str, kind: str) -> None:
+        """Send the sockets of channel group `to` a message of that type with nothing in it."""
+        self._put(to, kind, lambda: None)
+
+    def _put(self, to: str, kind: str, then: Callable[[], None]) -> None:
+        with self._lock:
+            if self._pid != os.getpid():  # first use, or a forked child without the thread
+                self._queue = queue.SimpleQueue()
+                threading.Thread(target=self._run, name="notifier", daemon=True).start()
+                self._pid = os.getpid()
+        self._queue.put((to, kind, then))
+
+    def _run(self) -> None:
+        loop = asyncio.new_event_loop()
+        while True:
+            to, kind, then = self._queue.get()
+            try:
+                loop.run_until_complete(_send(to, kind))
+            except Exception as error:  # the sockets look by themselves every few seconds
+                logger.warning("could not tell %s: %s", to, error)
+            try:
+                then()
+            except Exception as error:  # the sweeper will find the work
+                logger.warning("could not queue the agents of %s: %s", to, error)
+            finally:
+                close_old_connections()
+
+    @staticmethod
+    def _queue_fills(game_id: int, opened: list[str]) -> None:
+        from webapp.play.tasks import fill, prepare
+        from webapp.play.turns import preparation
+
+        if not opened:
+            return
+        _game, position = selectors.current(game_id)
+        for key, seat in preparation.called_for(position, opened):
+            prepare.delay(game_id, seat, key)
+        for key, seat in selectors.agents_missing(position, opened):
+            fill.delay(game_id, seat, key)
+
+
+async def _send(to: str, kind: str) -> None:
+    layer = get_channel_layer()
+    assert layer is not None
+    try:
+        await layer.group_send(to, {"type": kind})
+    except Exception:  # after a broker's restart the first send fails once
+        await layer.group_send(to, {"type": kind})
+
+
+notifier = Notifier()

@@ -1,0 +1,103 @@
+"""A page's parts as they are pushed: rendered with the same partials as the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from webapp.play.page.drawings import drawn
+from webapp.play.page.page_parts import Page
+from webapp.play.page.transcript_parts import Seat
+
+# What each part shows of the page. Its template gets this and nothing else.
+SHOWS: dict[str, tuple[str, ...]] = {
+    "phase": ("phase",),
+    "told": ("told",),
+    "awaited": ("awaited", "status", "game", "next_game", "onward"),
+    "count": ("awaited",),
+    "gone": ("awaited", "onward"),
+    "tempo": ("tempo",),
+    "me": ("me",),
+    "sorted": ("sorted_talk",),
+    "turn": ("turn",),
+    "choice": ("choice", "game"),
+    "end": ("end", "game", "next_game", "seed", "pace", "onward"),
+    "host": ("host", "game"),
+    "studied": ("research", "onward"),
+    "company": ("company",),
+    "chat": ("chat", "next_game"),
+    "chat_out": ("chat",),
+    "report": ("reportable", "game", "onward"),
+    "amended": ("amended",),
+}
+ABOVE = ("phase",)  # what stands, and is said, before the new lines; the seats come next
+# Bytes of a frame: the server refuses to send more than 65,536 (webapp/runtime/children.py).
+MOST, MOST_LINES = 60_000, 40_000
+
+
+class FrameTooLong(Exception):
+    """A part that no frame can hold."""
+
+
+def parts(page: Page) -> tuple[str, ...]:
+    """The names of the page's parts; each seat is one, for mostly two of them change at a time."""
+    return (*ABOVE, *(_name(seat) for seat in page.seats), *(n for n in SHOWS if n not in ABOVE))
+
+
+def _name(seat: Seat) -> str:
+    """The part that is this seat, and its element's id (seat.html)."""
+    return f"seat-{seat.number}"
+
+
+def part(page: Page, name: str) -> str:
+    """One part, replacing itself wherever it is."""
+    for seat in page.seats if name not in SHOWS else ():
+        if _name(seat) == name:
+            return drawn("play/seat.html", seat=seat, oob=True)
+    shown = {key: getattr(page, key) for key in SHOWS[name]}
+    return drawn(f"play/{name}.html", page=shown, oob=True)
+
+
+def frame(page: Page) -> str:
+    """One push: all parts, the page's entries, and the cursor they lead to."""
+    return "".join(_blocks(page, parts(page)))
+
+
+def frames(page: Page, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The same push as frames of at most MOST bytes, in order. Each tells the cursor it leads to,
+    so a page that got only some of them asks for the rest.
+
+    Raises FrameTooLong where one part alone is larger: the page has to be loaded anew.
+    """
+    found: list[str] = []
+    size = MOST
+    for block in _blocks(page, wanted):
+        length = len(block.encode())
+        if length > MOST:
+            raise FrameTooLong(length)
+        if size + length > MOST:
+            found.append("")
+            size = 0
+        found[-1] += block
+        size += length
+    return tuple(found)
+
+
+def _blocks(page: Page, wanted: Sequence[str]) -> Iterator[str]:
+    """What a push consists of, in pieces that need not arrive together. wanted: in the order of
+    `parts`."""
+    above = [name for name in wanted if name in ABOVE or name not in SHOWS]
+    yield from (part(page, name) for name in above)
+    last, size, lines = 0, 0, list[str]()
+    for entry in page.entries:
+        line = drawn("play/entry.html", entry=entry)
+        if size + len(line.encode()) > MOST_LINES and lines:
+            yield drawn("play/push_entries.html", cursor=last, lines="".join(lines))
+            size, lines = 0, []
+        last, size = entry.position, size + len(line.encode())
+        lines.append(line)
+    yield drawn("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
+    for name in wanted:
+        if name == "amended":
+            yield from (drawn("play/entry.html", entry=e, amended=True) for e in page.amended)
+        elif name not in above:
+            yield part(page, name)

@@ -1,0 +1,100 @@
+"""Keeps every game going, from the database alone: neither Redis nor the worker is needed.
+
+Once a day it clears what has expired.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.db import close_old_connections
+from django.utils import timezone
+
+from game import selectors, services
+from game.lost_time import give_back_lost_time
+from webapp.connections import unsynced
+from webapp.housekeeping import Housekeeping
+from webapp.play import pending_shredding, presence, unwatched
+from webapp.play.turns import leases, withdrawals
+
+logger = logging.getLogger(__name__)
+
+TICK = 0.2  # seconds between looks at the clock
+LOST_EVERY = 2.0  # seconds between looks for lost work
+ALONE_EVERY = 30.0  # seconds between looks for tables that nobody watches
+LOST_AFTER = timedelta(seconds=4)  # an agent's window waits so long before anyone wonders
+QUEUED_AGAIN_AFTER = 15.0  # seconds before the same work is queued once more
+
+# What other apps have done with every sweep. Each is told how much time nobody kept before it, and
+# knows itself how often it has something to do; any number of sweepers may call it.
+JOBS: list[Callable[[timedelta], None]] = []
+
+
+class Sweeper:
+    """The sweeper. Any number may run: everything it does is idempotent."""
+
+    def __init__(self) -> None:
+        self._queued: dict[tuple[int, str, int], float] = {}
+        self._looked = 0.0
+        self._housekeeping = Housekeeping()
+        self._alone = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Sweep until `stop` is set."""
+        while not stop.wait(TICK):
+            try:
+                self.sweep()
+            except Exception:
+                logger.exception("a sweep failed; the next one follows")
+            close_old_connections()
+
+    def sweep(self) -> None:
+        """One pass: give back lost time, settle deadlines, at intervals queue lost work."""
+        with unsynced():
+            missed = give_back_lost_time()
+        if missed:
+            logger.warning("nobody kept the time for %s: every game gets it back", missed)
+            presence.give_back(missed)
+        for game_id in selectors.due(timezone.now()):
+            try:
+                services.settle_deadlines(game_id)
+            except Exception:
+                logger.exception("game %s could not be settled", game_id)
+        if time.monotonic() - self._looked >= LOST_EVERY:
+            self._looked = time.monotonic()
+            self._find_lost()
+            withdrawals.resume()
+            pending_shredding.resume()
+        for job in JOBS:
+            try:
+                job(missed)
+            except Exception:
+                logger.exception("%s failed; the next sweep follows", job)
+        self._housekeeping.step()
+        if time.monotonic() - self._alone >= ALONE_EVERY:
+            self._alone = time.monotonic()
+            unwatched.pause_alone()
+
+    def _find_lost(self) -> None:
+        from webapp.play.tasks import fill
+
+        now = time.monotonic()
+        self._queued = {w: t for w, t in self._queued.items() if now - t < QUEUED_AGAIN_AFTER}
+        waiting = selectors.waiting_for_agents(timezone.now() - LOST_AFTER)
+        for game_id, keys in waiting.items():
+            leased = leases.live(game_id)
+            _game, position = selectors.current(game_id)
+            for key, seat in selectors.agents_missing(position, keys):
+                work = (game_id, key, seat)
+                if (key, seat) in leased or work in self._queued:
+                    continue
+                try:
+                    fill.delay(game_id, seat, key)
+                except Exception as error:  # the broker is away: try again soon
+                    logger.warning("could not queue %s: %s", work, error)
+                    return
+                self._queued[work] = now

@@ -1,0 +1,1 @@
+"""A table's page: the parts it shows, as plain data for the templates."""

@@ -1,0 +1,102 @@
+"""Favor faces and persona cards: what a table shows of its computer players (SPEC 2.1, 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.big_five import FACTORS, Persona
+from agents.characters import CHARACTERS
+from agents.favor_scale import START, level
+from agents.recipe import Recipe
+from game.models import Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.models import MindNote, Table
+from webapp.play.page.card_parts import Bar, Feeling, Mate, Toward
+from webapp.play.page.snapshot import Snapshot
+from webapp.play.page.transcript_parts import Seat
+
+# Why a favor moved, told to the one it moved toward.
+REASONS = {
+    "vote": gettext_lazy("you want them out"),
+    "accuse": gettext_lazy("you accused them"),
+    "suspect": gettext_lazy("you doubted them"),
+    "disagree": gettext_lazy("you contradicted them"),
+    "report": gettext_lazy("you named them as a suspect"),
+    "cleared": gettext_lazy("you cleared them"),
+    "defend": gettext_lazy("you defended them"),
+    "agree": gettext_lazy("you believed them"),
+    "answered": gettext_lazy("you answered them"),
+    "ignored": gettext_lazy("you ignored their question"),
+    "sides": gettext_lazy("you suspect whom they suspect"),
+}
+
+
+def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> list[Mate]:
+    """A card for every computer player, as the table shows them to the seat `viewer` (0: none).
+
+    Empty at a blind table, and where the table shows neither faces nor personas.
+    """
+    table = snapshot.table
+    if table is None or not (table.personas or table.faces != Table.HIDDEN):
+        return []
+    if not Disclosure(snapshot.game).shows_minds:
+        return []
+    found = [_mate(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
+    return [mate for mate in found if mate.bars or mate.level or mate.toward]
+
+
+def _agents(snapshot: Snapshot) -> list[Player]:
+    return [p for p in snapshot.players if p.kind == Player.AGENT]
+
+
+def _mate(
+    snapshot: Snapshot, table: Table, player: Player, viewer: int, seats: Mapping[int, Seat]
+) -> Mate:
+    recipe = player.recipe or {}
+    feels = "favor" in Recipe.of(recipe).faculties
+    notes = [n for n in snapshot.feelings if n.seat == player.seat]
+    faces = table.faces if feels else Table.HIDDEN
+    shown = faces != Table.HIDDEN and viewer > 0
+    now = _favor(notes, viewer)
+    persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
+    character = CHARACTERS.get(persona.character) if persona else None
+    return Mate(
+        seat=seats[player.seat],
+        level=level(now) if shown else 0,
+        favor=round(now),
+        history=_history(notes, viewer) if shown else [],
+        toward=_toward(notes, player.seat, seats) if faces == Table.ALL else [],
+        bars=[Bar(_(name), persona.scores[f]) for f, name in FACTORS.items()] if persona else [],
+        adjectives=persona.summary() if persona else "",
+        character=_(character.name) if character else "",
+        who=_(character.who) if character else "",
+    )
+
+
+def _favor(notes: list[MindNote], toward: int) -> float:
+    """What the newest note has, before it is rounded for a reader."""
+    kept = notes[-1].data["favor"] if notes else {}
+    return float(kept.get(str(toward), START))
+
+
+def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
+    """How the favor toward `viewer` moved, round by round."""
+    found, before = [], START
+    for note in notes:
+        now = float(note.data["favor"].get(str(viewer), before))
+        why = [str(REASONS[w]) for w in note.data["why"].get(str(viewer), []) if w in REASONS]
+        if now != before:
+            found.append(
+                Feeling(note.round or note.day, round(now), round(now - before), "; ".join(why))
+            )
+        before = now
+    return found
+
+
+def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[Toward]:
+    """How it feels toward everybody else, now."""
+    favors = {s: _favor(notes, s) for s in seats if s != own}
+    return [Toward(seats[s], level(f), round(f)) for s, f in favors.items()]

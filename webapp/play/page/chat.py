@@ -1,0 +1,79 @@
+"""What friends write to each other at a table, before the game and after it; never during it, and
+never at a blind table. It is kept apart from the game, for a month."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from game import host_actions
+from game.engine.forms import Illegal
+from game.engine.speech_text import count_words, fault, readable, tidy
+from game.models import Player
+from webapp.housekeeping import delete_some
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.models import ChatLine, Membership
+from webapp.play.page.chat_parts import Chat, ChatWords
+
+WORDS = 60  # the most in one line
+MOST = 300  # lines of a table
+SHOWN = 100  # the newest
+KEPT = timedelta(days=30)
+
+
+def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
+    """What the guest sees of it; none where nobody talks: alone, as a watcher, during the game."""
+    game = guest.game
+    if not guest.member or not Disclosure(game).may_chat:
+        return None
+    people = Membership.objects.filter(game=game).exclude(player=None).values("player").distinct()
+    if game.started_at and people.count() < 2:
+        return None
+    names = {p.pk: p.name for p in players}
+    rows = list(ChatLine.objects.filter(game=game).order_by("-pk")[:SHOWN])
+    me = guest.player.pk if guest.player else 0
+    return Chat(
+        game=game.code,
+        may_write=guest.player is not None,
+        lines=[
+            ChatWords(
+                pk=row.pk,
+                name=names.get(row.player_id, ""),
+                text=readable(row.text),
+                mine=row.player_id == me,
+                take_out=f"chat_out:{row.pk}" if guest.host or row.player_id == me else "",
+            )
+            for row in reversed(rows)
+        ],
+    )
+
+
+def write(player: Player, text: str) -> None:
+    """Say something to the table. Raises Illegal: `no_chat`, `chat_full`, or why the words can't
+    be said (`speech_text.fault`)."""
+    game, text = player.game, tidy(text, most_breaks=0)
+    if not Disclosure(game).may_chat:
+        raise Illegal("no_chat")
+    if why := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):
+        raise Illegal(why, words=count_words(text), max_words=WORDS)
+    if ChatLine.objects.filter(game=game).count() >= MOST:
+        raise Illegal("chat_full")
+    ChatLine.objects.create(game=game, player=player, text=text)
+    host_actions.touch(game.pk)
+
+
+def take_out(guest: Guest, number: int) -> None:
+    """One's own line, or anybody's where one is the host. Raises Illegal("no_words")."""
+    rows = ChatLine.objects.filter(game=guest.game, pk=number)
+    if not guest.host:
+        rows = rows.filter(player=guest.player)
+    if not rows.delete()[0]:
+        raise Illegal("no_words")
+    host_actions.touch(guest.game.pk)
+
+
+def clear_old() -> int:
+    """Delete some lines that are older than KEPT; gives how many."""
+    return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - KEPT))

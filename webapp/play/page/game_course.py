@@ -1,0 +1,113 @@
+"""The course of a game in few words: what decided it, day by day, and who voted for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from game.engine import rulesets
+from game.engine.events import PUBLIC, Event
+from game.engine.moments import Moment
+from game.engine.visibility import View
+from webapp.play.page.end_parts import CourseDay, CourseRow, CourseVotes
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.transcript_parts import Seat
+
+# Shapes whose events decide nothing, or are told as ballots.
+_OTHERS = ("phase", "statement", "vote", "over")
+
+
+@dataclass(frozen=True)
+class CourseStep:
+    """Something that happened, or a ballot.
+
+    position: of its last event among the view's, from 1. text: what happened; of a ballot its name
+    in the day's bar. votes: of a ballot, seat (0: nobody) -> who voted for it, most votes first.
+    settles: what it holds for until another one does ("out 3", "sheriff"), "" for nothing.
+    secret: the table did not see it.
+    """
+
+    position: int
+    day: int
+    text: str
+    votes: Mapping[int, Sequence[int]] | None = None
+    settles: str = ""
+    secret: bool = False
+
+
+def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
+    """What `view` knows of the course, in order. names: of the seats, the players' unless given."""
+    narrator = Narrator(rulesets.get(view.state.ruleset), names or view.state.seats)
+    kinds = {
+        kind
+        for kind, its in narrator.wording.events.items()
+        if its.shape not in _OTHERS and (its.brief or its.chapter)
+    }
+    ballots = narrator.wording.of_shape("vote")
+    found: list[CourseStep] = []
+    moment, window = Moment(), ""
+    for position, event in enumerate(view.events, 1):
+        if event.kind == "phase_opened":
+            moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
+        elif event.kind in ballots:
+            votes = dict(found.pop().votes or {}) if event["window"] == window else {}
+            window = event["window"]
+            found.append(_ballot(position, moment, narrator, event, votes))
+        elif event.kind in kinds and (text := brief(narrator, event)):
+            settled, secret = _settled(event), event.audience != PUBLIC
+            found.append(CourseStep(position, moment.day, text, None, settled, secret))
+    return found
+
+
+def brief(narrator: Narrator, event: Event) -> str:
+    """What happened, in the few words there are for it."""
+    its = narrator.words(event)
+    return narrator.say(its.brief or its.table, event)
+
+
+def standing(course: Sequence[CourseStep], position: int) -> list[str]:
+    """What has been settled before a position and still holds: who is out, who has a badge."""
+    held: dict[str, str] = {}
+    for step in course:
+        if step.settles and step.position < position:
+            held.pop(step.settles, "")
+            held[step.settles] = step.text
+    return list(held.values())
+
+
+def _settled(event: Event) -> str:
+    if event.kind == "badge_given":
+        return str(event["badge"])
+    return f"out {event['seat']}" if event.kind == "out" else ""
+
+
+def _ballot(
+    position: int,
+    moment: Moment,
+    narrator: Narrator,
+    event: Event,
+    votes: dict[int, Sequence[int]],
+) -> CourseStep:
+    """A ballot with one vote more."""
+    target = (event.data.get("targets") or [0])[0]
+    votes[target] = [*votes.get(target, ()), event["seat"]]
+    order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
+    text = narrator.step(moment.phase, moment) or narrator.title(moment)
+    return CourseStep(position, moment.day, text, {seat: votes[seat] for seat in order})
+
+
+def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
+    """The course for a page; none of a game that was but one vote, which is told otherwise."""
+    if len(course) < 2:
+        return []
+    days: dict[int, list[CourseRow]] = {}
+    for step in course:
+        votes = [
+            CourseVotes(seats.get(target), [seats[voter] for voter in voters])
+            for target, voters in (step.votes or {}).items()
+        ]
+        days.setdefault(step.day, []).append(CourseRow(step.text, votes, step.secret))
+    title = _("Day {number}")
+    return [CourseDay(title.format(number=day), rows) for day, rows in days.items()]

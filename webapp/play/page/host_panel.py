@@ -1,0 +1,78 @@
+"""What the host of a table sees beside the game: the clock's levers, empty chairs, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from game.engine.visibility import View
+from game.models import Game, Player, Utterance
+from webapp.play.disclosure import Disclosure
+from webapp.play.models import Report
+from webapp.play.page.host_parts import Chair, Hosting, Reported
+from webapp.play.page.reportable_words import to_take_out
+from webapp.play.page.snapshot import Snapshot
+from webapp.play.page.transcript_parts import Seat
+
+
+def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:
+    """The host's panel. At a blind table nothing in it tells who is a person."""
+    game = snapshot.game
+    running, disclosed = game.ended_at is None, Disclosure(game)
+    return Hosting(
+        paused=game.paused_at is not None,
+        running=running,
+        more_time=running and _runs_out(snapshot, view),
+        chairs=_chairs(snapshot, view, seats) if running and disclosed.names_people else [],
+        blind=disclosed.says_blind,
+        reported=_reported(game, seats) if snapshot.reported else [],
+        research=bool(snapshot.table and snapshot.table.research),
+        can_reveal=disclosed.may_reveal,
+        words=to_take_out(view, seats),
+    )
+
+
+def _runs_out(snapshot: Snapshot, view: View) -> bool:
+    """Whether there is a deadline that can be put off. Of what the viewer may not know nothing
+    shows: at night there is one as long as the night lasts, whoever is asked or has answered."""
+    blind = Disclosure(snapshot.game).says_blind
+    return any(
+        o.can_be_extended(blind=blind)
+        for o in snapshot.open
+        if o.window.clock == "night" or o.window.key in view.state.windows
+    )
+
+
+def _chairs(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> list[Chair]:
+    others = [p for p in snapshot.players if p.kind == Player.PERSON and p.seat != view.seat]
+    return [_chair(snapshot, player, seats[player.seat]) for player in others]
+
+
+def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
+    if player.left_at:
+        return Chair(seat, "left")
+    away = snapshot.away(player)
+    state = "handed" if player.stand_in else "away" if away else "here"
+    return Chair(
+        seat,
+        state,
+        hand_over=f"hand_over:{player.seat}" if away and not player.stand_in else "",
+        give_back=f"give_back:{player.seat}" if player.stand_in else "",
+        remove=f"remove:{player.seat}",
+        make_host="" if away else f"make_host:{player.seat}",
+    )
+
+
+def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
+    """Words that were reported and are still there, the oldest first."""
+    reported = Report.objects.filter(player__game=game).values("utterance")
+    found = Utterance.objects.filter(pk__in=reported).exclude(text="")
+    rows = found.select_related("event").prefetch_related("reports")
+    return [
+        Reported(
+            seats[row.seat],
+            row.shown,
+            row.reports.count(),
+            f"remove_words:{row.window}:{row.seat}",
+        )
+        for row in sorted(rows, key=lambda r: r.event.seq if r.event else 0)
+    ]

@@ -1,0 +1,168 @@
+"""A table that gathers, as one viewer may see it.
+
+At a blind table nobody learns which seat a person has taken: guests are numbered as they came,
+and computer players and empty seats are only counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.engine import rulesets
+from game.models import Game, Player
+from game.services import USUAL_LIMITS
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.models import Membership
+from webapp.play.page.chat import chat_of
+from webapp.play.page.lobby_parts import Lobby, LobbySeat
+from webapp.play.page.portrait_paths import portrait_of
+from webapp.play.page.research_consent import nobody_else_is_here
+from webapp.play.page.snapshot import Snapshot, take_snapshot
+
+
+def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
+    """Everything the guest's lobby shows."""
+    game = guest.game
+    snapshot = snapshot or take_snapshot(game)
+    ruleset = rulesets.get(game.ruleset)
+    table = snapshot.table
+    me = next((p for p in snapshot.players if guest.player and p.pk == guest.player.pk), None)
+    kinds = [p.kind for p in snapshot.players]
+    disclosed = Disclosure(game, guest.viewer)
+    places = (_places if disclosed.names_people else _blind_places)(guest, snapshot)
+    return Lobby(
+        game=game.code,
+        ruleset=game.ruleset,
+        title=_(ruleset.title),
+        status=game.status,
+        host=guest.host,
+        take_over=guest.player is not None and not guest.host and snapshot.host_is_away,
+        seated=me is not None,
+        blind=disclosed.says_blind,
+        my_seat=ruleset.table_names[me.seat - 1] if me and not disclosed.says_blind else "",
+        my_name=me.name if me and me.name != ruleset.table_names[me.seat - 1] else "",
+        seat_key=me.desk.key if me else "",
+        invitation=table.invitation if table and guest.member else "",
+        removed=game.removed.count() if guest.host else 0,
+        places=places,
+        absent=[p.name for p in places if p.kind == "guest" and not (p.here or p.is_me)],
+        people=kinds.count(Player.PERSON),
+        open=kinds.count(Player.OPEN),
+        computers=kinds.count(Player.AGENT),
+        spectators=bool(table and table.spectators),
+        research=bool(table and table.research),
+        research_act=_research_act(guest, snapshot),
+        facts=_facts(game),
+        chat=chat_of(guest, snapshot.players),
+    )
+
+
+def _research_act(guest: Guest, snapshot: Snapshot) -> str:
+    if not guest.host or snapshot.table is None:
+        return ""
+    if snapshot.table.research:
+        return "research_off"
+    return "research_on" if nobody_else_is_here(snapshot.game) else ""
+
+
+def frame(guest: Guest, snapshot: Snapshot) -> str:
+    """The lobby as it is pushed; once the game has begun, the way to it."""
+    lobby = lobby_for(guest, snapshot)
+    shown = {"lobby": lobby, "page": lobby, "oob": True}
+    parts = ("lead", "lobby_part", "chat", "chat_out")
+    return "".join(render_to_string(f"play/{name}.html", shown) for name in parts)
+
+
+def _places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
+    """Every seat, in seat order."""
+    return [_place(guest, snapshot, player) for player in snapshot.players]
+
+
+def _place(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
+    seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
+    mine = bool(guest.player and guest.player.pk == player.pk)
+    person = player.kind == Player.PERSON
+    place = LobbySeat(
+        kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
+        name=player.name,
+        portrait=portrait_of(player),
+        is_me=mine,
+        is_host=person and _hosts(snapshot.game, player),
+        here=person and not snapshot.away(player),
+        own_name=player.name != seat_name,
+    )
+    if not guest.host:
+        return place
+    return replace(
+        place,
+        fill=f"fill:{player.seat}" if player.kind == Player.OPEN else "",
+        invite=f"invite:{player.seat}" if player.kind == Player.AGENT else "",
+        remove=f"remove:{player.seat}" if person and not mine else "",
+        make_host=f"make_host:{player.seat}" if place.here and not mine else "",
+    )
+
+
+def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
+    """The guests in the order they came; what else there is, without telling which seat."""
+    people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
+    came: dict[int, Membership] = {}  # the first of a person's browsers
+    for membership in Membership.objects.filter(game=snapshot.game, player__in=people).order_by(
+        "pk"
+    ):
+        came.setdefault(membership.player_id or 0, membership)
+    found = []
+    for number, (pk, membership) in enumerate(came.items(), 1):
+        player = people[pk]
+        mine = bool(guest.player and guest.player.pk == player.pk)
+        found.append(
+            LobbySeat(
+                kind="guest",
+                name=_("Guest {number}").format(number=number),
+                is_me=mine,
+                is_host=membership.host,
+                here=not snapshot.away(player),
+                remove=f"remove_guest:{membership.pk}" if guest.host and not mine else "",
+            )
+        )
+    kinds = [p.kind for p in snapshot.players]
+    act = "fill:any" if guest.host else ""
+    found += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
+    act = "invite:any" if guest.host else ""
+    found += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(Player.AGENT)
+    return found
+
+
+def _hosts(game: Game, player: Player) -> bool:
+    return Membership.objects.filter(game=game, player=player, host=True).exists()
+
+
+def _facts(game: Game) -> list[tuple[str, str]]:
+    """The table's settings in words."""
+    limits = {**USUAL_LIMITS, **game.limits}
+    paces = {
+        "natural": _("natural"),
+        "instant": _("instant"),
+        "even": _("even: all take the same time, so that speed gives nobody away"),
+    }
+    names = {
+        "statement": _("Time for a statement"),
+        "vote": _("Time for a vote"),
+        "night": _("Length of a night"),
+    }
+    facts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
+    facts += [(name, _seconds(limits[clock])) for clock, name in names.items() if clock in limits]
+    if Disclosure(game).says_blind:
+        facts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
+    return facts
+
+
+def _seconds(number: int) -> str:
+    if number % 60 == 0:
+        count = number // 60
+        return ngettext("{count} minute", "{count} minutes", count).format(count=count)
+    return ngettext("{count} second", "{count} seconds", number).format(count=number)

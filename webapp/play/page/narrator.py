@@ -1,0 +1,210 @@
+"""What a ruleset says, in the reader's language: events, windows, phases, endings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from game.engine import rulesets
+from game.engine.events import Event
+from game.engine.forms import Option
+from game.engine.moments import Moment
+from game.engine.ruleset import Ruleset, team_named, team_of
+from game.engine.state import State
+from game.engine.visibility import View
+from game.engine.windows import Window
+from game.engine.wording import EventWords, PhaseWords, Words, concerns, facts, figures
+from webapp.play.page.sentences import names, role_name
+
+
+class Narrator:
+    """Tells a ruleset's events to one viewer. names: of the seats in order."""
+
+    def __init__(self, ruleset: Ruleset, seats: Sequence[str], viewer: int = 0) -> None:
+        self.ruleset, self.wording = ruleset, ruleset.wording
+        self.seats, self.viewer = seats, viewer
+
+    @classmethod
+    def of(cls, view: View) -> Narrator:
+        """The one who tells a view's events to its viewer."""
+        return cls(rulesets.get(view.state.ruleset), view.state.seats, view.seat)
+
+    # -- names, as `game.engine.wording.Names` asks for them
+
+    def seat(self, number: int) -> str:
+        return self.seats[number - 1]
+
+    def listed(self, told: Sequence[str]) -> str:
+        return names(list(told))
+
+    def role(self, key: str) -> str:
+        return role_name(self.ruleset.name, key)
+
+    def option(self, kind: str, word: str) -> str:
+        """A word that may be chosen in windows of that kind."""
+        its = self.wording.windows.get(kind)
+        return _(its.options[word]) if its and word in its.options else word
+
+    def badges(self, state: State, seat: int) -> tuple[tuple[str, str], ...]:
+        """The badges that `seat` holds: (key, what their holder is called)."""
+        held = [key for key, holder in state.badges.items() if holder == seat]
+        return tuple((key, _(self.wording.badge(key))) for key in held)
+
+    # -- events
+
+    def told(self, event: Event) -> str:
+        """What the viewer reads where it happens, "" for nothing."""
+        its = self.wording.event(event.kind)
+        own = its.own and self.viewer in concerns(event)
+        return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
+
+    def say(self, words: Words, event: Event, **more: Any) -> str:
+        """The sentence of `words` that fits an event. more: further facts, which are figures too
+        where they are texts."""
+        its = {**facts(event, self.viewer, self.ruleset.deck), **more}
+        text = words.of(its)
+        return _(text).format(**self._figures(event), **_texts(more)) if text else ""
+
+    def marked(self, words: Words, event: Event) -> SafeString:
+        """The same as HTML, with the names of seats marked."""
+        text = words.of(facts(event, self.viewer, self.ruleset.deck))
+        return (
+            format_html(_(text), **figures(event, self.viewer, _Marked(self)))
+            if text
+            else SafeString("")
+        )
+
+    def _figures(self, event: Event) -> dict[str, str]:
+        found = figures(event, self.viewer, self)
+        if role := event.data.get("role"):
+            team = team_named(self.ruleset, team_of(self.ruleset, role))
+            found["goal"] = _(team.goal)
+        return found
+
+    def _ending(self, event: Event) -> dict[str, str]:
+        """Further figures of the event that ends the game."""
+        if self.words(event).shape != "over":
+            return {}
+        return {"why": self.why(event["reason"]), "headline": self.headline(event["winner"])}
+
+    def words(self, event: Event) -> EventWords:
+        return self.wording.event(event.kind)
+
+    # -- phases
+
+    def phase(self, key: str) -> PhaseWords | None:
+        """A phase's words; none for what no ruleset declares: before the first, and the end."""
+        return None if key in _EDGES else self.wording.phase(key)
+
+    def title(self, moment: Moment, phase: str = "") -> str:
+        """ "Round 2 of 3", "The vote", "The end" """
+        key = phase or moment.phase
+        its = self.phase(key)
+        return self.of_phase(its.title, moment) if its else str(_EDGES[key]())
+
+    def title_of(self, state: State) -> str:
+        """The title of the phase a game is in."""
+        return self.title(state.moment, state.phase)
+
+    def of_phase(self, words: Words, moment: Moment) -> str:
+        """A phase's sentence with its figures."""
+        text = words.of({"day": moment.day, "round": moment.round})
+        rounds = self.ruleset.rounds
+        return _(text).format(day=moment.day, round=moment.round, rounds=rounds) if text else ""
+
+    def step(self, phase: str, moment: Moment) -> str:
+        """A phase's name in the day's bar."""
+        return self.of_phase(self.wording.phase(phase).step, moment)
+
+    def icon(self, phase: str) -> str:
+        """The name of the icon beside a phase's title."""
+        its = self.phase(phase)
+        return its.icon if its else "over" if phase == "over" else "day"
+
+    def night(self, phase: str) -> bool:
+        """Whether the page lies in the dark in that phase."""
+        its = self.phase(phase)
+        return its is not None and its.light == "night"
+
+    # -- endings
+
+    def why(self, reason: str) -> str:
+        """Why the game ended."""
+        return _(self.wording.ending(reason).why)
+
+    def wins(self, winner: str) -> str:
+        """Who won, as it goes on after a colon: "the village wins." """
+        if not winner:
+            return _("nobody wins.")
+        return _("{team} wins.").format(team=_(team_named(self.ruleset, winner).name))
+
+    def headline(self, winner: str) -> str:
+        """Who won, in a sentence."""
+        return capital(self.wins(winner))
+
+    def knowledge(self, view: View, *, of_another: bool = False) -> list[str]:
+        """Everything the view's seat privately knows beyond its role, in sentences.
+
+        of_another: in words for somebody else, at the end.
+        """
+        found = []
+        kept = [kind for kind, its in self.wording.events.items() if its.end]
+        for _place, event in reversed([*view.newest(kept)]):
+            its = self.words(event)
+            if event.audience.kind == "seats" and view.seat in event.audience.seats:
+                own = its.own if view.seat in concerns(event) else its.table
+                found.append(self.say(its.end if of_another else own, event))
+        return [text for text in found if text]
+
+    # -- windows
+
+    def asks(self, window: Window) -> str:
+        """What the table says of an open window to who is asked."""
+        return _(self.wording.window(window.kind).mine.text)
+
+    def waits(self, window: Window, name: str = "", *, away: bool = False) -> str:
+        """What it says to the others, "" for nothing. name: of the one who is asked."""
+        its = self.wording.window(window.kind)
+        words = its.others_away if away and its.others_away else its.others
+        return _(words.text).format(name=name) if words.text else ""
+
+    def label(self, window: Window, option: Option) -> str:
+        """An option in words."""
+        return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
+
+
+class _Marked:
+    """The names of a narrator, those of seats marked for a page."""
+
+    def __init__(self, narrator: Narrator) -> None:
+        self.narrator = narrator
+
+    def seat(self, number: int) -> str:
+        return format_html('<span class="speaker">{}</span>', self.narrator.seat(number))
+
+    def listed(self, told: Sequence[str]) -> str:
+        if len(told) < 2:
+            return told[0] if told else ""
+        most = format_html(", ".join(["{}"] * (len(told) - 1)), *told[:-1])
+        return format_html(_("{most} and {last}"), most=most, last=told[-1])
+
+    def role(self, key: str) -> str:
+        return self.narrator.role(key)
+
+    def option(self, kind: str, word: str) -> str:
+        return self.narrator.option(kind, word)
+
+
+def _texts(more: Mapping[str, Any]) -> dict[str, str]:
+    return {key: value for key, value in more.items() if isinstance(value, str)}
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+_EDGES = {"": lambda: _("The players gather"), "over": lambda: _("The end")}

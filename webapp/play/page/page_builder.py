@@ -1,0 +1,258 @@
+"""A viewer's page, made from the View, the open windows and the viewer's own desk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from game.cached_games import OpenWindow
+from game.engine import rulesets
+from game.engine.forms import Speech
+from game.engine.moments import Moment
+from game.engine.ruleset import role_of
+from game.engine.visibility import View
+from game.models import Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.models import Desk
+from webapp.play.page import sentences, table_owners
+from webapp.play.page.agent_cards import company_of
+from webapp.play.page.card_parts import Mate
+from webapp.play.page.chat import chat_of
+from webapp.play.page.ending import end_of
+from webapp.play.page.host_panel import hosting_of
+from webapp.play.page.host_parts import Hosting, SaidList
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.page_parts import Earlier, Me, NoteRow, Page
+from webapp.play.page.portrait_paths import portrait_of
+from webapp.play.page.reportable_words import to_report, to_take_out
+from webapp.play.page.snapshot import Snapshot, take_snapshot
+from webapp.play.page.sorted_talk import sorted_talk
+from webapp.play.page.speaking_pace import tempo_of
+from webapp.play.page.transcript_lines import TranscriptLines
+from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
+from webapp.play.page.window_prompts import Questions
+from webapp.play.visitors import successor_for
+
+END = 10**9  # beyond every event
+
+
+def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
+    """Everything the guest's page shows; its entries only those after the first `since` events."""
+    return _Builder(guest, snapshot or take_snapshot(guest.game)).page(since)
+
+
+def first_page_for(guest: Guest) -> Page:
+    """The same as it is opened: its entries are the latest lines."""
+    built = _Builder(guest, take_snapshot(guest.game))
+    entries, earlier = built.lines(END)
+    return replace(built.page(END), entries=entries, earlier=earlier)
+
+
+def earlier_for(guest: Guest, before: int = END) -> Earlier:
+    """The lines that the guest's page shows when it is asked what came before position `before`."""
+    return _Builder(guest, take_snapshot(guest.game)).earlier(before)
+
+
+class _Builder:
+    def __init__(self, guest: Guest, snapshot: Snapshot) -> None:
+        self.guest, self.game, self.snapshot = guest, guest.game, snapshot
+        self.disclosed = Disclosure(guest.game, guest.viewer)
+        self.view: View = snapshot.log.view(guest.viewer)
+        self.state = self.view.state
+        self.ruleset = rulesets.get(guest.game.ruleset)
+        self.open = [o for o in snapshot.open if self._may_know(o)]
+        self.players = snapshot.players
+        mine = next((p for p in snapshot.players if p.seat == self.view.seat), None)
+        self.desk = (mine and getattr(mine, "desk", None)) or Desk()
+        self.handed = bool(mine and mine.stand_in)
+        self.narrator = Narrator.of(self.view)
+        plain = {p.seat: self._seat(p) for p in self.players}
+        self.company = company_of(snapshot, self.view.seat, plain)
+        self.seats = {**plain, **{m.seat.number: _with_card(m) for m in self.company}}
+        self.questions = Questions(
+            self.game,
+            self.view,
+            self.seats,
+            self.players,
+            self.open,
+            desk=self.desk,
+            handed=self.handed,
+            disclosed=self.disclosed,
+        )
+
+    def _may_know(self, window: OpenWindow) -> bool:
+        """Open windows come from the view, so that a row can't tell what an event would not."""
+        return window.window.key in self.state.windows
+
+    def page(self, since: int) -> Page:
+        teller = TranscriptLines(self.view, self.seats)
+        over = self.state.over
+        awaited = replace(self.questions.awaited(), take_over=self._may_take_over())
+        return Page(
+            game=self.game.code,
+            ruleset=self.ruleset.name,
+            ruleset_title=_(self.ruleset.title),
+            cursor=len(self.view.events),
+            phase=self._phase(),
+            seats=list(self.seats.values()),
+            entries=teller.entries(since + 1),
+            awaited=awaited,
+            me=self._me(),
+            turn=self.questions.turn(),
+            choice=self.questions.choice(),
+            notes=self._notes(),
+            note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
+            end=end_of(self.snapshot.log, self.view, self.seats) if over else None,
+            draft=self.desk.draft,
+            pace=self.game.pace,
+            seed=self.game.seed if over or not self._people() else "",
+            host=self._hosting(),
+            amended=teller.amended(),
+            seat_key=self.desk.key if self.view.seat and not self.disclosed.onward else "",
+            status=self.game.status,
+            company=self.company,
+            next_game=self._next_game(),
+            tempo=tempo_of(
+                self.game,
+                self.snapshot.table,
+                self.players,
+                host=self.guest.host,
+                waits=awaited.mine,
+            ),
+            chat=chat_of(self.guest, self.players),
+            research=bool(self.snapshot.table and self.snapshot.table.research),
+            reportable=self._reportable(),
+            sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
+            onward=self.disclosed.onward,
+            told=table_owners.words_of(self.guest),
+        )
+
+    def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
+        """The last lines before that position, and the position before which there are more; 0 for
+        none."""
+        found, more = TranscriptLines(self.view, self.seats).latest(before)
+        return found, found[0].position if more else 0
+
+    def earlier(self, before: int) -> Earlier:
+        entries, earlier = self.lines(before)
+        places = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
+        host = self.guest.host
+        return Earlier(
+            self.game.code,
+            _(self.ruleset.title),
+            entries,
+            earlier,
+            to_take_out(self.view, self.seats, places) if host else SaidList(),
+            self._reportable(places),
+            self.disclosed.onward,
+        )
+
+    def _hosting(self) -> Hosting | None:
+        if not self.guest.host or self.disclosed.onward:
+            return None
+        return hosting_of(self.snapshot, self.view, self.seats)
+
+    def _reportable(self, lines: range | None = None) -> SaidList:
+        me = self.guest.player
+        if me is None or self.guest.host:
+            return SaidList()
+        return to_report(self.view, self.seats, me, self.snapshot.reported, lines)
+
+    def _may_take_over(self) -> bool:
+        seated = self.guest.player is not None and not self.guest.host
+        return seated and self.snapshot.host_is_away
+
+    def _next_game(self) -> str:
+        """The table this one went on to, for those who have a place at it."""
+        table = self.snapshot.table
+        if table is None or table.successor_id is None or not self.guest.member:
+            return ""
+        return successor_for(self.guest, table)
+
+    def _people(self) -> bool:
+        return any(p.kind == Player.PERSON for p in self.players)
+
+    def _seat(self, player: Player) -> Seat:
+        number = player.seat
+        role = self.state.roles.get(number, "")
+        speaking = self.game.paused_at is None and any(
+            isinstance(o.window.legal, Speech) and number in o.asked for o in self.open
+        )
+        note = self.desk.notes.get(str(number), {})
+        return Seat(
+            number=number,
+            name=player.name,
+            portrait=portrait_of(player),
+            is_me=number == self.view.seat,
+            out=number in self.state.out,
+            role=sentences.role_name(self.ruleset.name, role),
+            role_key=role,
+            kind=self.disclosed.kind_of(player),
+            speaking=speaking,
+            typing=speaking and self._types(player),
+            away=self._away(player),
+            handed=self.disclosed.handed(player),
+            left=self.disclosed.left(player),
+            answered=any(number == self.view.seat and number in o.answers for o in self.open),
+            note=note.get("value", ""),
+            erased=self.disclosed.erased(player),
+            badges=self.narrator.badges(self.state, number),
+        )
+
+    def _away(self, player: Player) -> bool:
+        """Who looks at the table is there, noted or not."""
+        other = player.seat != self.view.seat and not player.stand_in
+        return self.disclosed.may_tell_away and other and self.snapshot.away(player)
+
+    def _types(self, player: Player) -> bool:
+        """A person is at it when keys were pressed."""
+        return self.disclosed.always_writing(player) or self.snapshot.typing(player)
+
+    def _phase(self) -> Phase:
+        state, narrator = self.state, self.narrator
+        now = (state.phase, state.round)
+        order = list(self.ruleset.day_phases(max(state.day, 1)))
+        at = order.index(now) if now in order else len(order) if state.over else -1
+        steps = [
+            (
+                narrator.step(phase, Moment(day=state.day, round=n)),
+                "done" if i < at else "now" if i == at else "ahead",
+            )
+            for i, (phase, n) in enumerate(order)
+        ]
+        icon = narrator.icon(state.phase)
+        night = narrator.night(state.phase)
+        title = _("Called off") if self.game.called_off else narrator.title_of(state)
+        return Phase(state.phase, title, night=night, steps=steps, icon=icon)
+
+    def _me(self) -> Me | None:
+        if not self.view.role:
+            return None
+        role = role_of(self.ruleset, self.view.role)
+        team = next(t for t in self.ruleset.teams if t.key == role.team)
+        return Me(
+            seat=self.seats[self.view.seat],
+            role=_(role.name),
+            role_key=role.key,
+            team=_(team.name),
+            does=_(role.does),
+            goal=_(team.goal),
+            knows=self.narrator.knowledge(self.view),
+        )
+
+    def _notes(self) -> list[NoteRow]:
+        if not self.view.seat:
+            return []
+        return [
+            NoteRow(seat, note.get("value", ""), note.get("text", ""))
+            for seat in self.seats.values()
+            if not seat.is_me
+            for note in [self.desk.notes.get(str(seat.number), {})]
+        ]
+
+
+def _with_card(mate: Mate) -> Seat:
+    favor = mate.favor if mate.level else 0
+    return replace(mate.seat, face=mate.level, favor=favor, card=True)

@@ -1,0 +1,96 @@
+"""What a table's page shows: plain data between the selectors and the templates.
+
+One dataclass per partial. `webapp.play.page.page_builder` fills them from a View; `templates/play/`
+draws them, on first render and on every push alike, so the two can't drift apart. What a part
+of the page is made of stands in a module of its own: the other `…_parts.py` of this folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from webapp.play.page.card_parts import Mate
+from webapp.play.page.chat_parts import Chat, Words
+from webapp.play.page.end_parts import End
+from webapp.play.page.host_parts import Hosting, SaidList
+from webapp.play.page.question_parts import Awaited, Choice, TurnPanel
+from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
+
+
+@dataclass(frozen=True)
+class Tempo:
+    """How quickly the computer players speak (`#tempo`). Acts are `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # brings what only waits for the pace
+
+
+@dataclass(frozen=True)
+class Me:
+    """My role and everything I privately know (`#me`); absent for a watcher."""
+
+    seat: Seat
+    role: str
+    role_key: str
+    team: str
+    does: str  # what the role can do or knows
+    goal: str
+    knows: list[str]
+
+
+@dataclass(frozen=True)
+class NoteRow:
+    seat: Seat
+    value: str  # role key
+    text: str
+
+
+@dataclass(frozen=True)
+class Page:
+    game: str  # public id, in addresses
+    ruleset: str
+    ruleset_title: str
+    cursor: int  # how many of this viewer's events are on the page
+    phase: Phase
+    seats: list[Seat]
+    entries: list[TranscriptLine]
+    awaited: Awaited
+    me: Me | None
+    turn: TurnPanel | None
+    choice: Choice | None
+    notes: list[NoteRow]
+    note_roles: list[tuple[str, str]]  # (role key, name) that a note can hold
+    end: End | None
+    draft: str = ""
+    pace: str = ""
+    seed: str = ""  # only where it may be shown
+    host: Hosting | None = None
+    amended: list[TranscriptLine] = field(
+        default_factory=list
+    )  # earlier entries that look different now
+    seat_key: str = ""  # of the viewer's private link
+    status: str = ""  # "running" | "paused" | "over" | "called_off"
+    company: list[Mate] = field(default_factory=list)
+    next_game: str = ""  # the table this one went on to, where the viewer has a place there
+    research: bool = False  # the game may be studied; everybody is told
+    tempo: Tempo | None = None  # where the viewer is alone with computer players
+    chat: Chat | None = None
+    reportable: SaidList = field(default_factory=SaidList)  # the others' words, for a host
+    sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
+    earlier: int = 0  # the position before which there are lines that the page does not begin with
+    onward: str = ""  # where the table is run from and its people go on to; "" for here
+    told: list[Words] = field(default_factory=list)  # by whoever runs the table, and to them
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Older lines: what came before a position of the viewer's stream."""
+
+    game: str
+    ruleset_title: str
+    entries: list[TranscriptLine]
+    earlier: int  # as the page's
+    words: SaidList  # among them, that the viewer can take out as the host
+    reportable: SaidList  # or report
+    onward: str = ""  # as the page's

@@ -1,0 +1,144 @@
+"""What is read once from the database for all pages of a game; and who is away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from django.utils import timezone
+
+from game import selectors, statements
+from game.cached_games import CachedGame, OpenWindow
+from game.engine.moments import BEFORE, Moment
+from game.engine.visibility import PUBLIC
+from game.models import Game, Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.models import Desk, MindNote, Table
+from webapp.play.page.reportable_words import reported
+
+TYPING_LASTS = timedelta(seconds=6)
+SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+AWAY_AFTER = timedelta(seconds=14)
+HOST_AWAY_AFTER = timedelta(minutes=3)  # then somebody else may take over
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is read from the database for the pages of one game, all viewers together."""
+
+    game: Game
+    log: selectors.Log
+    open: Sequence[OpenWindow]
+    players: list[Player]  # with their desks
+    table: Table | None
+    feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    reported: dict[int, set[str]]  # a player's id -> words that they have reported to the host
+    at: datetime
+
+    def away(self, player: Player) -> bool:
+        """Whether the person in the seat has no page open, or has left."""
+        return is_away(player, self.at)
+
+    def typing(self, player: Player) -> bool:
+        """Whether the person in the seat pressed a key just now."""
+        return is_typing(player, self.at)
+
+    @property
+    def host_is_away(self) -> bool:
+        """Whether no host has had a page open for so long that another may take over."""
+        return is_host_away(self.game, self.table, self.at)
+
+
+@dataclass(frozen=True)
+class Presence:
+    """Players and table: what can change without raising the game's version."""
+
+    table: Table | None
+    players: list[Player]  # with their desks
+
+
+def presence_at(game: Game) -> Presence:
+    players = statements.select(Player, order="seat", game_id=game.pk)
+    desks = statements.select(Desk, player_id=[p.pk for p in players])
+    of_player = {desk.player_id: desk for desk in desks}
+    for player in players:  # that there is none is known by this, too
+        Desk._meta.get_field("player").remote_field.set_cached_value(
+            player, of_player.get(player.pk)
+        )
+    table = next(iter(statements.select(Table, game_id=game.pk)), None)
+    # `disclosure` asks the game for its table.
+    Table._meta.get_field("game").remote_field.set_cached_value(game, table)
+    return Presence(table, players)
+
+
+def take_snapshot(
+    game: Game, present: Presence | None = None, position: CachedGame | None = None
+) -> Snapshot:
+    """Read everything that pages of `game` are made from. present, position: where they have been
+    read already."""
+    position, there = position or selectors.cached(game), present or presence_at(game)
+    return Snapshot(
+        game,
+        selectors.Log(game, position),
+        position.open,
+        there.players,
+        there.table,
+        _feelings(game, there.table, position),
+        reported(there.players),
+        timezone.now(),
+    )
+
+
+def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
+    """Favor notes, each only after the statement made with it; none if the table hides favor."""
+    if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
+        return []
+    spoken: dict[int, Moment] = {}  # seat -> when it last spoke
+    for turn in reversed(position.view(PUBLIC).turns):
+        spoken.setdefault(turn.seat, turn.moment)
+        if len(spoken) == len(position.players):
+            break
+    notes = _favor_notes(game.pk, game.code, position.version)
+    return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE)]
+
+
+@lru_cache(maxsize=200)
+def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
+    """Of all that has been said by this version: who has spoken had made up their mind before."""
+    notes = statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
+    return sorted(notes, key=lambda note: note.phase_number)
+
+
+def is_away(player: Player, at: datetime) -> bool:
+    desk = getattr(player, "desk", None)
+    here = desk and desk.seen_at and abs(at - desk.seen_at) < AWAY_AFTER
+    return player.kind == Player.PERSON and not here
+
+
+def people_away(game: Game) -> list[Player]:
+    """The people who are away, and for whom nobody stands in."""
+    now = timezone.now()
+    people = game.players.filter(kind=Player.PERSON).select_related("desk")
+    return [p for p in people if is_away(p, now) and not p.stand_in]
+
+
+def is_typing(player: Player, at: datetime) -> bool:
+    desk = getattr(player, "desk", None)
+    return bool(desk and desk.typing_at and abs(at - desk.typing_at) < TYPING_LASTS)
+
+
+def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
+    """Whether it is told that the host has been away for long."""
+    if table is None or not Disclosure(game).may_tell_host_away:
+        return False
+    return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
+
+
+def change_key(game: Game, there: Presence) -> tuple[object, ...]:
+    """A value that changes whenever a page of the game may look different."""
+    at = timezone.now()
+    people = [p for p in there.players if p.kind == Player.PERSON]
+    host_away = is_host_away(game, there.table, at)
+    return (game.version, host_away, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))

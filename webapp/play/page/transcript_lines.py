@@ -1,0 +1,177 @@
+"""Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
+
+Most windows' comings and goings make no line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from game.engine.events import PUBLIC, Event
+from game.engine.moments import Moment
+from game.engine.visibility import View, is_emptied
+from game.engine.wording import Shape
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.sentences import label_text, role_name, tally_of, vote_label
+from webapp.play.page.transcript_parts import Seat, TranscriptLine
+
+# A page begins with the latest lines, and older ones come as many at a time: at least so many, from
+# where a phase opens; where a phase is very long, so many at most.
+LEAST, MOST = 150, 300
+
+
+class TranscriptLines:
+    """Tells one viewer's events in that viewer's words."""
+
+    def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
+        self.view, self.seats = view, seats
+        self.narrator = Narrator.of(view)
+        self.ruleset = self.narrator.ruleset
+
+    def entries(self, first: int = 1) -> list[TranscriptLine]:
+        """The lines of the events from position `first` on."""
+        places = range(first, len(self.view.events) + 1)
+        return [line for position in places if (line := self.line(position))]
+
+    def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
+        """The last lines (LEAST, MOST) of the events before position `before`, and whether there
+        are older ones."""
+        found: list[TranscriptLine] = []
+        for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
+            if line := self.line(position):
+                if len(found) == MOST or (len(found) >= LEAST and found[-1].kind == "phase"):
+                    return found[::-1], True
+                found.append(line)
+        return found[::-1], False
+
+    def amended(self) -> list[TranscriptLine]:
+        """The lines that look different now than when they came: words were taken out."""
+        return [line for position in self.view.emptied if (line := self.line(position))]
+
+    def line(self, position: int) -> TranscriptLine | None:
+        """The line of the event at that position, none where it makes none."""
+        entry = self._entry(position, self.view.events[position - 1])
+        return entry and replace(entry, night=self._is_night(position))
+
+    def _is_night(self, position: int) -> bool:
+        opened = self.view.phase_at(position)
+        return opened > 0 and self.narrator.night(self.view.events[opened - 1]["phase"])
+
+    def _entry(self, position: int, event: Event) -> TranscriptLine | None:
+        its = self.narrator.words(event)
+        entry = _SHAPES[its.shape](self, position, event)
+        return entry and replace(entry, icon=its.icon, chapter=its.chapter)
+
+    def _silent(self, position: int, event: Event) -> TranscriptLine | None:
+        return None
+
+    def _phase(self, position: int, event: Event) -> TranscriptLine:
+        moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
+        its = self.narrator.wording.phase(event["phase"])
+        text, title = self.narrator.of_phase(its.text, moment), self.narrator.title(moment)
+        return TranscriptLine(position, "phase", text=text, title=title)
+
+    def _private(self, position: int, event: Event) -> TranscriptLine | None:
+        text = self.narrator.told(event)
+        if not text:
+            return None
+        key = str(event.data.get("role", "")) if event.data.get("seat") else ""
+        return TranscriptLine(
+            position, "private", text=text, role=role_name(self.ruleset.name, key), role_key=key
+        )
+
+    def _moderator(self, position: int, event: Event) -> TranscriptLine | None:
+        text = self.narrator.told(event)
+        label = label_text(event.labels)
+        return TranscriptLine(position, "moderator", text=text, label=label) if text else None
+
+    def _statement(self, position: int, event: Event) -> TranscriptLine:
+        to = event.data.get("targets")
+        return TranscriptLine(
+            position,
+            "statement",
+            text=event.data.get("text", ""),
+            speaker=self.seats[event["seat"]],
+            target=self.seats[to[0]] if to else None,
+            silent=event["manner"] != "say",
+            label=label_text(event.labels),
+            removed=self._removed(event),
+            hears="" if event.audience == PUBLIC else self._hears(event),
+        )
+
+    def _hears(self, event: Event) -> str:
+        """Who hears what is said in private."""
+        return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
+
+    def _removed(self, event: Event) -> str:
+        """Why the words of a statement are gone; "" where they are not. At a blind table nobody
+        learns whether a person took them back."""
+        if not is_emptied(event):
+            return ""
+        seat = self.seats[event["seat"]]
+        if not seat.kind:
+            return _("These words were taken out.")
+        if seat.erased:
+            return _("Whoever sat here has taken these words back.")
+        return _("The host took these words out.")
+
+    def _vote(self, position: int, event: Event) -> TranscriptLine:
+        its, targets = self.narrator.words(event), event.data.get("targets")
+        return TranscriptLine(
+            position,
+            "vote",
+            text=self.narrator.told(event),
+            marked=self.narrator.marked(its.table, event),
+            speaker=self.seats[event["seat"]],
+            target=self.seats.get(targets[0]) if targets else None,
+            label=vote_label(event.labels, bool(targets)),
+            tally=self._tally(position, event),
+        )
+
+    def _tally(self, position: int, vote: Event) -> str:
+        """Who got how many votes, under the last of a window; "" under the others."""
+        if position == len(self.view.events) or self._same_ballot(position + 1, vote):
+            return ""
+        first = position
+        while self._same_ballot(first - 1, vote):
+            first -= 1
+        votes = self.view.events[first - 1 : position]
+        counts = Counter(self.seats[s].name for e in votes for s in e.data.get("targets") or [])
+        return tally_of(counts) if len(votes) > 2 else ""
+
+    def _same_ballot(self, position: int, vote: Event) -> bool:
+        events = self.view.events
+        if not 0 < position <= len(events):
+            return False
+        other = events[position - 1]
+        return other.kind == vote.kind and other.data.get("window") == vote["window"]
+
+    def _out(self, position: int, event: Event) -> TranscriptLine:
+        key = event.data.get("role", "")
+        return TranscriptLine(
+            position,
+            "out",
+            text=self.narrator.told(event),
+            speaker=self.seats[event["seat"]],
+            role=role_name(self.ruleset.name, key),
+            role_key=key,
+        )
+
+    def _over(self, position: int, event: Event) -> TranscriptLine:
+        return TranscriptLine(position, "over", text=self.narrator.told(event))
+
+
+_SHAPES: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
+    "": TranscriptLines._silent,
+    "phase": TranscriptLines._phase,
+    "moderator": TranscriptLines._moderator,
+    "private": TranscriptLines._private,
+    "statement": TranscriptLines._statement,
+    "vote": TranscriptLines._vote,
+    "out": TranscriptLines._out,
+    "over": TranscriptLines._over,
+}

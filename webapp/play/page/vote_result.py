@@ -1,0 +1,113 @@
+"""How the last vote is told: who got how many votes, who is out, and what it means to the viewer.
+
+The engine says why somebody won as a key (`game_over.reason`). What a key says to whom stands here;
+a key without sentences of its own gets the general ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from game.engine import rulesets
+from game.engine.events import Event
+from game.engine.visibility import View
+from webapp.play.page.end_parts import Ballot, Telling
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.sentences import names, role_name, tally_of
+from webapp.play.page.transcript_parts import Seat
+
+# (out in the last vote, won) -> sentence, where the ruleset has none of its own.
+GENERAL = {
+    (True, True): gettext_lazy("You are out, and still you won: {wins}"),
+    (True, False): gettext_lazy("The vote fell on you: {wins}"),
+    (False, True): gettext_lazy("{out} is out: {wins}"),
+    (False, False): gettext_lazy("{out} is out: {wins}"),
+}
+
+
+def headline_for(view: View, over: Event) -> str:
+    """Who won, and how that came about for the viewer; for a watcher who won."""
+    narrator = Narrator.of(view)
+    wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
+    events = last_vote(view)
+    out = [e["seat"] for e in events if e.kind == "out"]
+    if not events or not view.seat:
+        return narrator.headline(over["winner"])
+    if not out:
+        return _("Nobody is out: {wins}").format(wins=wins)
+    won, gone = view.seat in over["winners"], view.seat in out
+    holder = bool(ending.role) and view.role == ending.role
+    said = ending.headline.of({"holder": holder, "out": gone and not holder, "won": won})
+    text = _(said) if said else str(GENERAL[gone, won])
+    return text.format(out=names([view.name(s) for s in out]), wins=wins)
+
+
+def said_of(result: str) -> str:
+    """What a reader aloud is told once, beside the headline."""
+    return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
+
+
+def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
+    """The last vote, step by step; none where the game did not end with one."""
+    events = last_vote(view)
+    if not events:
+        return None
+    ballots = rulesets.get(view.state.ruleset).wording.ballots
+    targets = {e["seat"]: (e.data.get("targets") or [0])[0] for e in events if e.kind in ballots}
+    order = {voter: place for place, voter in enumerate(targets)}
+    rows = [
+        Ballot(seat, [(order[v], seats[v]) for v, t in targets.items() if t == number])
+        for number, seat in seats.items()
+    ]
+    out = [e for e in events if e.kind == "out"]
+    return Telling(
+        ballots=rows,
+        tally=tally_of({b.seat.name: len(b.voters) for b in rows}),
+        tie=next((_tie(view, e) for e in events if e.kind == "drawn"), ""),
+        out=_out(view, out),
+        was=" ".join(filter(None, (_was(view, e) for e in out))),
+        gone=[e["seat"] for e in out],
+    )
+
+
+def last_vote(view: View) -> list[Event]:
+    """The votes of the phase in which the game ended, and what came of them; empty where there
+    were none."""
+    ballots = rulesets.get(view.state.ruleset).wording.ballots
+    found: list[Event] = []
+    for event in view.events[view.phase_at(len(view.events)) :]:
+        if event.kind in ballots:
+            same = bool(found) and found[-1].data.get("window") == event["window"]
+            found = [*found, event] if same else [event]  # the phase's last ballot counts
+        elif found and event.kind in ("drawn", "out"):
+            found.append(event)
+    return found
+
+
+def _tie(view: View, event: Event) -> str:
+    tied = names([view.name(s) for s in event["among"]])
+    drawn = view.name(event["result"])
+    return _("{tied} have the same number of votes. {drawn} is drawn by chance.").format(
+        tied=tied, drawn=drawn
+    )
+
+
+def _out(view: View, out: list[Event]) -> str:
+    if not out:
+        return _("Nobody is out.")
+    gone = names([view.name(e["seat"]) for e in out])
+    text = ngettext("{name} is out.", "{name} are out.", len(out))
+    return text.format(name=gone)
+
+
+def _was(view: View, event: Event) -> str:
+    key = event.data.get("role") or view.state.roles.get(event["seat"], "")
+    if not key:
+        return ""
+    several = rulesets.get(view.state.ruleset).deck.count(key) > 1
+    text = _("{name} was a {role}.") if several else _("{name} was the {role}.")
+    role = role_name(view.state.ruleset, key)
+    return text.format(name=view.name(event["seat"]), role=role)

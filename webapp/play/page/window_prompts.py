@@ -1,0 +1,320 @@
+"""What the game asks the viewer, and what the others are told meanwhile.
+
+The words are the ruleset's; one part of the page for each form of answer: the composer for
+speech, a choice for picks, rows for ratings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import takewhile
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.cached_games import OpenWindow
+from game.engine.events import PUBLIC
+from game.engine.forms import Option as Choosable
+from game.engine.forms import Pick, Ratings, Speech
+from game.engine.visibility import View
+from game.engine.windows import Window
+from game.engine.wording import PhaseWords
+from game.models import Game, Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.models import Desk
+from webapp.play.page.drafts import GUESS
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.own_ratings import standing
+from webapp.play.page.question_parts import Awaited, Choice, Option, RatingRow, TurnPanel
+from webapp.play.page.sentences import names
+from webapp.play.page.transcript_parts import Seat
+
+
+class Questions:
+    """One viewer's questions. windows: those that the viewer may know to be open. handed: a
+    computer player answers for the viewer."""
+
+    def __init__(
+        self,
+        game: Game,
+        view: View,
+        seats: Mapping[int, Seat],
+        players: Sequence[Player],
+        windows: Sequence[OpenWindow],
+        *,
+        desk: Desk,
+        handed: bool,
+        disclosed: Disclosure,
+    ) -> None:
+        self.game, self.view, self.seats, self.players = game, view, seats, players
+        self.open, self.desk, self.handed, self.disclosed = windows, desk, handed, disclosed
+        self.state, self.narrator = view.state, Narrator.of(view)
+        self.mine = [] if handed else [o for o in windows if view.seat in o.asked]
+
+    @cached_property
+    def gone(self) -> bool:
+        """Whether the viewer is out of the game, and watches."""
+        return self.view.seat in self.state.out
+
+    # -- what the table waits for
+
+    def awaited(self) -> Awaited:
+        told = self._awaited()
+        watches = self.gone and not (self.mine or self.handed or self.game.ended_at)
+        return replace(told, gone=self._sees_now()) if watches else told
+
+    def _awaited(self) -> Awaited:
+        if self.state.over:
+            return Awaited(_("The game is over."))
+        if self.game.called_off:
+            return Awaited(_("The game was called off. Nobody has won."))
+        if self.game.paused_at:
+            text = _(
+                "The host has paused the table. The clock is stopped; you can still write and"
+                " answer."
+            )
+            return Awaited(text, handed=self.handed)
+        if self.handed:
+            return Awaited(_("A computer player is playing for you."), handed=True)
+        for window in self.mine:
+            if self.view.seat not in window.answers:
+                return self._count(window, self.narrator.asks(window.window), mine=True)
+        if self._words_are_in():
+            return Awaited(_("Your words are in. The table hears them in a moment."))
+        told = self._others()
+        if self.gone:
+            told = replace(told, text=f"{_('You are out, and watch.')} {told.text}")
+        return told
+
+    def _sees_now(self) -> str:
+        """What is shown to the viewer, who is out."""
+        if len(self.state.roles) == len(self.seats):
+            return _("You see everyone’s role now. Stay to the end, or come back to see it.")
+        return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
+
+    def _others(self) -> Awaited:
+        """What is told of those who are asked: whoever speaks first, then whoever chooses."""
+        for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
+            told = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)
+            if told.text:
+                return told
+        phase = self.narrator.phase(self.state.phase)
+        waits = self.narrator.of_phase(phase.waits, self.state.moment) if phase else ""
+        return Awaited(waits or _("The game goes on in a moment."))
+
+    def _of_many(self, window: OpenWindow) -> Awaited:
+        """Who is away and has not answered is named, where the table may know that."""
+        text = self.narrator.waits(window.window)
+        away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
+        if text and away:
+            told = ngettext("{names} is away.", "{names} are away.", len(away))
+            text = f"{text} {told.format(names=names(away))}"
+        return self._count(window, text, absent=bool(away))
+
+    def _of_one(self, window: OpenWindow) -> Awaited:
+        seat = self.seats[window.asked[0]]
+        text = self.narrator.waits(window.window, seat.name, away=seat.away)
+        told = self._count(window, text, absent=seat.away)
+        player = next(p for p in self.players if p.seat == seat.number)
+        return replace(told, deadline="", default="") if self.disclosed.unhurried(player) else told
+
+    def _count(
+        self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
+    ) -> Awaited:
+        """The sentence with what may be told of progress and deadline: never who has answered."""
+        many = len(window.asked) > 1 and self.disclosed.may_tell_count
+        deadline = window.expires_at.isoformat() if window.expires_at else ""
+        return Awaited(
+            text,
+            mine=mine,
+            answered=len(window.answers) if many else 0,
+            asked=len(window.asked) if many else 0,
+            deadline=deadline,
+            default=_default(window.window) if deadline else "",
+            absent=absent,
+        )
+
+    # -- the composer
+
+    def turn(self) -> TurnPanel | None:
+        """Open for whoever is asked to speak, in whatever phase; where people talk one may write
+        before one's turn. Whoever is out says nothing."""
+        if not self.view.seat or self.game.ended_at or self.handed:
+            return None
+        for window in self.mine:
+            legal = window.window.legal
+            if isinstance(legal, Speech) and self.view.seat not in window.answers:
+                return self._my_turn(window.window, legal)
+        phase = self.narrator.phase(self.state.phase)
+        if self.gone or phase is None or not phase.talk:
+            return None
+        return TurnPanel("", self.narrator.ruleset.max_words, hint=self._hint())
+
+    def _hint(self) -> str:
+        """What becomes of words that are written now."""
+        if self._words_are_in():
+            return _("Your words are in. The table hears them in a moment.")
+        ahead = self._ahead()
+        again = not self.narrator.ruleset.rounds or any(phase.talk for phase, _title in ahead)
+        if again or not self._has_spoken():
+            return _("You can write already; you can say it when your turn comes.")
+        said = _("You have said your last words for today.")
+        follows = _("Next: {phase}.").format(phase=ahead[0][1]) if ahead else ""
+        return f"{said} {follows}".strip()
+
+    def _ahead(self) -> list[tuple[PhaseWords, str]]:
+        """What the day's course still holds after the present phase, with titles."""
+        now, wording = self.state.moment, self.narrator.wording
+        course = list(self.narrator.ruleset.day_phases(now.day))
+        return [
+            (wording.phase(key), self.narrator.title(replace(now, phase=key, round=number)))
+            for key, number in course[course.index((now.phase, now.round)) + 1 :]
+        ]
+
+    def _has_spoken(self) -> bool:
+        """Whether the viewer has spoken since the present phase opened."""
+        spoken = self.narrator.wording.of_shape("statement")
+        for event in reversed(self.view.events):
+            if event.kind == "phase_opened":
+                return False
+            if event.kind in spoken and event["seat"] == self.view.seat:
+                return True
+        return False
+
+    def _words_are_in(self) -> bool:
+        """Whether what the viewer says is given, and the table has not heard it yet."""
+        mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
+        return any(self.view.seat in o.answers for o in mine)
+
+    def _my_turn(self, window: Window, legal: Speech) -> TurnPanel:
+        hears = self.narrator.wording.window(window.kind).hears
+        return TurnPanel(
+            window.key,
+            legal.max_words,
+            legal.may_skip,
+            legal.may_over,
+            hint=_(hears) if hears else "",
+            to=[self._option(window, o) for o in legal.options_for(self.view.seat)],
+        )
+
+    # -- picks and ratings
+
+    def choice(self) -> Choice | None:
+        """The choice or the ratings asked of the viewer; at night, for who is asked nothing, a
+        guess for themselves."""
+        shown = [o for o in self.mine if not isinstance(o.window.legal, Speech)]
+        # What is still to be answered comes first; else what was asked last can be changed.
+        for window in [*(o for o in shown if self.view.seat not in o.answers), *shown[::-1]]:
+            if isinstance(window.window.legal, Pick):
+                return self._pick(window, window.window.legal)
+            if isinstance(window.window.legal, Ratings):
+                return self._ratings(window, window.window.legal)
+        return self._guess()
+
+    def _pick(self, window: OpenWindow, legal: Pick) -> Choice:
+        answer = window.answers.get(self.view.seat)
+        chosen = answer.action.targets if answer else ()
+        options = [
+            self._option(window.window, o, o in chosen) for o in legal.options_for(self.view.seat)
+        ]
+        asked = self._choice(window, answered=answer is not None)
+        return replace(
+            asked,
+            options=options,
+            count=legal.count,
+            may_abstain=legal.may_abstain,
+            why=legal.why,
+            why_text=answer.action.text if answer else "",
+        )
+
+    def _ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
+        answer = window.answers.get(self.view.seat)
+        given = standing(self.view)
+        given |= {r.seat: r for r in answer.action.ratings} if answer else {}
+        rows = []
+        for option in legal.options_for(self.view.seat):
+            rating = given.get(int(option))
+            role, sure = (rating.role, rating.confidence) if rating else ("", 0)
+            rows.append(RatingRow(self.seats[int(option)], role, sure))
+        roles = [(key, self.narrator.role(key)) for key in legal.roles]
+        return replace(
+            self._choice(window, answered=answer is not None),
+            rows=rows,
+            rated=any(row.role for row in rows),
+            roles=[*roles, (legal.choices[-1], _("can’t tell"))],
+            confidences=list(range(legal.least, legal.most + 1)),
+        )
+
+    def _choice(self, window: OpenWindow, *, answered: bool) -> Choice:
+        its = self.narrator.wording.window(window.window.kind)
+        return Choice(
+            window=window.window.key,
+            kind=window.window.kind,
+            title=_(its.title) if its.title else _("Your choice"),
+            help=_(its.help.text) if its.help.text else _help(window.window),
+            options=[],
+            ballot=its.ballot,
+            answered=answered,
+            submit=_(its.button) if its.button else _("Choose"),
+            told=self._told_before(window.window),
+        )
+
+    def _told_before(self, window: Window) -> list[str]:
+        """What those answered whom the same was asked in this phase, where few may know of it."""
+        asked_here = self.view.newest(["phase_opened", window.kind])
+        found = takewhile(lambda one: one[1].kind == window.kind, asked_here)
+        secret = [event for _place, event in found if event.audience != PUBLIC]
+        return [told for event in reversed(secret) if (told := self.narrator.told(event))]
+
+    def _option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
+        label = self.narrator.label(window, option)
+        if isinstance(option, int):
+            return Option(str(option), label, self.seats[option], chosen)
+        meant = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
+        seat = self.seats.get(meant)
+        return Option(option, label, seat, chosen, seat.name if seat else "")
+
+    def _guess(self) -> Choice | None:
+        """So that everybody has something to do at night, and nobody can be told by it. Whoever is
+        alone with computer players has nobody to fear."""
+        phase = self.narrator.phase(self.state.phase)
+        if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
+            return None
+        asked = any(self.view.seat not in o.answers for o in self.mine)
+        alone = sum(p.kind == Player.PERSON for p in self.players) == 1
+        if self.handed or self.gone or asked or (alone and not self.disclosed.says_blind):
+            return None
+        mine = self.desk.notes.get(GUESS, {})
+        guessed = mine.get("seat") if mine.get("phase") == self.state.moment.phase_number else None
+        others = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
+        return Choice(
+            window=f"{GUESS}.{self.state.moment.phase_number}",
+            kind=GUESS,
+            title=_(phase.guess),
+            help=_("A guess for yourself alone: nobody sees it, and it changes nothing."),
+            options=[Option(str(s.number), s.name, s, s.number == guessed) for s in others],
+            answered=guessed is not None,
+            submit=_("Keep my guess"),
+        )
+
+
+def _default(window: Window) -> str:
+    """What happens where the time runs out."""
+    if window.default == "draw":
+        return _("then it is drawn by lot")
+    if window.default == "abstain":
+        return _("then no vote is counted")
+    if window.default == "first":
+        return _("then the first of these is chosen")
+    return (
+        _("then nothing is said") if isinstance(window.legal, Speech) else _("then nothing is kept")
+    )
+
+
+def _help(window: Window) -> str:
+    if not isinstance(window.legal, Pick):
+        return ""
+    count = window.legal.count
+    return ngettext("Choose one.", "Choose {count}.", count).format(count=count)

@@ -1,0 +1,61 @@
+"""Downloads of a game: the log as JSON lines, and the transcript as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.visibility import Viewer
+from game.models import Game
+from webapp.play.guest import Guest
+from webapp.play.page import sentences
+from webapp.play.page.page_builder import page_for
+from webapp.play.page.transcript_parts import TranscriptLine
+
+
+def viewer_of(guest: Guest) -> Viewer:
+    """While the game runs the guest's own view, after the end everything but the polls."""
+    return visibility.AFTERMATH if guest.game.status == Game.OVER else guest.viewer
+
+
+def lines(guest: Guest) -> list[dict[str, Any]]:
+    """One JSON-shaped dict an event."""
+    return selectors.transcript(guest.game, viewer_of(guest))
+
+
+def text(guest: Guest) -> str:
+    """The transcript as a play script."""
+    ruleset = rulesets.get(guest.game.ruleset)
+    began = guest.game.created_at.strftime("%Y-%m-%d %H:%M UTC")
+    out = [f"Fabula · {_(ruleset.title)} · {began}", ""]
+    if guest.game.started_at is None:
+        return "\n".join([*out, _("The game has not begun.")]) + "\n"
+    page = page_for(guest)
+    for entry in page.entries:
+        out += _told(entry)
+    if page.end:
+        out += ["", _("Who everyone was")]
+        for row in page.end.rows:
+            role = sentences.role_name(ruleset.name, row.role_key)
+            knew = f" {' '.join(row.knew)}" if row.knew else ""
+            out.append(f"  {row.seat.name}: {role}.{knew}")
+    return "\n".join(out).strip() + "\n"
+
+
+def _told(entry: TranscriptLine) -> list[str]:
+    if entry.kind == "phase":
+        return ["", f"— {entry.title} —", entry.text, ""]
+    if entry.kind == "statement" and entry.speaker:
+        said = _("(says nothing)") if entry.silent else entry.text
+        said = f"({entry.removed})" if entry.removed else said
+        said = said.replace("\n", "\n    ")  # else a line could pose as somebody else's
+        label = f" [{entry.label}]" if entry.label else ""
+        return [f"{entry.speaker.name.upper()}: {said}{label}"]
+    if entry.kind == "vote":
+        return [f"  {entry.text}"]
+    if entry.kind == "private":
+        return [_("(for you alone) {text}").format(text=entry.text)]
+    return [entry.text] if entry.text else []

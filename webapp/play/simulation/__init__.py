@@ -1,0 +1,1 @@
+"""Games of agents alone, in one process or several."""

@@ -1,0 +1,205 @@
+"""Games of agents alone in this process: the same `fill` as a worker's, on a pool of threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from typing import Any
+
+from django.db import connection
+
+from agents import backends
+from agents.recipe import Recipe
+from game import cached_games, selectors, services
+from game.engine import rulesets
+from game.models import Game
+from webapp.connections import unsynced_for_good
+from webapp.play.live import dispatch
+from webapp.play.simulation.game_plans import GamePlan, Planned, alike
+from webapp.play.simulation.game_summary import summary
+from webapp.play.turns import preparation
+from webapp.play.turns.answering import answer_window
+
+AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, all are polled
+MOST = 400  # threads
+
+
+class Simulation:
+    """Up to `concurrency` games are under way at once.
+
+    waiting: their agents wait for a model, so that all of a table's may think at once.
+    """
+
+    def __init__(self, concurrency: int, waiting: bool) -> None:
+        threads = min(MOST, concurrency * (AT_A_TABLE if waiting else 1))
+        self._pool = ThreadPoolExecutor(threads)
+        self._warm(threads, connection.ensure_connection if waiting else unsynced_for_good)
+        self._places = threading.Semaphore(concurrency)
+        self._over: dict[int, threading.Event] = {}
+        self._errors: dict[int, Exception] = {}
+        self._stopped = False
+
+    def _warm(self, threads: int, connect: Callable[[], None]) -> None:
+        """Every thread opens its connection before a game is timed. A power cut may cost a batch
+        of built-in players its last games, and no reply that a model was paid for."""
+        all_there = threading.Barrier(threads + 1)
+
+        def begin() -> None:
+            connect()
+            all_there.wait()
+
+        for _ in range(threads):
+            self._pool.submit(begin)
+        all_there.wait()
+
+    def sink(self, game_id: int, opened: list[str]) -> None:
+        """Hear that a game changed: give its agents their work, or note that it is over."""
+        left = None if opened else cached_games.at_hand(game_id)
+        if left and left.windows:  # it waits for others, who are at it
+            return
+        game, position = selectors.current(game_id, alone=True)
+        for key, seat in preparation.called_for(position, opened):
+            self._submit(preparation.begin, game_id, seat, key)
+        for key, seat in selectors.agents_missing(position, opened):
+            self._submit(partial(answer_window, leased=False), game_id, seat, key)
+        if game.ended_at:
+            self._end(game_id)
+
+    def _submit(self, work: Callable[[int, int, str], None], *what: Any) -> None:
+        if not self._stopped:
+            with suppress(RuntimeError):  # stopped just now
+                self._pool.submit(self._work, work, *what)
+
+    def stop(self) -> None:
+        """Begin nothing any more, and wait for the answers that are under way: they are kept."""
+        self._stopped = True
+        self._pool.shutdown(cancel_futures=True)
+
+    def leave(self) -> None:
+        """The threads end as soon as they have nothing to do."""
+        self._pool.shutdown(wait=False)
+
+    def _work(
+        self, work: Callable[[int, int, str], None], game_id: int, seat: int, key: str
+    ) -> None:
+        try:
+            work(game_id, seat, key)
+        except Exception as error:
+            self._errors[game_id] = error
+            self._end(game_id)
+
+    def _end(self, game_id: int) -> None:
+        over = self._over.setdefault(game_id, threading.Event())
+        if not over.is_set():
+            over.set()
+            self._places.release()
+
+    def start(self, plan: GamePlan) -> tuple[Game, float]:
+        """Begin a game as soon as there is a place for it."""
+        self._places.acquire()
+        seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
+        began = time.monotonic()
+        game = services.create(
+            plan.ruleset, seats, seed=plan.seed, settings=plan.settings, pace="none"
+        )
+        return game, began
+
+    def go_on(self, game: Game) -> tuple[Game, float]:
+        """Go on with a game that was begun before, as soon as there is a place for it; what is over
+        takes none."""
+        if game.ended_at and game.started_at:
+            self._over.setdefault(game.pk, threading.Event()).set()
+            return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
+        self._places.acquire()
+        began = time.monotonic()
+        self.sink(game.pk, list(selectors.cached(game).windows))
+        return game, began
+
+    def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
+        """Wait for the game's end and sum it up."""
+        self._over.setdefault(game.pk, threading.Event()).wait()
+        if game.pk in self._errors:
+            return self._errors[game.pk]
+        told = summary(game, time.monotonic() - began)
+        cached_games.drop(game.pk)  # it is over, and nobody asks for it again
+        return told
+
+
+def earlier(plan: GamePlan) -> Game | None:
+    """The same game where it has been begun before, the last one; none where it never was."""
+    for game in Game.objects.filter(
+        ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
+    ).order_by("-pk"):
+        seated = list(game.players.values_list("recipe", flat=True))
+        same = all(game.settings.get(name) == value for name, value in plan.settings.items())
+        if same and seated == plan.recipes:
+            return game
+    return None
+
+
+def simulate(
+    ruleset: str,
+    *,
+    games: int,
+    seed: str,
+    recipe: Recipe,
+    concurrency: int,
+    settings: Mapping[str, Any] | None = None,
+    numbers: Iterable[int] | None = None,
+    go_on: bool = False,
+) -> Generator[dict[str, Any] | Exception]:
+    """Play `games` games of one recipe, game i from the seed "`seed`/i"; see `run`."""
+    planned = alike(rulesets.get(ruleset), seed, recipe, settings or {})
+    waiting = recipe.backend != backends.HOUSE
+    chosen = range(games) if numbers is None else numbers
+    yield from run(planned, chosen, concurrency, waiting=waiting, go_on=go_on)
+
+
+def run(
+    planned: Planned,
+    numbers: Iterable[int],
+    concurrency: int,
+    *,
+    waiting: bool,
+    go_on: bool = False,
+    replay: bool = False,
+) -> Generator[dict[str, Any] | Exception]:
+    """Play the games `numbers` of a batch; gives them in order.
+
+    waiting: see `Simulation`. go_on: what has been begun before is not begun again. replay: a game
+    that ends void is given, and then another one of its deal in its place. Stopped on its way
+    (closed, or by an exception), it first keeps what agents are answering.
+    """
+    simulation = Simulation(concurrency, waiting)
+
+    def begun(number: int, voids: int = 0) -> tuple[Game, float]:
+        plan = planned(number, voids)
+        before = earlier(plan) if go_on else None
+        return simulation.go_on(before) if before else simulation.start(plan)
+
+    def ended(number: int, pair: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
+        for voids in count(1):
+            yield (result := simulation.result(*pair))
+            if not replay or isinstance(result, Exception) or result["counts"]:
+                return
+            pair = begun(number, voids)
+
+    with dispatch.diverted(simulation.sink):
+        try:
+            under_way: deque[tuple[int, tuple[Game, float]]] = deque()
+            for number in numbers:
+                under_way.append((number, begun(number)))
+                if len(under_way) >= 2 * concurrency:
+                    yield from ended(*under_way.popleft())
+            while under_way:
+                yield from ended(*under_way.popleft())
+        except BaseException:
+            simulation.stop()
+            raise
+        simulation.leave()

@@ -1,0 +1,1 @@
+"""Tables: opening one, its lobby, invitations, and what hosts and players do there."""

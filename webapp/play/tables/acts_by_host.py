@@ -1,0 +1,191 @@
+"""What a host may do to a table and to the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from game import host_actions, lobby
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from webapp.play import visitors
+from webapp.play.models import Membership
+from webapp.play.page import research_consent, speaking_pace
+from webapp.play.page.snapshot import people_away
+from webapp.play.tables import host_handover, leaving
+from webapp.play.tables.acts import (
+    ANY,
+    GUEST,
+    PACE,
+    SEAT,
+    TABLE,
+    WORDS,
+    ActionRequest,
+    Seats,
+    TableAction,
+)
+from webapp.play.turns import withdrawals
+
+
+def _any_of(asked: ActionRequest, kind: str) -> int:
+    """The seat named; `any`, at a blind table: one of that kind, which one tells nobody.
+
+    Raises Illegal("blind_table") where a blind table's seat is named: what is refused would tell
+    who sits there.
+    """
+    if asked.arguments != ["any"]:
+        if not asked.names_people:
+            raise Illegal("blind_table")
+        return asked.seat
+    player = asked.game.players.filter(kind=kind).first()
+    if player is None:
+        raise Illegal("seat_changed")
+    return player.seat
+
+
+def _fill(asked: ActionRequest) -> Seats:
+    seat = _any_of(asked, Player.OPEN)
+    lobby.fill(asked.game.pk, seat)
+    return [seat]
+
+
+def _invite(asked: ActionRequest) -> Seats:
+    seat = _any_of(asked, Player.AGENT)
+    lobby.invite(asked.game.pk, seat)
+    return [seat]
+
+
+def _remove(asked: ActionRequest) -> Seats:
+    """A guest goes (`leaving.put_out`)."""
+    if not asked.names_people:
+        raise Illegal("blind_table")
+    leaving.put_out(asked.game, _person(asked.game, asked.seat))
+    return [asked.seat]
+
+
+def _remove_guest(asked: ActionRequest) -> Seats:
+    """The same at a blind table, by the guest's number: nobody learns the seat."""
+    guests = Membership.objects.filter(game=asked.game, host=False, player__isnull=False)
+    membership = None if asked.names_people else guests.filter(pk=int(asked.arguments[0])).first()
+    if membership is None or membership.player is None or asked.game.started_at:
+        raise Illegal("seat_changed")
+    leaving.put_out(asked.game, membership.player)
+    return [membership.player.seat]
+
+
+def _person(game: Game, seat: int) -> Player:
+    player = game.players.filter(seat=seat, kind=Player.PERSON).first()
+    if player is None:
+        raise Illegal("seat_changed")
+    return player
+
+
+def _readmit(asked: ActionRequest) -> Seats:
+    """Who was removed may come by the invitation again."""
+    lobby.touch(asked.game.pk)
+    if not visitors.readmit(asked.game):
+        raise Illegal("nobody_removed")
+    return TABLE
+
+
+def _renew_invitation(asked: ActionRequest) -> Seats:
+    """The invitation gets another address; the one before opens nothing any more."""
+    lobby.touch(asked.game.pk)
+    visitors.renew_invitation(asked.game)
+    return TABLE
+
+
+def _research(turn: Callable[[Game], None]) -> TableAction:
+    """Whether the table may be used in research."""
+
+    def do(asked: ActionRequest) -> Seats:
+        turn(asked.game)
+        return TABLE
+
+    return TableAction(do)
+
+
+def _call_off(asked: ActionRequest) -> Seats:
+    (host_actions if asked.game.started_at else lobby).call_off(asked.game.pk)
+    return TABLE
+
+
+def _to_table(change: Callable[[int], None]) -> TableAction:
+    """An act that takes nothing and is done to the running game."""
+
+    def do(asked: ActionRequest) -> Seats:
+        change(asked.game.pk)
+        return TABLE
+
+    return TableAction(do)
+
+
+def _pace(asked: ActionRequest) -> Seats:
+    """How quickly the computer players speak, where one is alone with them."""
+    speaking_pace.check(asked.guest)
+    host_actions.set_pace(asked.game.pk, asked.arguments[0])
+    return TABLE
+
+
+def _next(asked: ActionRequest) -> Seats:
+    """End the pauses made for pace."""
+    speaking_pace.check(asked.guest)
+    return TABLE if host_actions.go_on(asked.game.pk) else ()
+
+
+def _hand_over(asked: ActionRequest) -> Seats:
+    """Only for who is away. At a blind table for whoever is away: nobody learns who."""
+    absent = people_away(asked.game)
+    if asked.names_people:
+        absent = [p for p in absent if p.seat == asked.seat]
+        if not absent:
+            raise Illegal("not_away")
+    elif not asked.game.started_at or asked.game.ended_at:
+        raise Illegal("over" if asked.game.ended_at else "not_begun")
+    for player in absent:
+        host_actions.hand_over(asked.game.pk, player.seat)
+    return [player.seat for player in absent]
+
+
+def _give_back(asked: ActionRequest) -> Seats:
+    if not asked.names_people:
+        raise Illegal("blind_table")
+    host_actions.give_back(asked.game.pk, asked.seat)
+    return [asked.seat]
+
+
+def _make_host(asked: ActionRequest) -> Seats:
+    """Another person is the host from now on."""
+    if not asked.names_people:
+        raise Illegal("blind_table")
+    host_handover.give(asked.game.pk, _person(asked.game, asked.seat))
+    return [asked.seat]
+
+
+def _remove_words(asked: ActionRequest) -> Seats:
+    window, seat = asked.statement
+    withdrawals.take_words(asked.game.pk, window, seat)
+    return [seat]
+
+
+BY_HOST: dict[str, TableAction] = {
+    "start": _to_table(lobby.start),
+    "fill": TableAction(_fill, ANY),
+    "invite": TableAction(_invite, ANY),
+    "remove": TableAction(_remove, SEAT),
+    "remove_guest": TableAction(_remove_guest, GUEST),
+    "readmit": TableAction(_readmit),
+    "renew_invitation": TableAction(_renew_invitation),
+    "call_off": TableAction(_call_off),
+    "pause": _to_table(host_actions.pause),
+    "resume": _to_table(host_actions.resume),
+    "more_time": _to_table(host_actions.more_time),
+    "pace": TableAction(_pace, PACE),
+    "next": TableAction(_next),
+    "hand_over": TableAction(_hand_over, ANY),
+    "give_back": TableAction(_give_back, SEAT),
+    "make_host": TableAction(_make_host, SEAT),
+    "remove_words": TableAction(_remove_words, WORDS, after=withdrawals.carry_out_all),
+    "reveal": _to_table(host_actions.reveal),
+    "research_on": _research(research_consent.turn_on),
+    "research_off": _research(research_consent.turn_off),
+}

@@ -1,0 +1,109 @@
+"""The first page's lists, and the rules page, written from the ruleset's own data."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.visibility import View
+from game.models import Game
+from webapp.play.models import Membership
+from webapp.play.page import sentences
+from webapp.play.page.narrator import Narrator
+
+
+def ruleset_list() -> list[dict[str, Any]]:
+    """The rules of every game played here, as `rules_page` gives them."""
+    return [page for name in rulesets.names() if (page := rules_page(name))]
+
+
+def games(chosen: str) -> list[tuple[str, str, bool]]:
+    """The games one may choose among, (name, title, chosen); none where there is but one."""
+    known = [rulesets.get(name) for name in rulesets.names()]
+    found = [(r.name, _(r.title), r.name == chosen) for r in known]
+    return found if len(found) > 1 else []
+
+
+def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
+    """The visitor's games: those that can be resumed first, then the newest."""
+    if visitor is None:
+        return []
+    memberships = Membership.objects.filter(visitor=visitor).select_related("game", "player")
+    memberships = memberships.order_by("-created_at")
+    running = list(memberships.filter(game__ended_at=None)[:most])
+    over = list(memberships.exclude(game__ended_at=None)[:most])
+    return [_game(s) for s in (*running, *over)][:most]
+
+
+def _game(membership: Membership) -> dict[str, Any]:
+    game, player = membership.game, membership.player
+    viewer = visibility.seat(player.seat) if player else visibility.PUBLIC
+    view = selectors.view_for(game, viewer)
+    ruleset = rulesets.get(game.ruleset)
+    state = view.state
+    return {
+        "id": game.code,
+        "title": _(ruleset.title),
+        "when": game.created_at,
+        "phase": Narrator(ruleset, state.seats).title_of(state),
+        "over": game.ended_at is not None,
+        "role": sentences.role_name(ruleset.name, view.role),
+        "seat_name": player.name if player else "",
+        "result": _result(game, view),
+    }
+
+
+def _result(game: Game, view: View) -> str:
+    if game.called_off:
+        return _("Called off")
+    over = next((e for e in view.events if e.kind == "game_over"), None)
+    if over is None:
+        return ""
+    if view.seat and over["winner"]:
+        return "won" if view.seat in over["winners"] else "lost"
+    return Narrator.of(view).headline(over["winner"])
+
+
+def rules_page(name: str) -> dict[str, Any] | None:
+    """A ruleset's rules for its page, none where there is no such ruleset."""
+    if name not in rulesets.names():
+        return None
+    ruleset = rulesets.get(name)
+    teams = [
+        {
+            "key": team.key,
+            "title": _(team.name),
+            "wins": _(team.wins),
+            "roles": [
+                {
+                    "key": role.key,
+                    "name": _(role.name),
+                    "count": list(ruleset.deck).count(role.key),
+                    "does": _(role.does),
+                }
+                for role in ruleset.roles
+                if role.team == team.key
+            ],
+        }
+        for team in ruleset.teams
+    ]
+    facts: list[tuple[str, Any]] = [(_("Players"), len(ruleset.deck))]
+    if ruleset.rounds > 1:
+        facts.append((_("Rounds of talk"), ruleset.rounds))
+    if ruleset.max_words:
+        facts.append((_("Words in a statement"), ruleset.max_words))
+    return {
+        "title": _(ruleset.title),
+        "summary": _(ruleset.summary),
+        "name": ruleset.name,
+        "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
+        "seats": list(ruleset.table_names),
+        "teams": teams,
+        "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in ruleset.steps],
+        "facts": facts,
+        "settings": [(_(s.label), _(s.help)) for s in ruleset.settings],
+    }

@@ -1,0 +1,58 @@
+"""Who hosts a table: whoever opened it, until they give it to another, leave, or are away for long.
+
+Who has taken over keeps it: a host who comes back gets it only from them.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from game.engine.forms import Illegal
+from game.locked_game import announce, locked
+from game.models import Game, Player
+from webapp.play.models import Membership, Table
+from webapp.play.page.snapshot import is_host_away
+
+
+def take_over(game_id: int, player: Player) -> None:
+    """The person in the seat hosts. Raises Illegal: `over`, or `host_here` unless the host has
+    been away for long."""
+    with transaction.atomic():
+        game = _going_on(game_id)
+        if not is_host_away(game, Table.objects.filter(game=game).first(), timezone.now()):
+            raise Illegal("host_here")
+        _appoint(game, player)
+
+
+def give(game_id: int, player: Player) -> None:
+    """The person in the seat hosts. Raises Illegal: `over`, or `seat_changed` where nobody has a
+    place there."""
+    with transaction.atomic():
+        game = _going_on(game_id)
+        if not Membership.objects.filter(player=player).exists():
+            raise Illegal("seat_changed")
+        _appoint(game, player)
+
+
+def inherit(game: Game) -> None:
+    """The host is gone: whoever has sat here longest hosts."""
+    left = Membership.objects.filter(game=game, player=None, host=True)
+    heir = Membership.objects.filter(game=game, player__isnull=False).order_by("pk").first()
+    if heir:
+        Membership.objects.filter(game=game, player=heir.player).update(host=True)
+    left.delete()
+
+
+def _going_on(game_id: int) -> Game:
+    game = locked(game_id)
+    if game.ended_at:
+        raise Illegal("over")
+    return game
+
+
+def _appoint(game: Game, player: Player) -> None:
+    Membership.objects.filter(game=game, host=True).update(host=False)
+    Membership.objects.filter(game=game, player=player).update(host=True)
+    Table.objects.filter(game=game).update(host_seen_at=timezone.now())
+    announce(game)

@@ -1,0 +1,169 @@
+"""The ways to a table from outside: the invitation, and each seat's own private link.
+
+Opening a link enrols nobody, pressing its button does, and is recorded (`AuditEntry`), because
+mail programs open links too. A private link belongs to who sits in the seat, and lets every
+browser of theirs in.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from game import lobby
+from game.engine import rulesets
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from webapp.play import rate_limits, visitors
+from webapp.play.disclosure import Disclosure
+from webapp.play.error_pages import message
+from webapp.play.models import AuditEntry, Desk, Membership, Table
+from webapp.play.page import research_consent, sentences
+from webapp.play.page.portrait_paths import portraits_for
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def join(request: HttpRequest, key: str) -> HttpResponse:
+    """The invitation: a name if one likes, and a seat."""
+    tables = Table.objects.filter(invitation=key, onward="")
+    table = tables.select_related("game").first()
+    if table is None:
+        text = _(
+            "The link may be incomplete, or the host has made a new one. Ask the person who sent"
+            " it."
+        )
+        return message(request, 404, _("No such invitation"), text)
+    game = table.game
+    visitor = visitors.visitor_of(request.session)
+    if visitor and Membership.objects.filter(game=game, visitor=visitor).exists():
+        return redirect("table", game.code)
+    if visitors.is_barred(visitor, game):
+        return _removed(request)
+    if refusal := _closed(request, table):
+        return refusal
+    name, fault, changed, portrait = "", "", "", 0
+    if request.method == "POST":
+        name, number = request.POST.get("name", ""), request.POST.get("portrait", "")
+        portrait = int(number) if re.fullmatch(r"[0-9]{1,2}", number) else 0
+        try:
+            return _sit_down(request, game, name, portrait)
+        except Illegal as illegal:
+            if illegal.code == "page_changed":
+                table.refresh_from_db()
+                changed = sentences.refusal(illegal)[0]
+            elif illegal.code in sentences.MOMENT:  # somebody was quicker
+                game.refresh_from_db()
+                return _closed(request, table) or redirect("join", key)
+            else:
+                fault = sentences.refusal(illegal)[0]
+    context = {
+        "ruleset": game.ruleset,
+        "title": _(rulesets.get(game.ruleset).title),
+        "blind": Disclosure(game).says_blind,
+        "research": table.research,
+        "told": research_consent.TOLD if table.research else "",
+        "key": key,
+        "name": name,
+        "portrait": portrait,
+        "portraits": portraits_for(game),
+        "fault": fault,
+        "changed": changed,
+        "here": _who_is_here(game),
+        "open": game.players.filter(kind=Player.OPEN).count(),
+    }
+    status = 422 if fault else 409 if changed else 200
+    return render(request, "play/join.html", context, status=status)
+
+
+def _removed(request: HttpRequest) -> HttpResponse:
+    text = _("The host has removed you from it. There are other tables on the first page.")
+    return message(request, 403, _("No seat at this table"), text)
+
+
+def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> HttpResponse:
+    visitor = visitors.coming(request)
+    if not rate_limits.tables.allows(visitor.hex):
+        raise Illegal("too_fast")
+    with transaction.atomic():
+        # The row lock lets a double press find the seat it has taken the first time.
+        Game.objects.select_for_update().get(pk=game.pk)
+        if not Membership.objects.filter(game=game, visitor=visitor).exists():
+            if not research_consent.all_was_told(game, request.POST.get("told", "")):
+                raise Illegal("page_changed")
+            player = lobby.join(game.pk, name, portrait)
+            visitors.seat_visitor(visitor, game, player)
+            AuditEntry.objects.create(game=game, what="join", seat=player.seat)
+    visitors.welcome(request, visitor)
+    return redirect("table", game.code)
+
+
+def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
+    """Why nobody can sit down any more; none while one can."""
+    game = table.game
+    way = None
+    if table.spectators and game.started_at:
+        way = (_("Watch the game"), reverse("table", args=[game.code]))
+    if game.called_off:
+        text = _("The host has called this table off.")
+        return message(request, 410, _("No game here"), text, way)
+    if game.started_at:
+        text = _("It began without you. If you sat here before, use your own link.")
+        return message(request, 409, _("The game has begun"), text, way)
+    if not game.players.filter(kind=Player.OPEN).exists():
+        text = _("Ask the host to open another seat, then load this page again.")
+        return message(request, 409, _("All seats are taken"), text, way)
+    return None
+
+
+def _who_is_here(game: Game) -> list[str]:
+    """The names of the people who have come; at a blind table nobody's."""
+    if not Disclosure(game).names_people:
+        return []
+    return list(game.players.filter(kind=Player.PERSON).values_list("name", flat=True))
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def seat(request: HttpRequest, key: str) -> HttpResponse:
+    """A seat's own link: this browser is the person who sits there."""
+    desk = Desk.objects.filter(key=key).select_related("player__game").first()
+    if desk is None or Disclosure(desk.player.game).onward:
+        text = _("The link may be incomplete, or the person who had this seat has left the table.")
+        return message(request, 404, _("No such seat"), text)
+    player, game = desk.player, desk.player.game
+    visitor = visitors.visitor_of(request.session)
+    here = Membership.objects.filter(game=game, visitor=visitor).first() if visitor else None
+    if here and here.player == player:
+        return redirect("table", game.code)
+    if visitors.is_barred(visitor, game):
+        return _removed(request)
+    if request.method == "POST":
+        visitor = visitors.coming(request)
+        _come_in(visitor, player)
+        visitors.welcome(request, visitor)
+        return redirect("table", game.code)
+    now = _called(here.player) if here and here.player else ""
+    context = {"key": key, "name": _called(player), "here": here, "now": now}
+    return render(request, "play/open_seat.html", context)
+
+
+def _called(player: Player) -> str:
+    """Return the player's name; at a blind table nobody has one before the game begins."""
+    unnamed = Disclosure(player.game).says_blind and not player.game.started_at
+    return _("a guest") if unnamed else player.name
+
+
+def _come_in(visitor: uuid.UUID, player: Player) -> None:
+    hosts = Membership.objects.filter(player=player, host=True).exists()
+    with transaction.atomic():
+        visitors.seat_visitor(visitor, player.game, player, host=hosts)
+        AuditEntry.objects.create(game=player.game, what="open_link", seat=player.seat)

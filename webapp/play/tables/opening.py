@@ -1,0 +1,171 @@
+"""Opening tables: as somebody has set one up, and one like a table before."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from django.db import transaction
+
+from agents import backends
+from agents.recipe import Recipe
+from game import host_actions, lobby, portraits, services
+from game.engine import rulesets
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from webapp.play.disclosure import to_be_blind
+from webapp.play.models import Membership, Table
+from webapp.play.tables import seat_plans
+from webapp.play.tables.seat_plans import Casting
+from webapp.play.tables.table_form import DEFAULT_RULESET
+from webapp.play.turns import model_choices
+from webapp.play.visitors import seat_visitor
+
+
+def open_table(
+    visitor: uuid.UUID,
+    *,
+    ruleset: str = DEFAULT_RULESET,
+    mode: str = "play",
+    guests: int = 0,
+    pace: str = "natural",
+    limits: Mapping[str, int] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    spectators: bool = False,
+    research: bool = False,
+    faces: str = Table.ME,
+    personas: bool = True,
+    seed: str = "",
+    backend: str = backends.HOUSE,
+    method: str = Recipe.method,
+    plain: bool = False,
+    casting: Casting | None = None,
+    characters: bool | None = None,
+) -> Game:
+    """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
+
+    Where guests are invited the table gathers; else the game begins at once. `casting`: what the
+    computer player of a seat is made of (`casting.CastForm.made`), by seat, as text. `plain`: the
+    built-in players use plain speech, in every seat. `characters`: whether some of them are written
+    characters; none: unless the table is blind.
+    """
+    seed = seed or secrets.token_hex(16)
+    recipe = Recipe(backend, method, plain=plain)
+    plans, mine = seat_plans.drawn(
+        ruleset,
+        seed,
+        guests,
+        seated=mode == "play",
+        characters=not to_be_blind(settings) if characters is None else characters,
+        recipe=recipe,
+        casting=casting or {},
+        blind=to_be_blind(settings),
+    )
+    with transaction.atomic():
+        game = services.create(
+            ruleset,
+            plans,
+            seed=seed,
+            settings=settings,
+            pace=pace,
+            limits=limits,
+            gather=guests > 0,
+        )
+        Table.objects.create(
+            game=game,
+            spectators=spectators,
+            research=research,
+            faces=faces,
+            personas=personas,
+            recipe=recipe.data(),
+            casting=casting or {},
+        )
+        player = game.players.get(seat=mine) if mine else None
+        seat_visitor(visitor, game, player, host=True)
+    return game
+
+
+def _same_minds(table: Table) -> dict[str, Any]:
+    """The recipe of a table; the built-in players' where its model can't play today."""
+    recipe = Recipe.of(table.recipe)
+    known = recipe.backend in model_choices.playable()
+    return {
+        "backend": recipe.backend if known else backends.HOUSE,
+        "method": recipe.method,
+        "plain": recipe.plain,
+    }
+
+
+def _same_casting(table: Table) -> Casting:
+    """The table's casting, without models that can't play today."""
+    known = model_choices.playable()
+    return {
+        seat: {k: v for k, v in choice.items() if k != "backend" or v in known}
+        for seat, choice in table.casting.items()
+    }
+
+
+def same_again(visitor: uuid.UUID, game: Game) -> Game:
+    """A new game at a table like `game`'s: the same people, rules, pace and limits, dealt afresh.
+
+    Where several people played, all have their places at the one new table, which gathers.
+    """
+    with transaction.atomic():
+        table, _new = Table.objects.select_for_update().get_or_create(game=game)
+        if table.successor:
+            return table.successor
+        people = list(game.players.filter(kind=Player.PERSON, left_at=None, erased_at=None))
+        memberships = Membership.objects.filter(game=game)
+        place = memberships.get(visitor=visitor)
+        alone = len(people) == 1 and place.player is not None
+        same = open_table(
+            visitor,
+            ruleset=game.ruleset,
+            mode="play" if place.player else "watch",
+            guests=len(people) - (place.player is not None),
+            pace=game.pace,
+            limits=game.limits,
+            settings=game.settings,
+            spectators=table.spectators,
+            research=table.research,
+            faces=table.faces,
+            personas=table.personas,
+            casting=_same_casting(table),
+            **_same_minds(table),
+        )
+        if alone:
+            _keep_portrait(same, same.players.get(kind=Player.PERSON), people[0].portrait)
+        elif people:
+            for player in people:
+                _seat_again(same, player, list(memberships.filter(player=player)), visitor)
+            table.successor = same
+            table.save()
+            host_actions.touch(game.pk)
+    return same
+
+
+def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uuid.UUID) -> None:
+    """The person has a place at the new table too, under the same name, by the same browsers."""
+    if not browsers:
+        return
+    own = rulesets.get(same.ruleset).table_names
+    name = "" if player.name in own else player.name
+    hosts = any(membership.visitor == host for membership in browsers)
+    if hosts:
+        seat = Player.objects.get(membership__visitor=host, membership__game=same)
+    else:
+        seat = lobby.join(same.pk)
+    with suppress(Illegal):  # a name that was taken once and is refused now: the seat's will do
+        lobby.rename(same.pk, seat.seat, name)
+    _keep_portrait(same, seat, player.portrait)
+    for membership in browsers:
+        seat_visitor(membership.visitor, same, seat, host=hosts)
+
+
+def _keep_portrait(same: Game, player: Player, portrait: int) -> None:
+    """The person looks as before; who has drawn that portrait gets another."""
+    with suppress(Illegal):  # a blind table
+        portraits.claim(same.pk, player.seat, portrait)

@@ -1,0 +1,58 @@
+"""Who looks at a table, or why they may not: every view of one table begins here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from game.models import Game
+from webapp.play import visitors
+from webapp.play.error_pages import message
+from webapp.play.guest import Guest
+from webapp.play.page import table_owners
+
+TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
+
+
+def at_table(view: TableView) -> Callable[..., HttpResponse]:
+    """Find the guest of the game in the address; outsiders and unknown tables end here."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            guest = visitors.guest(visitors.visitor_of(request.session), code)
+        except Game.DoesNotExist:
+            text = _("The address may contain a typing mistake, or there was never such a table.")
+            return message(request, 404, _("There is no such table"), text)
+        if guest is None and visitors.is_barred(visitors.visitor_of(request.session), _game(code)):
+            text = _("The host has removed you from it. There are other tables on the first page.")
+            return message(request, 403, _("You have no place at this table any more"), text)
+        if guest is None:
+            text = _("You have no seat here. Open it in the browser you play in.")
+            return message(request, 403, _("This is somebody else’s table"), text)
+        return view(request, guest, *args, **kwargs)
+
+    return wrapped
+
+
+def at_replay(view: TableView) -> Callable[..., HttpResponse]:
+    """Find the guest as `at_table` does; who may only look back is one without a place."""
+    of_guests = at_table(view)
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        game = Game.objects.filter(code=code).first()
+        was_there = game and visitors.guest(visitors.visitor_of(request.session), code)
+        if game and not was_there and table_owners.may_look_back(request, game):
+            return view(request, Guest(game, None), *args, **kwargs)
+        return of_guests(request, code, *args, **kwargs)
+
+    return wrapped
+
+
+def _game(code: str) -> Game:
+    return Game.objects.get(code=code)

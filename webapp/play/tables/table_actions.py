@@ -1,0 +1,66 @@
+"""Actions on a table beside playing (votes enter in `posting`): one post, `do=<act>[:<argument>…]`.
+
+Some are the host's, some anybody's in a seat. 403: not permitted; 400: malformed arguments; 409:
+impossible now; in each case nothing changes. What changed something is recorded (`AuditEntry`)
+in the same transaction.
+"""
+
+from __future__ import annotations
+
+import re
+
+from django.db import transaction
+
+from game.engine.forms import Illegal
+from game.locked_game import locked
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.models import AuditEntry, Membership
+from webapp.play.tables.acts import ActionRequest
+from webapp.play.tables.acts_by_host import BY_HOST
+from webapp.play.tables.acts_by_seat import BY_SEAT
+
+ELSEWHERE = ("take_back", "report")  # what is left of them at a table that is run from elsewhere
+
+
+class Forbidden(Exception):
+    """That act is not this guest's."""
+
+
+def _check_right(guest: Guest, what: str) -> None:
+    if not guest.host if what in BY_HOST else guest.player is None:
+        raise Forbidden
+
+
+def _locked_guest(guest: Guest) -> Guest:
+    """Lock the game and read again who asks: another may have taken over, or have removed them,
+    since the request was let in."""
+    game = locked(guest.game.pk)
+    places = Membership.objects.filter(game=game).select_related("player")
+    row = places.filter(visitor=guest.visitor).first() if guest.visitor else None
+    if row is None:
+        raise Forbidden
+    return Guest(game, row.player, host=row.host, member=True, visitor=guest.visitor)
+
+
+def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
+    """Do what was asked. Raises Forbidden or Illegal."""
+    what = do.partition(":")[0]
+    act = BY_HOST.get(what) or BY_SEAT.get(what)
+    if act is None:
+        raise Illegal("bad_post")
+    _check_right(guest, what)
+    if what not in ELSEWHERE and Disclosure(guest.game).onward:
+        raise Forbidden
+    if not re.fullmatch(act.takes, do[len(what) :], re.ASCII):
+        raise Illegal("bad_post")
+    with transaction.atomic():
+        if what not in ELSEWHERE:  # a report is sent to its study before the game's row is held
+            guest = _locked_guest(guest)
+            _check_right(guest, what)
+        for seat in act.do(ActionRequest(guest, do.split(":")[1:], name, words)):
+            AuditEntry.objects.create(
+                game=guest.game, what=what, seat=seat, by_host=what in BY_HOST
+            )
+    if act.after:
+        act.after(guest.game.pk)

@@ -1,0 +1,328 @@
+"""The form of a new table: everything one may choose, and a casting of its computer players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.recipe import Recipe
+from game.engine import rulesets
+from game.services import USUAL_LIMITS
+from webapp.play.models import Table
+from webapp.play.tables.home import games
+from webapp.play.tables.rule_fields import rule_field
+from webapp.play.turns import model_choices
+from webapp.play.turns.casting import CastForm, casts
+
+DEFAULT_RULESET = "one-night"
+SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong in one field. place: of the field, for a link to it."""
+
+    label: str
+    place: str
+    text: str
+
+
+def _seconds(label: Any, kind: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        min_value=10,
+        max_value=3600,
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": USUAL_LIMITS[kind]}),
+        error_messages={"min_value": SECONDS, "max_value": SECONDS, "invalid": SECONDS},
+    )
+
+
+class TableForm(forms.Form):
+    """What one may choose at a new table; a ruleset's own settings join as `rule_<key>`.
+
+    The page shows the fields of FIRST, then the rules that may be chosen, and folds the rest away
+    as advanced.
+    """
+
+    FIRST = ("mode", "guests", "backend", "pace", "spectators", "blind", "plain")
+
+    ruleset = forms.CharField(label=gettext_lazy("Game"), widget=forms.HiddenInput)
+    mode = forms.ChoiceField(
+        label=gettext_lazy("You"),
+        choices=[
+            ("play", gettext_lazy("play along")),
+            ("watch", gettext_lazy("only watch")),
+        ],
+        initial="play",
+        widget=forms.RadioSelect,
+    )
+    guests = forms.IntegerField(
+        label=gettext_lazy("Friends you invite"),
+        help_text=gettext_lazy(
+            "How many? You get a link to send them, and a lobby to meet in. Computer players take"
+            " the other seats."
+        ),
+        min_value=0,
+        required=False,
+        initial=0,
+    )
+    backend = forms.ChoiceField(
+        label=gettext_lazy("Computer players"),
+        help_text=gettext_lazy(
+            "The built-in players are always there. Language models are added by whoever runs this"
+            " site."
+        ),
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    method = forms.ChoiceField(
+        label=gettext_lazy("What computer players are given"),
+        help_text=gettext_lazy(
+            "A personality, feelings about the others, a plan: with all of them they play best."
+        ),
+        required=False,
+    )
+    pace = forms.ChoiceField(
+        label=gettext_lazy("Pace"),
+        help_text=gettext_lazy("How quickly the computer players speak and choose."),
+        choices=[
+            ("natural", gettext_lazy("natural: as people talk")),
+            ("instant", gettext_lazy("at once")),
+        ],
+        initial="natural",
+        widget=forms.RadioSelect,
+    )
+    statement_seconds = _seconds(gettext_lazy("for a statement"), "statement")
+    vote_seconds = _seconds(gettext_lazy("for a vote"), "vote")
+    night_seconds = _seconds(gettext_lazy("for a choice at night"), "night")
+    blind = forms.BooleanField(
+        label=gettext_lazy("Blind table"),
+        help_text=gettext_lazy(
+            "Nobody can see who is a person and who is a computer player, until you show it after"
+            " the game. Everyone goes by the name of their seat and speaks at the same pace."
+        ),
+        required=False,
+    )
+    spectators = forms.BooleanField(
+        label=gettext_lazy("Others may watch"),
+        help_text=gettext_lazy(
+            "Anyone you give the address to can follow the talk, but sees no secrets."
+        ),
+        required=False,
+    )
+    plain = forms.BooleanField(
+        label=gettext_lazy("Plain speech"),
+        help_text=gettext_lazy(
+            "Computer players say what they mean in plain words, without sayings and side remarks."
+            " This can’t be changed once the table is open."
+        ),
+        required=False,
+    )
+    research = forms.BooleanField(
+        label=gettext_lazy("May be used in research"),
+        help_text=gettext_lazy(
+            "What is said at this table may then be read and rated by others, under the seats’"
+            " names. Everyone who sits down is told, and can take their words back after the game."
+        ),
+        required=False,
+    )
+    faces = forms.ChoiceField(
+        label=gettext_lazy("Faces of the computer players"),
+        help_text=gettext_lazy(
+            "A face shows how much a computer player likes somebody. There are none at blind"
+            " tables."
+        ),
+        choices=[
+            (Table.ME, gettext_lazy("how much they like me")),
+            (Table.ALL, gettext_lazy("how much they like each of us")),
+            (Table.HIDDEN, gettext_lazy("none")),
+        ],
+        initial=Table.ME,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    personas = forms.BooleanField(
+        label=gettext_lazy("Show who the computer players are"),
+        help_text=gettext_lazy("A card for each: a few words and five bars about its personality."),
+        initial=True,
+        required=False,
+    )
+    seed = forms.CharField(
+        label=gettext_lazy("Seed"),
+        help_text=gettext_lazy(
+            "A word or number of your choice. The same seed gives the same game again. It can be"
+            " set only if you watch and nobody else plays."
+        ),
+        max_length=60,
+        required=False,
+    )
+
+    clocks = ("statement_seconds", "vote_seconds", "night_seconds")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._minds()
+        name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
+        self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
+        self.initial["ruleset"] = self.game.name
+        for setting in self.game.settings:
+            self.fields[f"rule_{setting.key}"] = rule_field(setting, self.game)
+        self.casts: list[CastForm] = casts(list(self.game.table_names), self.data or None)
+
+    @property
+    def game_title(self) -> str:
+        return _(self.game.title)
+
+    @property
+    def games(self) -> list[tuple[str, str, bool]]:
+        """The games one may choose among, (name, title, chosen); none where there is but one."""
+        return games(self.game.name)
+
+    def _minds(self) -> None:
+        backend, method = self.fields["backend"], self.fields["method"]
+        assert isinstance(backend, forms.ChoiceField)
+        assert isinstance(method, forms.ChoiceField)
+        backend.choices, method.choices = model_choices.options(), model_choices.methods()
+        backend.initial, method.initial = model_choices.usual(), Recipe.method
+        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
+            backend.widget = forms.HiddenInput()
+        else:
+            models = _("Language models speak as they always do.")
+            self.fields["plain"].help_text = f"{self.fields['plain'].help_text} {models}"
+
+    def _shown(self, name: str) -> bool:
+        return not self[name].is_hidden and name not in self.clocks
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        """What is chosen first."""
+        return [self[name] for name in self.FIRST if self._shown(name)]
+
+    @property
+    def rules(self) -> list[forms.BoundField]:
+        """The ruleset's own settings, but for those that only a study needs."""
+        return [self[f"rule_{s.key}"] for s in self.game.settings if not s.study]
+
+    @property
+    def advanced(self) -> list[forms.BoundField]:
+        """The rest, without the clocks, which stand together."""
+        before = {*self.FIRST, *(field.name for field in self.rules)}
+        return [self[n] for n in self.fields if n not in before and self._shown(n)]
+
+    @property
+    def times(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.clocks]
+
+    @property
+    def advanced_open(self) -> bool:
+        """Whether something in the folded part is wrong, or is not as it was offered."""
+        if not self.is_bound:
+            return False
+        folded = {field.name for field in (*self.advanced, *self.times)}
+        return self.casting_open or bool(folded & {*self.errors, *self.changed_data})
+
+    @property
+    def casting_open(self) -> bool:
+        return self.is_bound and any(cast.errors or cast.has_changed() for cast in self.casts)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What is wrong, in the order of the page."""
+        hidden = [_fault(field) for field in self.hidden_fields()]
+        first = [*hidden, *(_fault(field) for field in self.first)]
+        times = [_fault(field, _("Time limits")) for field in self.times]
+        rules = [_fault(field) for field in self.rules]
+        advanced = [_fault(field) for field in self.advanced]
+        return [
+            fault for fault in (*first, *rules, *times, *advanced, *self._cast_faults()) if fault
+        ]
+
+    def _cast_faults(self) -> Iterator[Fault | None]:
+        for cast in self.casts:
+            yield from (_fault(field, cast.name) for field in cast.visible_fields())
+
+    def clean_backend(self) -> str:
+        name = self.cleaned_data["backend"] or model_choices.usual()
+        if why := model_choices.trouble(name):
+            other = _("Choose the built-in players, or try again once that is fixed.")
+            raise forms.ValidationError(f"{why} {other}")
+        return str(name)
+
+    def clean_ruleset(self) -> str:
+        name: str = self.cleaned_data["ruleset"]
+        if name not in rulesets.names():
+            raise forms.ValidationError(_("There is no such game."))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        guests = data.get("guests") or 0
+        people = guests + (data.get("mode") == "play")
+        if data.get("seed") and people:
+            self.add_error(
+                "seed", _("A seed can be set only where nobody plays: it shows who is who.")
+            )
+        if data.get("ruleset") in rulesets.names():
+            seats = len(rulesets.get(data["ruleset"]).deck)
+            if people > seats:
+                most = seats - (data.get("mode") == "play")
+                text = _("There are only {seats} seats: invite {most} friends at most.")
+                self.add_error("guests", text.format(seats=seats, most=most))
+        self._cast(data)
+        return data
+
+    def _cast(self, data: dict[str, Any]) -> None:
+        """Check every seat's casting: it agrees with itself, and its model can play."""
+        troubles: dict[str, str] = {}
+        for form in self.casts:
+            if form.is_valid():
+                form.agree(data.get("method") or Recipe.method, blind=data["blind"])
+                if (name := form.cleaned_data.get("backend")) and name != data.get("backend"):
+                    if name not in troubles:
+                        troubles[name] = model_choices.trouble(name)
+                    if troubles[name]:
+                        form.add_error("backend", troubles[name])
+        if any(form.errors for form in self.casts):
+            self.add_error(None, _("Something about the computer players needs another look."))
+        data["casting"] = {
+            str(n): made for n, form in enumerate(self.casts, 1) if (made := form.made())
+        }
+
+
+def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
+    """The field's first fault, if any; `group`: what it belongs to, a seat for instance."""
+    if not field.errors:
+        return None
+    place = field.id_for_label or field.subwidgets[0].id_for_label
+    label = f"{group}: {field.label}" if group else str(field.label)
+    return Fault(label, place, str(field.errors[0]))
+
+
+def choices(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A valid form's data as the keywords of `open_table`."""
+    clocks = ("statement", "vote", "night")
+    rules = {k.removeprefix("rule_"): v for k, v in data.items() if k.startswith("rule_")}
+    settings = {key: value for key, value in rules.items() if value not in (None, "")}
+    return {
+        "ruleset": data["ruleset"],
+        "mode": data["mode"],
+        "guests": data.get("guests") or 0,
+        "pace": "even" if data["blind"] else data["pace"],
+        "limits": {c: data[f"{c}_seconds"] for c in clocks if data.get(f"{c}_seconds")},
+        "settings": {**settings, "blind": data["blind"]},
+        "spectators": data["spectators"],
+        "research": data["research"],
+        "faces": data["faces"] or Table.ME,
+        "personas": data["personas"],
+        "seed": data.get("seed", ""),
+        "backend": data["backend"],
+        "method": data.get("method") or Recipe.method,
+        "plain": data["plain"],
+        "casting": data.get("casting", {}),
+    }

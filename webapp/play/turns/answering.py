@@ -1,0 +1,103 @@
+"""How an agent answers a window: lease, view, mind, think (no transaction is open), submit."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import nullcontext
+from dataclasses import replace
+
+from django.db import DatabaseError
+
+from agents.decision import Decision
+from agents.recipe import Recipe
+from agents.think import Thought, think
+from game import selectors, services
+from game.cached_games import CachedGame
+from game.engine import labels
+from game.engine.forms import Illegal
+from game.models import Game, Window
+from webapp.play.turns import budget, mind_notes, preparation
+from webapp.play.turns.leases import hold_lease, is_set_aside
+from webapp.play.turns.llm_calls import RecordedAsk, decision_for
+from webapp.play.turns.record_redaction import fit_to_keep
+
+logger = logging.getLogger(__name__)
+
+CRASH = "fallback:crash"  # the label of an answer whose computation failed
+
+
+def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
+    """Answer window `key` for the agent in `seat`. Does nothing where that is done or under way.
+
+    `leased=False` is for one process that knows it is alone with the game (simulations).
+    """
+    game, position = selectors.current(game_id, alone=not leased)
+    row, player = position.awaited(key, seat), position.player(seat)
+    if row is None or player is None:
+        return
+    with hold_lease(game_id, seat, key) if leased else nullcontext() as lease:
+        if leased and lease is None:
+            return
+        recipe = Recipe.of(player.recipe)
+        if lease and is_set_aside(lease):
+            _submit_default(game, position, row, seat, recipe)
+            return
+        noted = preparation.ensure(game, position, row, seat, recipe)
+        decision = decision_for(game, seat, row, position, noted)
+        ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=row.expires_at)
+        thought = _think(recipe, decision, ask, preparation.by_built_in(position, row, noted))
+        _submit(game, decision, ask, thought)
+
+
+def _submit_default(
+    game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe
+) -> None:
+    """Give the rules' default answer in place of one that ended the workers who computed it."""
+    decision = decision_for(game, seat, row, position)
+    ask = RecordedAsk(game, seat, row.key, recipe, decision.moment)
+    answer = decision.window.fallback_for(seat, decision.rng, CRASH)
+    _submit(game, decision, ask, Thought(answer))
+
+
+def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bool) -> Thought:
+    """by_built_in: the round was prepared by the built-in player in a model's stead."""
+    try:
+        return _labelled(think(recipe, decision, ask), by_built_in)
+    except DatabaseError:  # not the mind's doing: the task is run again
+        raise
+    except budget.Exhausted:
+        built_in = recipe.built_in()
+        return _labelled(
+            think(built_in, decision, ask.instead(built_in, preparation.INSTEAD)), True
+        )
+    except Exception:  # a fault in a mind must not hold the table up for good
+        seat, key = decision.seat, decision.window.key
+        logger.exception("the mind of seat %s of %s failed at %s", seat, ask.game, key)
+        return Thought(decision.window.fallback_for(seat, decision.rng, CRASH))
+
+
+def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) -> None:
+    """Keep the answer, with what was asked for it and what is to be remembered of it."""
+    seat, key, answer = decision.seat, decision.window.key, thought.answer
+
+    def keep(now: CachedGame) -> None:
+        ask.keep(now)
+        mind_notes.keep(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
+
+    try:
+        services.answer(
+            game.pk, seat, key, answer.action, labels=answer.labels, agent=True, beside=keep
+        )
+    except Illegal as illegal:  # closed or answered meanwhile: then it is done
+        if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
+            raise
+        with selectors.locked(game.pk) as now:
+            ask.keep(now)
+
+
+def _labelled(thought: Thought, instead: bool) -> Thought:
+    """The thought; labelled where the built-in player thought instead of a model."""
+    if not instead:
+        return thought
+    answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))
+    return replace(thought, answer=answer)

@@ -1,0 +1,158 @@
+"""Casting: what each computer player is made of, where a table says so seat by seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.big_five import FACTORS, NEUTRAL, PROFILES, Persona
+from agents.characters import CHARACTERS
+from agents.recipe import METHODS, Recipe
+from webapp.play.turns import model_choices
+
+OWN = "own"
+FACTOR_LABELS = {
+    "O": gettext_lazy("Openness"),
+    "C": gettext_lazy("Conscientiousness"),
+    "E": gettext_lazy("Extraversion"),
+    "A": gettext_lazy("Agreeableness"),
+    "N": gettext_lazy("Neuroticism"),
+}
+# Of the pictures in static/portraits, one of each character's age and kind.
+PORTRAITS = {
+    "lady": 22,
+    "fisherman": 3,
+    "rancher": 2,
+    "child": 24,
+    "mascot": 6,
+    "judge": 8,
+    "student": 17,
+    "cook": 12,
+    "librarian": 18,
+    "magician": 1,
+}
+
+
+class Slider(forms.NumberInput):
+    input_type = "range"
+
+
+class CastForm(forms.Form):
+    """One seat's computer player. Whatever is left as it is follows the rest of the table."""
+
+    backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
+    method = forms.ChoiceField(label=gettext_lazy("Is given"), required=False)
+    persona = forms.ChoiceField(label=gettext_lazy("Personality"), required=False)
+    temperature = forms.FloatField(
+        label=gettext_lazy("Temperature"),
+        help_text=gettext_lazy(
+            "How much a language model’s answers vary: 0 hardly at all, 2 a great deal."
+        ),
+        min_value=0,
+        max_value=2,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "0.1", "placeholder": gettext_lazy("the model’s")}),
+    )
+
+    def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.name = name
+        usual = ("", _("like the whole table"))
+        self._offer("backend", [usual, *model_choices.options()])
+        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
+            for nothing in ("backend", "temperature"):
+                self.fields[nothing].widget = forms.HiddenInput()
+        self._offer("method", [usual, *model_choices.methods()])
+        self._offer("persona", [("", _("drawn by lot")), *personas()])
+        for factor in FACTORS:
+            self.fields[factor] = forms.IntegerField(
+                label=FACTOR_LABELS[factor],
+                min_value=1,
+                max_value=7,
+                initial=NEUTRAL,
+                required=False,
+                widget=Slider(attrs={"step": 1}),
+            )
+
+    def _offer(self, name: str, choices: list[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    @property
+    def choices(self) -> list[forms.BoundField]:
+        return [field for field in self.visible_fields() if field.name not in FACTORS]
+
+    @property
+    def sliders(self) -> list[forms.BoundField]:
+        return [self[factor] for factor in FACTORS]
+
+    def made(self) -> dict[str, Any]:
+        """What was chosen, JSON-shaped; {} where nothing was."""
+        given = self.cleaned_data
+        found = {k: given[k] for k in ("backend", "method", "persona") if given.get(k)}
+        if found.get("persona") == OWN:
+            found["scores"] = {factor: given.get(factor) or NEUTRAL for factor in FACTORS}
+        if given.get("temperature") is not None:
+            found["temperature"] = given["temperature"]
+        return found
+
+    def agree(self, method: str, *, blind: bool) -> None:
+        """Note what contradicts itself, given the table's own method."""
+        given = self.cleaned_data
+        chosen = given.get("persona", "")
+        method = given.get("method") or method
+        if chosen and "persona" not in METHODS.get(method, ()):
+            text = _(
+                "This player is given no personality. Choose something with a personality for it."
+            )
+            self.add_error("persona", text)
+        if blind and chosen.startswith("character:"):
+            text = _("At a blind table a written character would show who is a computer player.")
+            self.add_error("persona", text)
+
+
+def personas() -> list[tuple[str, Any]]:
+    """Those that can be chosen, in groups: the papers', the written characters, one's own."""
+    numbers = dict(enumerate(PROFILES))
+    profiles = [
+        (f"profile:{name}", _("research profile {number}").format(number=number + 1))
+        for number, name in numbers.items()
+    ]
+    characters = [(f"character:{key}", who.name) for key, who in CHARACTERS.items()]
+    return [
+        (_("Research profiles"), profiles),
+        (_("Written characters"), characters),
+        (_("Yours"), [(OWN, _("set with the five sliders"))]),
+    ]
+
+
+def casts(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
+    """A form a seat, in order; seat n's fields begin with `seat-n-`."""
+    return [CastForm(name, data, prefix=f"seat-{n}") for n, name in enumerate(names, 1)]
+
+
+def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = "") -> Recipe:
+    """The table's recipe as one seat has it: `choice` is what `CastForm.made` gave for it.
+
+    Where no persona is chosen, it is the written `character`'s, if any, or drawn from `seed`.
+    """
+    recipe = replace(
+        recipe,
+        backend=choice.get("backend") or recipe.backend,
+        method=choice.get("method") or recipe.method,
+        temperature=choice.get("temperature"),
+    )
+    kind, _sep, key = str(choice.get("persona", "")).partition(":")
+    if kind == "profile":
+        recipe = replace(recipe, persona=Persona.profile(key, seed))
+    elif kind == "character":
+        recipe = replace(recipe, persona=Persona.of_character(key, seed))
+    elif kind == OWN:
+        recipe = replace(recipe, persona=Persona(dict(choice["scores"]), seed))
+    return recipe.cast(seed, character)

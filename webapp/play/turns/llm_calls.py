@@ -1,0 +1,223 @@
+"""The decision an agent is asked for, and its recorded requests to backends (`LLMCall`)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError
+from django.utils import timezone
+
+from agents import backends
+from agents.decision import BackendError, Decision, Reply, Request
+from agents.mind import Note, mind_at
+from agents.recipe import Recipe
+from game import selectors, statements
+from game.cached_games import CachedGame
+from game.engine import rulesets, visibility
+from game.engine.moments import Moment
+from game.engine.seeded_random import SeededRandom
+from game.engine.visibility import View
+from game.models import Game, Window, columns
+from webapp.play.models import LLMCall
+from webapp.play.turns import budget
+from webapp.play.turns.api_key_scrubbing import redacted
+from webapp.play.turns.mind_notes import WITHDRAWN, remembered
+from webapp.play.turns.record_redaction import blank, outdated
+
+ANSWERED = ("reply", "failure", "exchange", "seconds", "withdrawn")  # of a row, once it has come
+MARGIN = 1.0  # seconds before a window closes by when an answer should be in
+
+
+def decision_for(
+    game: Game,
+    seat: int,
+    opened: Window,
+    position: CachedGame | None = None,
+    mind: Sequence[Note] | None = None,
+    *,
+    purpose: str = "",
+) -> Decision:
+    """The seat before a window, as it was when that opened. position: the game's; mind: what the
+    seat's mind may still go by (`remembered`), where they have been read already."""
+    view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
+    noted = remembered(game, seat) if mind is None else mind
+    return Decision(
+        ruleset=rulesets.get(game.ruleset),
+        view=view,
+        window=window,
+        mind=mind_at(noted, window.moment, closed),
+        rng=SeededRandom(f"{game.seed}/agent/{seat}/{purpose or window.key}"),
+    )
+
+
+class RecordedAsk:
+    """The `ask` an agent is given: a recorded reply first, else the backend, and record that.
+
+    A request to a model is on record while it is in flight, and its reply at once. What is built
+    in answers the same at once, as often as it is asked: that is recorded with the turn (`keep`).
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seat: int,
+        key: str,
+        recipe: Recipe,
+        moment: Moment,
+        purpose: str = LLMCall.ANSWER,
+        closes_at: datetime | None = None,
+    ) -> None:
+        """closes_at: when the window that is answered closes by itself, where it does."""
+        self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
+        self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
+        self.lost: set[str] = set()  # steps whose answers were taken out of the record
+        self.prefix = ""  # of the steps in the record
+        self.counted = purpose != LLMCall.RIVAL and budget.counts(game)
+        self._found: dict[str, LLMCall] | None = None
+        self._made: list[tuple[LLMCall, View]] = []  # not yet written
+
+    def instead(self, recipe: Recipe, prefix: str) -> RecordedAsk:
+        """The same for who thinks about the window once more, in the other's stead. prefix: of its
+        steps in the record."""
+        found = copy(self)
+        found.recipe, found.prefix, found.closes_at = recipe, prefix, None
+        return found
+
+    def __call__(self, step: str, request: Request) -> Reply:
+        """Raises BackendError, again from the record if it was raised before; budget.Exhausted
+        where no model may be asked any more today.
+
+        A request that was in flight when its worker died is asked once more, and marked. What was
+        answered in words that are taken out since is not: the cause is `withdrawn`.
+        """
+        step = f"{self.prefix}{step}"
+        backend = backends.get(self.recipe.backend_for(request.kind, request.decision))
+        if backend.name == backends.HOUSE:
+            return self._answered(self._row(step, request, backend), backend, step, request)
+        row = self._recorded(step)
+        if row and row.failure:
+            raise BackendError(row.failure, (row.exchange or {}).get("why", ""), row.exchange)
+        part = step.rpartition("/")[0]
+        if part in self.lost or (row and row.reply and row.reply.get(WITHDRAWN)):
+            self.lost.add(part)  # its second attempt would be the same question once more
+            raise BackendError(WITHDRAWN)
+        if row and row.reply is not None:
+            return {**row.reply, "exchange": row.exchange}
+        again = row is not None
+        if row:
+            row.brief, row.withdrawn = dict(request.brief), False
+        else:
+            if self.counted:
+                budget.take(self.game)
+            row = self._row(step, request, backend)
+            try:
+                self._write(row, request.decision.view)
+            except IntegrityError:  # another one, thought dead, is at it as well
+                self._found = None
+                return self(step.removeprefix(self.prefix), request)
+        return self._answered(row, backend, step, request, again=again)
+
+    def _recorded(self, step: str) -> LLMCall | None:
+        """What is on record of the step, of all that this turn has asked, read once."""
+        if self._found is None:
+            rows = LLMCall.objects.filter(game=self.game, seat=self.seat, window=self.key)
+            self._found = {row.step: row for row in rows}
+        return self._found.get(step)
+
+    def _row(self, step: str, request: Request, backend: backends.Backend) -> LLMCall:
+        return LLMCall(
+            game=self.game,
+            seat=self.seat,
+            window=self.key,
+            step=step,
+            purpose=self.purpose,
+            backend=backend.name,
+            kind=request.kind,
+            brief=dict(request.brief),
+            seconds=0.0,
+            **columns(self.moment),
+        )
+
+    def _answered(
+        self,
+        row: LLMCall,
+        backend: backends.Backend,
+        step: str,
+        request: Request,
+        *,
+        again: bool = False,
+    ) -> Reply:
+        began = time.monotonic()
+        failure: BackendError | None = None
+        exchange: dict[str, Any] | None = None
+        reply: dict[str, Any] = {}
+        try:
+            request = replace(request, temperature=self.recipe.temperature)
+            reply = redacted(dict(backend.reply(step, request, self._time_left())))
+            exchange = reply.pop("exchange", None)
+            row.reply = dict(reply)
+        except BackendError as error:
+            exchange = redacted(error.exchange)
+            failure = BackendError(error.cause, redacted(error.detail), exchange)
+            row.failure = error.cause
+        if exchange is not None:
+            exchange = {**exchange, "again": again, "why": failure.detail if failure else ""}
+        row.exchange = exchange
+        row.seconds = time.monotonic() - began
+        if backend.name == backends.HOUSE:
+            self._made.append((row, request.decision.view))
+        else:
+            self._write(row, request.decision.view, *ANSWERED, *(("brief",) if again else ()))
+            if self.counted:
+                budget.charge(self.game, tokens_of(exchange))
+        if failure:
+            raise failure
+        return {**reply, "exchange": exchange}
+
+    def _write(self, row: LLMCall, view: View, *fields: str) -> None:
+        """Write the row, or fields of it; only its figures where it holds words that were taken
+        out meanwhile. Whoever takes words out holds the game as well."""
+        with selectors.locked(self.game.pk) as now:
+            if outdated(view, now):
+                blank(row)
+                fields = (*fields, "brief") if fields else ()
+            if row.pk:
+                statements.update(row, fields)
+            else:
+                statements.insert([row])
+
+    def keep(self, now: CachedGame) -> None:
+        """Write what was asked of what is built in, all at once. now: the game's position, held."""
+        made, self._made[:] = list(self._made), []
+        for row, view in made:
+            if outdated(view, now):
+                blank(row)
+        statements.insert_missing([row for row, _view in made])
+
+    def _time_left(self) -> float | None:
+        """Seconds until the window at hand closes by itself; None where it waits."""
+        if self.closes_at is None:
+            return None
+        left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
+        return max(1.0, left)
+
+
+def tokens_of(exchange: dict[str, Any] | None) -> int:
+    """What a request took, in and out, as the server counted; where it answered and did not say,
+    a token for every four characters."""
+    told = exchange or {}
+    usage = told.get("usage") or {}
+    if isinstance(total := usage.get("total_tokens"), int):
+        return total
+    parts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+    if counted := sum(part for part in parts if isinstance(part, int)):
+        return counted
+    if not (answer := str(told.get("answer") or "")):
+        return 0
+    words = [str(row.get("content", "")) for row in told.get("messages") or ()]
+    return sum(map(len, [*words, answer])) // 4

@@ -1,0 +1,79 @@
+"""Which backends a table may choose for its computer players, and why one cannot be used now."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents import backends
+from agents.catalog import BadCatalog
+from agents.recipe import METHODS
+from webapp.play.turns import budget
+from webapp.play.turns.model_checks import model_checks
+
+logger = logging.getLogger(__name__)
+
+METHOD_LABELS = {
+    "full": gettext_lazy("everything: a personality, likes and dislikes, a plan"),
+    "b5p": gettext_lazy("a personality only"),
+    "favor": gettext_lazy("likes and dislikes only"),
+    "strategy": gettext_lazy("a plan only"),
+    "b5p+favor": gettext_lazy("a personality, likes and dislikes"),
+    "b5p+strategy": gettext_lazy("a personality and a plan"),
+    "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
+    "helmsman": gettext_lazy("whom they believe, judged before each answer"),
+    "baseline": gettext_lazy("nothing: only what they remember"),
+}
+TROUBLE = {
+    "key": gettext_lazy("its server refuses the key"),
+    "model": gettext_lazy("its server knows no such model"),
+    "unreachable": gettext_lazy("its server can’t be reached"),
+    "timeout": gettext_lazy("its server does not answer in time"),
+    "server": gettext_lazy("its server reports an error"),
+}
+
+
+def known() -> list[str]:
+    """The backends a table may choose from; the built-in one alone where the file is wrong."""
+    try:
+        return backends.names()
+    except BadCatalog as error:
+        logger.error("the models can't be used: %s", error)
+        return [backends.HOUSE]
+
+
+def playable() -> list[str]:
+    """Those of them that may be asked today; the built-in one alone where the budget is spent."""
+    return [backends.HOUSE] if budget.spent() else known()
+
+
+def usual() -> str:
+    """Who plays where nobody chose: the first model there is, else the house player."""
+    return next((name for name in known() if name != backends.HOUSE), backends.HOUSE)
+
+
+def options() -> Sequence[tuple[str, str]]:
+    """(backend, what a person reads) for the form."""
+    built_in = _("the built-in players")
+    return [(n, built_in if n == backends.HOUSE else n) for n in known()]
+
+
+def methods() -> Sequence[tuple[str, str]]:
+    return [(name, str(METHOD_LABELS[name])) for name in METHOD_LABELS if name in METHODS]
+
+
+def trouble(backend: str) -> str:
+    """Why a table can't play with the backend now, in a sentence; "" where it can."""
+    if backend != backends.HOUSE and budget.spent():
+        return _(
+            "The daily limit for language models is reached. They can play again after midnight"
+            " (UTC)."
+        )
+    cause = "" if backend == backends.HOUSE else model_checks.trouble(backend)
+    if not cause:
+        return ""
+    why = TROUBLE.get(cause, gettext_lazy("its server’s answer can’t be used"))
+    return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=why)

@@ -1,0 +1,136 @@
+"""What agents work out side by side when a round opens (SPEC 2.5).
+
+A preparation reads only what was said before its round, so all of a table's run at once, beside
+the polls and the first speaker; whoever comes to answer before its own is done waits for that.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Collection, Iterable
+
+from django.db import DatabaseError
+
+from agents.mind import Note
+from agents.recipe import Recipe
+from agents.think import prepare, unprepared
+from game import selectors
+from game.cached_games import CachedGame
+from game.engine import visibility
+from game.models import Game
+from game.models import Window as WindowRow
+from webapp.play.models import LLMCall
+from webapp.play.turns import budget, mind_notes
+from webapp.play.turns.leases import hold_lease, is_set_aside
+from webapp.play.turns.llm_calls import RecordedAsk, decision_for
+from webapp.play.turns.record_redaction import fit_to_keep
+
+logger = logging.getLogger(__name__)
+
+DONE = "prepared"  # the note that says so
+INSTEAD = "instead/"  # how the steps begin that the built-in player takes for a model
+PAUSE = 0.1  # seconds between looks whether another process is done
+_news = threading.Condition()  # of this process: a preparation is done
+
+
+def key_of(first: WindowRow) -> str:
+    """What stands for a window in the record of the preparation that `first`'s round calls for."""
+    return f"prepare.{first.day}.{first.round}"
+
+
+def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
+    """(first window of a round, seat) of the preparations that newly opened windows call for; the
+    first speaker's comes first."""
+    found = []
+    for first in position.windows.values():
+        if first.key in opened and first.opens_round:
+            gone = position.view(visibility.MODERATOR).state.out
+            agents = (p for p in position.players if p.seat not in gone and not p.by_person)
+            found += [
+                (first.key, p.seat)
+                for p in sorted(agents, key=lambda p: p.seat not in first.asked)
+                if Recipe.of(p.recipe or {}).prepares
+            ]
+    return found
+
+
+def _done(noted: Iterable[Note], first: WindowRow) -> Note | None:
+    """The note that says that the round of `first` is prepared."""
+    began = first.moment.start
+    return next((n for n in noted if n.faculty == DONE and n.moment == began), None)
+
+
+def by_built_in(position: CachedGame, window: WindowRow, noted: Iterable[Note]) -> bool:
+    """Whether the built-in player prepared the round of `window` in a model's stead."""
+    if not budget.limited() or (first := position.first_of(window)) is None:
+        return False
+    note = _done(noted, first)
+    return bool(note and note.data.get("instead"))
+
+
+def ensure(
+    game: Game, position: CachedGame, window: WindowRow, seat: int, recipe: Recipe
+) -> list[Note]:
+    """Prepare the seat for the round of `window`, or wait until somebody else has. Gives what its
+    mind has noted then."""
+    noted = mind_notes.remembered(game, seat)
+    first = position.first_of(window) if recipe.prepares else None
+    while first and not _done(noted, first):
+        with hold_lease(game.pk, seat, key_of(first)) as lease:
+            if lease:
+                _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
+        if not lease:
+            with _news:
+                _news.wait(PAUSE)
+        noted = mind_notes.remembered(game, seat)
+    return noted
+
+
+def _prepare(
+    game: Game,
+    position: CachedGame,
+    first: WindowRow,
+    seat: int,
+    recipe: Recipe,
+    *,
+    give_up: bool,
+) -> None:
+    """Prepare the round that `first` opened. give_up: note that nothing could be prepared."""
+    noted = mind_notes.remembered(game, seat)
+    if _done(noted, first):
+        return
+    key = key_of(first)
+    decision = decision_for(game, seat, first, position, noted, purpose=key)
+    ask = RecordedAsk(game, seat, key, recipe, decision.began, LLMCall.PREPARATION)
+    made: tuple[Note, ...]
+    told: dict[str, str] = {}
+    try:
+        made = unprepared(recipe, decision, "crash") if give_up else prepare(recipe, decision, ask)
+    except DatabaseError:  # not the mind's doing: whoever comes next tries again
+        raise
+    except budget.Exhausted:
+        built_in, told = recipe.built_in(), {"instead": recipe.backend}
+        made = prepare(built_in, decision, ask.instead(built_in, INSTEAD))
+    except Exception:  # a fault in a mind must not hold the table up for good
+        logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
+        made = unprepared(recipe, decision, "crash")
+    with selectors.locked(game.pk) as now:  # whoever takes words out holds it as well
+        ask.keep(now)
+        fit = fit_to_keep(decision.view, now, made)
+        mind_notes.keep(game, seat, key, [*fit, Note(DONE, decision.began, told)])
+    with _news:
+        _news.notify_all()
+
+
+def begin(game_id: int, seat: int, window: str) -> None:
+    """Prepare an agent for the round that `window` opened; done twice, it is done once."""
+    game, position = selectors.current(game_id)
+    player = position.player(seat)
+    first = next((row for row in position.began if row.key == window), None)
+    if first and player and not player.by_person:
+        recipe = Recipe.of(player.recipe or {})
+        if recipe.prepares:
+            with hold_lease(game_id, seat, key_of(first)) as lease:
+                if lease:
+                    _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))

@@ -1,0 +1,90 @@
+"""Redacts stored requests and notes that may repeat words which were removed from a game.
+
+Prompts quote statements; answers, reasons and plans paraphrase them at places that cannot be found.
+So all text is deleted and all figures are kept: choices, scores, probabilities, tokens, seconds.
+`withdrawals` selects the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from agents.favor_scale import ABOUT_ME
+from agents.mind import Note
+from game.cached_games import CachedGame
+from game.engine import rulesets
+from game.engine.turns import SPEECH
+from game.engine.visibility import View
+from webapp.play.models import LLMCall, Withdrawal
+from webapp.play.turns.mind_notes import WITHDRAWN
+
+# Of an exchange.
+KEPT = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
+REASON = "reason"  # what the data of a note or a reply has in words, beside its figures
+WHY = "why"  # of a favor's: seat -> reasons
+PLAN = "plan"  # of a strategy's: it is nothing but words
+TEXT = "text"  # of a statement's
+RATINGS = "ratings"  # of a reliability's: rows, each with its reason
+
+
+def blank(row: LLMCall) -> None:
+    """Leave nothing but figures in a request, unsaved. What was answered counts as answered still:
+    it is not asked again (`llm_calls.RecordedAsk`)."""
+    roles = {role.key for role in rulesets.get(row.game.ruleset).roles}
+    row.brief = {}
+    if isinstance(row.reply, dict):
+        row.reply = _figures(row.reply, roles)
+    if isinstance(row.exchange, dict):
+        row.exchange = {key: row.exchange[key] for key in KEPT if key in row.exchange}
+    row.withdrawn = True
+
+
+def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
+    """A reply without words; marked where words are what it was."""
+    found: dict[str, Any] = {}
+    if reply.get("pass") in SPEECH:
+        found["pass"] = reply["pass"]
+    for key in ("targets", "labels"):
+        if key in reply:
+            found[key] = reply[key]
+    if isinstance(scores := reply.get("scores"), dict):
+        found["scores"] = {s: n for s, n in scores.items() if _is_number(n)}
+    if isinstance(told := reply.get("roles"), dict):
+        found["roles"] = {
+            seat: {role: p for role, p in row.items() if role in roles and _is_number(p)}
+            for seat, row in told.items()
+            if isinstance(row, dict)
+        }
+    return {WITHDRAWN: True, **found} if {TEXT, PLAN} & set(reply) else found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A note's data without words; marked where words are what it was."""
+    found = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
+    if isinstance(why := data.get(WHY), dict):  # the house player's are keys, a model's are words
+        found[WHY] = {s: [told for told in whys if told in ABOUT_ME] for s, whys in why.items()}
+    if isinstance(rows := data.get(RATINGS), list):
+        found[RATINGS] = [{k: v for k, v in row.items() if k != REASON} for row in rows]
+    return {**found, WITHDRAWN: True} if PLAN in found else found
+
+
+def outdated(view: View, now: CachedGame) -> bool:
+    """Whether the view holds words, or a name, that have been taken out since: `now` is the
+    position of the game, which nobody changes meanwhile (`selectors.held`)."""
+    if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
+        return False  # nothing was: the log need not be read
+    gone = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
+    held = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
+    return bool(gone & held) or tuple(now.log[0]["seats"]) != view.state.seats
+
+
+def fit_to_keep(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
+    """The notes made of the view, without words where the view is outdated."""
+    made = list(notes)
+    return [replace(n, data=wordless(n.data)) for n in made] if outdated(view, now) else made

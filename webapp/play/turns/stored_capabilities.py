@@ -1,0 +1,39 @@
+"""What was found out about the models' servers, kept in the database for every process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import DatabaseError
+
+from agents.llm.capabilities import InMemory
+from webapp.play.models import BackendFacts
+from webapp.play.turns.api_key_scrubbing import redacted
+
+logger = logging.getLogger(__name__)
+
+
+class InDatabase:
+    """A store for `agents.backends`; where the database can't be used, one of this process."""
+
+    def __init__(self) -> None:
+        self._meanwhile = InMemory()
+
+    def load(self, backend: str, model: str) -> dict[str, Any]:
+        try:
+            row = BackendFacts.objects.filter(backend=backend, model=model[:200]).first()
+        except DatabaseError as error:  # no table yet, no disk
+            logger.debug("what is known of %s can't be read: %s", backend, error)
+            return self._meanwhile.load(backend, model)
+        return dict(row.facts) if row else {}
+
+    def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
+        try:
+            BackendFacts.objects.update_or_create(
+                backend=backend, model=model[:200], defaults={"facts": redacted(dict(facts))}
+            )
+        except DatabaseError as error:
+            logger.debug("what is known of %s can't be kept: %s", backend, error)
+            self._meanwhile.save(backend, model, facts)

@@ -1,0 +1,178 @@
+"""Words that were taken out of a game leave the record of its minds, too (`forgetting` says how).
+
+Everything that was asked from a view which held the words is blanked, and so is what the speaker's
+own mind prepared for that round. It is done at once, a batch a transaction, and by the sweeper
+where whoever began died. What is thought of an older view meanwhile is blanked when it comes to be
+written (`Asker`, `preparing`). It is the one exception to append-only minds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from agents import backends
+from game import erasing, host_actions
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from game.models import Window as WindowRow
+from webapp.play import pending_shredding
+from webapp.play.models import ChatLine, Desk, LLMCall, MindNote, Report, Withdrawal
+from webapp.play.signals import name_erased, words_blanked
+from webapp.play.turns.preparation import key_of
+from webapp.play.turns.record_redaction import blank, wordless
+from webapp.play.visitors import unseat
+from webapp.sqlite.shredding import overwrite_what_is_deleted
+
+BATCH = 50  # rows a transaction
+BEGUN = timedelta(seconds=30)  # after which a withdrawal that is not done is anybody's to do
+RIVAL = "rival."  # how the keys begin under which a study asks for other answers: rival.DIGEST.KEY
+
+M = TypeVar("M", LLMCall, MindNote)
+
+
+def remove_words(game_id: int, window: str, seat: int) -> None:
+    """Take a player's words out of the game and of all that may repeat them.
+
+    Raises Illegal("no_words") where there are none.
+    """
+    take_words(game_id, window, seat)
+    carry_out_all(game_id)
+
+
+def take_words(game_id: int, window: str, seat: int) -> None:
+    """Take the words out of the game, and note down what is still to be blanked (`carry_out_all`,
+    once that is committed). Raises Illegal("no_words")."""
+    overwrite_what_is_deleted()
+    with transaction.atomic():
+        host_actions.remove_words(game_id, window, seat)
+        row = WindowRow.objects.get(game=game_id, key=window)
+        Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)
+
+
+def erase(player: Player) -> None:
+    """Erase the person's words, name and links from a finished game.
+
+    Raises Illegal as `game.erasing.lock_erasable`.
+    """
+    request_erasure(player)
+    carry_out_all(player.game_id)
+
+
+def request_erasure(player: Player) -> None:
+    """Record that the player is to be erased, before anything is deleted.
+
+    `carry_out_all` deletes, once that is committed; after a crash the sweeper does.
+    Raises Illegal as `game.erasing.lock_erasable`.
+    """
+    with transaction.atomic():
+        erasing.lock_erasable(player.game_id, player.seat)
+        Withdrawal.objects.create(game_id=player.game_id, seat=player.seat)
+
+
+def _erase_player(game_id: int, seat: int) -> None:
+    """Delete the player's words, chosen name, chat, reports and links."""
+    with transaction.atomic():
+        rename = erasing.erase(game_id, seat)
+        player = Player.objects.get(game=game_id, seat=seat)
+        Report.objects.filter(player=player).delete()
+        ChatLine.objects.filter(player=player).delete()
+        for line in ChatLine.objects.filter(game=game_id):
+            if (told := rename(line.text)) != line.text:
+                line.text = told[:400]
+                line.save(update_fields=["text"])
+        unseat(player)
+        for desk in Desk.objects.filter(player__game=game_id):
+            desk.draft = rename(desk.draft)
+            desk.notes = {s: _renamed(note, rename) for s, note in desk.notes.items()}
+            desk.save(update_fields=["draft", "notes"])
+        name_erased.send(sender=Game, game=game_id, rename=rename)
+
+
+def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
+    """A note with the name out of its words; some, such as a guess, have none."""
+    return {**note, "text": rename(note["text"])} if "text" in note else note
+
+
+def carry_out_all(game_id: int) -> None:
+    """Blank what is noted down for a game. A batch a transaction: begun in none."""
+    for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
+        carry_out(withdrawal)
+
+
+def carry_out(withdrawal: Withdrawal) -> None:
+    """Erase the player, where that was requested, and blank what may repeat the words.
+
+    Idempotent."""
+    overwrite_what_is_deleted()
+    if withdrawal.erases_player:
+        assert withdrawal.seat is not None
+        with suppress(Illegal):  # erased already: by the call that died, or by another one
+            _erase_player(withdrawal.game_id, withdrawal.seat)
+    requests = LLMCall.objects.filter(game=withdrawal.game, withdrawn=False)
+    notes = MindNote.objects.filter(game=withdrawal.game)
+    thought = set(requests.exclude(backend=backends.HOUSE).values_list("seat", "window"))
+    touched = _Touched(withdrawal)
+    rivals = touched.of(requests.filter(purpose=LLMCall.RIVAL))
+    requests.filter(pk__in=rivals).delete()  # where they are wanted still, they are asked anew
+
+    def change(note: MindNote) -> None:
+        """The house player's notes hold names at most, and never anybody's words."""
+        if not withdrawal.since or (note.seat, note.window) in thought:
+            note.data = wordless(note.data)
+
+    _in_batches(LLMCall, touched.of(requests), blank)
+    _in_batches(MindNote, touched.of(notes), change)
+    words_blanked.send(sender=Game, game=withdrawal.game_id)
+    with transaction.atomic():
+        withdrawal.done_at = timezone.now()
+        withdrawal.save(update_fields=["done_at"])
+        pending_shredding.owe()
+    pending_shredding.settle()
+
+
+def resume() -> None:
+    """Do what somebody began and did not end."""
+    left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - BEGUN)
+    for withdrawal in left.order_by("pk")[:5]:
+        carry_out(withdrawal)
+
+
+class _Touched:
+    """Which rows a withdrawal is about, by where the log stood when they were thought of."""
+
+    def __init__(self, withdrawal: Withdrawal) -> None:
+        self.since, self.seat = withdrawal.since, withdrawal.seat
+        windows = list(WindowRow.objects.filter(game=withdrawal.game))
+        self.stood = {row.key: row.opened_seq for row in windows}
+        self.stood |= {key_of(row): row.opened_seq for row in windows if row.opens_round}
+        spoken = next((row for row in windows if row.opened_seq == withdrawal.since), None)
+        begun = [row.opened_seq for row in windows if row.opens_round]
+        before = [at for at in begun if spoken and at <= spoken.opened_seq]
+        self.round = max(before, default=withdrawal.since)
+
+    def of(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
+        """The ids of those it is about, in the order they were written."""
+        found = rows.order_by("pk").values_list("pk", "seat", "window")
+        return [pk for pk, seat, window in found if self._is(seat, window)]
+
+    def _is(self, seat: int, window: str) -> bool:
+        key = window.split(".", 2)[2] if window.startswith(RIVAL) else window
+        begins = self.round if seat == self.seat else self.since
+        return key not in self.stood or self.stood[key] >= begins
+
+
+def _in_batches(model: type[M], keys: list[int], change: Callable[[M], None]) -> None:
+    """Change the rows, a batch a transaction: nobody waits long for the database."""
+    for at in range(0, len(keys), BATCH):
+        with transaction.atomic():
+            rows = model._default_manager.select_for_update().filter(pk__in=keys[at : at + BATCH])
+            for row in rows.order_by("pk"):
+                change(row)
+                row.save()

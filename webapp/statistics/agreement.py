@@ -1,0 +1,275 @@
+"""How far raters agree with each other (alpha, ICC, Kendall's W) and with themselves.
+
+Krippendorff's alpha is had for every level of measurement, with an interval, from coincidences. A
+unit rated m times (m >= 2) adds each ordered pair of its values to the coincidence matrix o with
+weight 1/(m-1). With n_c the row sums and n their total,
+
+    alpha = 1 - (n-1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck.
+
+d is a squared distance between positions: 0/1 (nominal), the values (interval), or the mid-ranks
+n_1 + … + n_(c-1) + n_c/2 (ordinal). Because o is a sum over units, a bootstrap draw is a weighted
+sum of the clusters' matrices: 2000 draws cost one matrix product, not 2000 analyses.
+
+SciPy, pandas and pingouin are imported where they are asked for: a web process imports this module,
+through `raters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+
+from webapp.statistics.intervals import DRAWS, FEW, draws, percentiles
+from webapp.statistics.marks import (
+    Codes,
+    Columns,
+    Mark,
+    Numbers,
+    dense,
+    first_shown,
+    how_many,
+    once,
+)
+from webapp.statistics.reported_statistics import Outcome, known, span, unknown, warnings
+
+LEVELS = ("ordinal", "nominal", "interval")  # the first is the one reported
+LEAST_DEFINED = 0.95  # of the draws; below, no interval
+MAIN_ICC = "ICC(A,1)"  # two-way, absolute agreement, one rater: Shrout and Fleiss' ICC(2,1)
+
+Pair = tuple[int, int]
+
+
+def krippendorff(ratings: Columns) -> Outcome:
+    """Alpha of one dimension over all conditions, for each level, and what it rests on."""
+    found = _overlapping(ratings)
+    basis = {
+        "units": how_many(found.unit),
+        "ratings": len(found.values),
+        "raters": how_many(found.rater),
+    }
+    why = _why_none(ratings, found)
+    if why:
+        return {**basis, **{level: unknown(why, ci=unknown(why)) for level in LEVELS}}
+    over = "games" if how_many(found.deal) > 1 else "units"
+    clusters = found.deal if over == "games" else found.unit
+    scale, matrices = coincidences(found.values, found.unit, clusters)
+    return {
+        **basis,
+        **{level: _with_interval(matrices, scale, level, over) for level in LEVELS},
+    }
+
+
+def _overlapping(ratings: Columns) -> Columns:
+    """Only the ratings of units that two or more raters rated."""
+    if not len(ratings.values):
+        return ratings
+    return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)
+
+
+def _why_none(ratings: Columns, found: Columns) -> str:
+    """The reason why alpha is undefined, or "" where it is defined."""
+    if not len(ratings.values):
+        return "no_ratings"
+    if how_many(ratings.rater) < 2:
+        return "one_rater"
+    if not len(found.values):
+        return "no_overlap"
+    return "no_variation" if np.ptp(found.values) == 0 else ""
+
+
+def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Numbers, Numbers]:
+    """The values that occur, ascending (V), and each cluster's coincidences (clusters, V, V).
+
+    Every unit must have two ratings or more, and lie in one cluster.
+    """
+    scale, codes = np.unique(values, return_inverse=True)
+    counts = np.zeros((how_many(units), len(scale)))
+    np.add.at(counts, (units, codes), 1)
+    weights = 1 / (counts.sum(axis=1) - 1)
+    cluster_of_unit = np.zeros(len(counts), dtype=np.intp)
+    cluster_of_unit[units] = dense(clusters)
+    matrices = np.zeros((how_many(cluster_of_unit), len(scale), len(scale)))
+    for cluster in range(len(matrices)):
+        chosen = cluster_of_unit == cluster
+        inside, weight = counts[chosen], weights[chosen]
+        matrices[cluster] = inside.T @ (inside * weight[:, None]) - np.diag(weight @ inside)
+    return scale, matrices
+
+
+def alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
+    """Alpha of each coincidence matrix (B, V, V); NaN where no disagreement is expected."""
+    totals = matrices.sum(axis=2)
+    distance = _distances(totals, scale, level)
+    n = totals.sum(axis=1)
+    observed = (matrices * distance).sum(axis=(1, 2))
+    expected = np.einsum("bc,bk,bck->b", totals, totals, distance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0, 1 - (n - 1) * observed / expected, np.nan)
+
+
+def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
+    """Squared distances between the values, (B, V, V) or (1, V, V)."""
+    if level == "nominal":
+        return (1 - np.eye(len(scale)))[None]
+    places = totals.cumsum(axis=1) - totals / 2 if level == "ordinal" else scale[None]
+    return (places[:, :, None] - places[:, None, :]) ** 2
+
+
+def _with_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+    value = float(alphas(matrices.sum(axis=0)[None], scale, level)[0])
+    return known(value, ci=_interval(matrices, scale, level, over))
+
+
+def _interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+    clusters, size = len(matrices), len(scale)
+    if clusters < 2:
+        return unknown("one_cluster", over=over, clusters=clusters)
+    flat = matrices.reshape(clusters, -1)
+    drawn = np.concatenate(
+        [alphas((taken @ flat).reshape(-1, size, size), scale, level) for taken in draws(clusters)]
+    )
+    defined = drawn[~np.isnan(drawn)]
+    facts: Outcome = {
+        "over": over,
+        "clusters": clusters,
+        "draws": DRAWS,
+        "defined": len(defined),
+    }
+    if len(defined) < LEAST_DEFINED * DRAWS:
+        return unknown("unstable", **facts)
+    care = warnings(few_clusters=clusters < FEW, over_units=over == "units")
+    return span(*percentiles(defined), **facts, care=care)
+
+
+def intraclass(ratings: Columns) -> Outcome:
+    """ICC(A,1) with its 95 % interval, and all six kinds under "all"; a complete design only."""
+    import pandas as pd
+    import pingouin
+
+    why = _why_no_icc(ratings)
+    if why:
+        return unknown(why)
+    pingouin.options["round.column.CI95"] = None  # its default gives two digits only
+    rows = {"unit": ratings.unit, "rater": ratings.rater, "value": ratings.values}
+    with catch_warnings(), np.errstate(all="ignore"):
+        simplefilter("ignore")
+        table = pingouin.intraclass_corr(pd.DataFrame(rows), "unit", "rater", "value")
+    kinds = {
+        row.Type: _kind(float(row.ICC), np.asarray(row.CI95, dtype=np.float64))
+        for row in table.itertuples()
+    }
+    size = {"units": how_many(ratings.unit), "raters": how_many(ratings.rater)}
+    return {**kinds[MAIN_ICC], "type": MAIN_ICC, **size, "all": kinds}
+
+
+def _why_no_icc(ratings: Columns) -> str:
+    """The reason why there is no ICC, or ""."""
+    n, units, raters = len(ratings.values), how_many(ratings.unit), how_many(ratings.rater)
+    reasons = {
+        "no_ratings": n == 0,
+        "one_rater": raters == 1,
+        "incomplete_design": n < units * raters,
+        "one_unit": units == 1,
+        "too_few_ratings": n < 5,
+        "no_variation": n > 0 and bool(np.ptp(ratings.values) == 0),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _kind(value: float, ends: Numbers) -> Outcome:
+    if not np.isfinite(value):
+        return unknown("no_variation")
+    if not np.isfinite(ends).all():
+        return known(value, ci=unknown("no_interval"))
+    return known(value, ci=span(ends[0], ends[1]))
+
+
+def concordance(ratings: Columns, ranked: bool) -> Outcome:
+    """Kendall's W, corrected for ties, in each game two raters ranked whole; their mean.
+
+    A rater counts in a game where he or she rated every unit anyone rated in that game.
+    """
+    if not ranked:
+        return unknown("not_ranked")
+    found = [
+        value
+        for game in range(how_many(ratings.game))
+        if (value := _w_of_game(ratings.of(ratings.game == game))) is not None
+    ]
+    if not found:
+        return unknown("no_complete_rankings")
+    return known(float(np.mean(found)), games=len(found))
+
+
+def _w_of_game(ratings: Columns) -> float | None:
+    units = how_many(ratings.unit)
+    complete = np.bincount(ratings.rater)[ratings.rater] == units
+    chosen = ratings.of(complete)
+    if units < 2 or not complete.any() or how_many(chosen.rater) < 2:
+        return None
+    table = np.zeros((how_many(chosen.rater), units))
+    table[chosen.rater, chosen.unit] = chosen.values
+    return kendall_w(table)
+
+
+def kendall_w(table: Numbers) -> float | None:
+    """W of (raters, things) values, from mid-ranks; None where every rater ties everything."""
+    from scipy.stats import rankdata
+
+    raters, things = table.shape
+    ranks = rankdata(table, axis=1)
+    ties = sum(_ties(row) for row in ranks)
+    whole = raters**2 * (things**3 - things) - raters * ties
+    if whole == 0:
+        return None
+    spread = ((ranks.sum(axis=0) - raters * (things + 1) / 2) ** 2).sum()
+    return float(12 * spread / whole)
+
+
+def _ties(ranks: Numbers) -> int:
+    """The sum of t^3 - t over the groups of t equal ranks."""
+    sizes = np.unique(ranks, return_counts=True)[1]
+    return int((sizes**3 - sizes).sum())
+
+
+def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
+    """(rater, dimension) → (first value, repeated value) for each repeat with both answered."""
+    first = {
+        (mark.game, mark.unit, mark.rater, mark.dimension): mark.value
+        for mark in once(first_shown(marks))
+    }
+    found: dict[tuple[str, str], list[Pair]] = {}
+    for mark in marks:
+        if not mark.is_repeat or mark.is_attention or mark.excluded or mark.value is None:
+            continue
+        before = first.get((mark.game, mark.unit, mark.rater, mark.dimension))
+        if before is not None:
+            found.setdefault((mark.rater, mark.dimension), []).append((before, mark.value))
+    return found
+
+
+def self_agreement(pairs: Sequence[Pair]) -> Outcome:
+    """n, the share equal and within one step, the mean distance, and weighted kappa."""
+    if not pairs:
+        none = unknown("no_repeats")
+        return {"n": 0, "exact": none, "within_one": none, "distance": none, "kappa": none}
+    table = np.array(sorted(pairs), dtype=np.float64)
+    apart = np.abs(table[:, 0] - table[:, 1])
+    return {
+        "n": len(pairs),
+        "exact": known((apart == 0).mean()),
+        "within_one": known((apart <= 1).mean()),
+        "distance": known(apart.mean()),
+        "kappa": _weighted_kappa(table),
+    }
+
+
+def _weighted_kappa(table: Numbers) -> Outcome:
+    """Cohen's kappa with quadratic weights: 1 - mean (a-b)^2 / mean of it over all a with all b."""
+    a, b = table[:, 0], table[:, 1]
+    expected = a.var() + b.var() + (a.mean() - b.mean()) ** 2
+    if expected == 0:
+        return unknown("no_spread_in_repeats")
+    return known(1 - ((a - b) ** 2).mean() / expected)

@@ -1,0 +1,46 @@
+"""Means, spread and counts of one dimension under one condition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from webapp.statistics.intervals import mean_interval
+from webapp.statistics.marks import MISSING, STATUSES, Columns, Mark, how_many
+from webapp.statistics.reported_statistics import Outcome, known, share, unknown
+
+
+def description(ratings: Columns, low: int, high: int) -> Outcome:
+    """n, games, raters, units, mean, sd (n-1), ci (95 %, over games, or deals where games share
+    them), counts per scale value."""
+    values, n = ratings.values, len(ratings.values)
+    if not n:
+        none = unknown("no_ratings")
+        figures = {"mean": none, "sd": none, "ci": none}
+    else:
+        figures = {
+            "mean": known(values.mean()),
+            "sd": known(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
+            "ci": mean_interval(values, ratings.deal, "one_game"),
+        }
+    counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)
+    return {
+        "n": n,
+        "games": how_many(ratings.game),
+        "raters": how_many(ratings.rater),
+        "units": how_many(ratings.unit),
+        **figures,
+        "counts": {str(low + step): int(count) for step, count in enumerate(counts)},
+    }
+
+
+def missingness(marks: Sequence[Mark]) -> Outcome:
+    """How many of `marks` have which status, and the share that has no value."""
+    found = Counter(mark.status for mark in marks)
+    without = sum(found[status] for status in MISSING)
+    return {
+        **{status: found[status] for status in STATUSES},
+        "share_missing": share(without, len(marks), "nothing_due"),
+    }

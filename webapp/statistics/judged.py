@@ -1,0 +1,337 @@
+"""A language model's ratings beside people's, of the same things on the same scale; and scores as
+in the paper, which stand apart. docs/statistics.md has the formulas.
+
+What people say of a unit is the mean of their ratings; the judge's is the one it stated. No p is
+given anywhere: units of a game hang together, so intervals rest on whole games (or deals, where
+games share one).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+
+from webapp.statistics.agreement import (
+    LEAST_DEFINED,
+    alphas,
+    coincidences,
+    krippendorff,
+    self_agreement,
+    self_pairs,
+)
+from webapp.statistics.intervals import DRAWS, FEW, draws, of_pairs, percentiles
+from webapp.statistics.marks import (
+    Codes,
+    Columns,
+    Mark,
+    Numbers,
+    columns,
+    first_shown,
+    how_many,
+    in_order,
+    once,
+)
+from webapp.statistics.reported_statistics import Outcome, known, span, unknown, warnings
+
+LEAST_UNITS = 3  # fewer have no order worth telling
+EXACT = 1e-9
+AT_ONCE = 500_000  # weights of units held in memory at a time
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The draws of one answer: of what, by which item, and the values in order."""
+
+    unit: str
+    dimension: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Both:
+    """A unit that people and the judge have rated. people: the mean of their ratings."""
+
+    unit: str
+    moment: str
+    game: str
+    deal: str
+    condition: str
+    people: float
+    judge: float
+
+
+def beside(
+    people: Sequence[Mark],
+    judge: Sequence[Mark],
+    drawn: Sequence[Drawn],
+    dimensions: Sequence[Mapping[str, Any]],
+) -> list[Outcome]:
+    """One judge beside people, an entry a dimension. Attention checks, repeats and excluded ratings
+    count as in the results: not at all, but for the judge's agreement with itself."""
+    theirs = once(first_shown(in_order(people)))
+    own = once(first_shown(in_order(judge)))
+    repeated = self_pairs(in_order(judge))
+    found = []
+    for dimension in dimensions:
+        key = dimension["key"]
+        a, b = ([m for m in marks if m.dimension == key] for marks in (theirs, own))
+        both = paired(a, b)
+        again = [pair for (_who, of), pairs in repeated.items() if of == key for pair in pairs]
+        found.append(
+            {
+                "key": key,
+                "label": str(dimension.get("label", "")) or key,
+                "units": len(both),
+                "games": len({one.game for one in both}),
+                "spearman": spearman(both),
+                **_alphas(a, b),
+                "bias": biases(both),
+                "repeats": self_agreement(again),
+                "draws": steadiness([d for d in drawn if d.dimension == key]),
+            }
+        )
+    return found
+
+
+def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
+    """The units of one dimension that both have rated, in order."""
+    values: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for mark in people:
+        if mark.value is not None:
+            values[mark.game, mark.unit].append(mark.value)
+    return [
+        Both(
+            mark.unit,
+            mark.moment,
+            mark.game,
+            mark.deal or mark.game,
+            mark.condition,
+            fmean(values[mark.game, mark.unit]),
+            float(mark.value),
+        )
+        for mark in sorted(judge, key=lambda m: (m.game, m.unit))
+        if mark.value is not None and (mark.game, mark.unit) in values
+    ]
+
+
+def spearman(both: Sequence[Both]) -> Outcome:
+    """Spearman's rank correlation over units, ties at their middle ranks; its interval by
+    resampling whole games."""
+    if len(both) < LEAST_UNITS:
+        none = unknown("few_units")
+        return {**none, "ci": none}
+    people = _codes([round(one.people, 9) for one in both])
+    judge = _codes([one.judge for one in both])
+    value = float(_rhos(people, judge, np.ones((1, len(both))))[0])
+    if np.isnan(value):
+        none = unknown("no_order")
+        return {**none, "ci": none}
+    return known(value, ci=_interval(people, judge, [one.deal for one in both]))
+
+
+def _codes(values: Sequence[float]) -> Codes:
+    return np.unique(np.array(values), return_inverse=True)[1].astype(np.intp)
+
+
+def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
+    """Spearman's rho for each row of `weights`, which say how often each unit is taken; NaN where
+    all that is taken has one value."""
+    a, b = _midranks(first, weights), _midranks(second, weights)
+    n = weights.sum(axis=1, keepdims=True)
+    a = a - (weights * a).sum(axis=1, keepdims=True) / n
+    b = b - (weights * b).sum(axis=1, keepdims=True) / n
+    spread = (weights * a**2).sum(axis=1) * (weights * b**2).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(spread > EXACT, (weights * a * b).sum(axis=1) / np.sqrt(spread), np.nan)
+
+
+def _midranks(codes: Codes, weights: Numbers) -> Numbers:
+    """The middle rank of each unit's value among all that is taken."""
+    counts = weights @ np.eye(how_many(codes))[codes]
+    ranks: Numbers = (counts.cumsum(axis=1) - counts / 2 + 0.5)[:, codes]
+    return ranks
+
+
+def _interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
+    names = sorted(set(deals))
+    if len(names) < 2:
+        return unknown("one_game", clusters=len(names))
+    deal = np.array([names.index(name) for name in deals])
+    rows = max(1, AT_ONCE // len(deals))
+    drawn = np.concatenate(
+        [
+            _rhos(people, judge, taken[at : at + rows][:, deal])
+            for taken in draws(len(names))
+            for at in range(0, len(taken), rows)
+        ]
+    )
+    found = drawn[~np.isnan(drawn)]
+    facts: Outcome = {"clusters": len(names), "draws": DRAWS, "defined": len(found)}
+    if len(found) < LEAST_DEFINED * DRAWS:
+        return unknown("unstable", **facts)
+    return span(*percentiles(found), **facts, care=warnings(few_clusters=len(names) < FEW))
+
+
+def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
+    """Krippendorff's alpha (ordinal) of people alone, and with the judge as one rater more, both
+    over the units that two people or more and the judge have rated; and the second less the first,
+    with its interval by resampling whole games."""
+    names = sorted({mark.condition for mark in (*people, *judge)})
+    rated = [mark for mark in people if mark.value is not None]
+    raters = Counter((mark.game, mark.unit) for mark in rated)
+    of = {(m.game, m.unit) for m in judge if m.value is not None and raters[m.game, m.unit] > 1}
+    same = [mark for mark in rated if (mark.game, mark.unit) in of]
+    own = [mark for mark in judge if (mark.game, mark.unit) in of]
+    alone, together = columns(same, names), columns([*same, *own], names)
+    found = {
+        "alpha_people": krippendorff(alone)["ordinal"],
+        "alpha_with": krippendorff(together)["ordinal"],
+    }
+    return {**found, "alpha_units": len(of), "alpha_difference": _difference(alone, together)}
+
+
+def _difference(alone: Columns, together: Columns) -> Outcome:
+    """Alpha with the judge less alpha of people, both worked out anew in each draw of games."""
+    values: list[Numbers] = []
+    if not len(alone.values) or how_many(alone.deal) < 2:
+        none = unknown("one_game" if len(alone.values) else "no_overlap")
+        return {**none, "ci": none}
+    clusters = how_many(alone.deal)  # the same units: the same deals, with the same numbers
+    whole: list[float] = []
+    for ratings in (alone, together):
+        scale, matrices = coincidences(ratings.values, ratings.unit, ratings.deal)
+        whole.append(float(alphas(matrices.sum(axis=0)[None], scale, "ordinal")[0]))
+        flat, size = matrices.reshape(clusters, -1), len(scale)
+        drawn = [
+            alphas((taken @ flat).reshape(-1, size, size), scale, "ordinal")
+            for taken in draws(clusters)
+        ]
+        values.append(np.concatenate(drawn))
+    if np.isnan(whole).any():
+        none = unknown("no_variation")
+        return {**none, "ci": none}
+    apart = values[1] - values[0]
+    found = apart[~np.isnan(apart)]
+    facts: Outcome = {"clusters": clusters, "draws": DRAWS, "defined": len(found)}
+    ci = unknown("unstable", **facts)
+    if len(found) >= LEAST_DEFINED * DRAWS:
+        care = warnings(few_clusters=clusters < FEW)
+        ci = span(*percentiles(found), **facts, care=care)
+    return known(whole[1] - whole[0], ci=ci)
+
+
+def biases(both: Sequence[Both]) -> list[Outcome]:
+    """Judge minus people, for each condition and ("") over all."""
+    conditions = sorted({one.condition for one in both})
+    rows = [("", both)] if len(conditions) != 1 else []
+    rows += [(name, [one for one in both if one.condition == name]) for name in conditions]
+    return [{"condition": name, **bias(of)} for name, of in rows]
+
+
+def bias(both: Sequence[Both]) -> Outcome:
+    """The mean of judge minus people: units within a moment first, then moments within a game,
+    games within a deal; the interval by Student's t over deals."""
+    if not both:
+        none = unknown("few_units")
+        return {"units": 0, "games": 0, "difference": none, "ci": none}
+    means = _nested(both)
+    return {
+        "units": len(both),
+        "games": len({one.game for one in both}),
+        "difference": known(float(means.mean())),
+        "ci": of_pairs(means) if len(means) > 1 else unknown("one_game", clusters=1),
+    }
+
+
+def _nested(both: Sequence[Both]) -> Numbers:
+    """The mean difference of each deal."""
+    moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for one in both:
+        moments[one.deal, one.game, one.moment].append(one.judge - one.people)
+    games: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for (deal, game, _moment), values in moments.items():
+        games[deal, game].append(fmean(values))
+    deals: dict[str, list[float]] = defaultdict(list)
+    for (deal, _game), values in games.items():
+        deals[deal].append(fmean(values))
+    return np.array([fmean(deals[deal]) for deal in sorted(deals)])
+
+
+def steadiness(drawn: Sequence[Drawn]) -> Outcome:
+    """How far several draws of one answer agree: the share of pairs of draws that are equal, the
+    standard deviation within an answer, and alpha (interval) with draws in the place of raters."""
+    several = [one.values for one in drawn if len(one.values) > 1]
+    if not several:
+        none = unknown("no_draws" if drawn else "no_ratings")
+        return {"n": 0, "exact": none, "sd": none, "alpha": none}
+    pairs = [fmean(abs(a - b) < EXACT for a, b in combinations(v, 2)) for v in several]
+    return {
+        "n": len(several),
+        "exact": known(fmean(pairs)),
+        "sd": known(fmean(stdev(values) for values in several)),
+        "alpha": _alpha_of_draws(several),
+    }
+
+
+def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
+    values = np.array([value for one in several for value in one], dtype=np.float64)
+    units = np.repeat(np.arange(len(several)), [len(one) for one in several]).astype(np.intp)
+    if np.ptp(values) < EXACT:
+        return unknown("no_variation")
+    scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
+    return known(float(alphas(matrices, scale, "interval")[0]))
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a game got by one criterion as in the paper: the mean of its draws."""
+
+    game: str
+    deal: str
+    condition: str
+    dimension: str
+    value: float
+    draws: tuple[float, ...]
+
+
+def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]]) -> list[Outcome]:
+    """By criterion (key, label) and condition: games, mean, SD over games, Student's t interval
+    over deals; and how far the draws of a game agree."""
+    table = sorted(scores, key=lambda s: (s.dimension, s.condition, s.game))
+    conditions = sorted({score.condition for score in table})
+    found = []
+    for key, label in dimensions:
+        mine = [score for score in table if score.dimension == key]
+        rows = [(name, [s for s in mine if s.condition == name]) for name in conditions]
+        found.append(
+            {
+                "key": key,
+                "label": label,
+                "conditions": [{"condition": name, **_scored(of)} for name, of in rows],
+                "draws": steadiness([Drawn(s.game, key, s.draws) for s in mine]),
+            }
+        )
+    return found
+
+
+def _scored(scores: Sequence[Score]) -> Outcome:
+    if not scores:
+        none = unknown("no_ratings")
+        return {"games": 0, "mean": none, "sd": none, "ci": none}
+    values = [score.value for score in scores]
+    deals: dict[str, list[float]] = defaultdict(list)
+    for score in scores:
+        deals[score.deal or score.game].append(score.value)
+    means = np.array([fmean(deals[deal]) for deal in sorted(deals)])
+    return {
+        "games": len(values),
+        "mean": known(fmean(values)),
+        "sd": known(stdev(values)) if len(values) > 1 else unknown("one_rating"),
+        "ci": of_pairs(means) if len(means) > 1 else unknown("one_game", clusters=1),
+    }

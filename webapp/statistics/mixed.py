@@ -1,0 +1,143 @@
+"""A linear mixed model of the ratings: beside the test of record, never in its stead.
+
+value = mean + condition + rater + game + … + rest, fitted by REML with statsmodels' MixedLM; the
+random intercepts are crossed. It takes a rating from 1 to 5 for a number with normal errors: Python
+has no well-kept ordinal mixed model. p and interval are from Student's t with as many degrees of
+freedom as there are independent observations, less what is estimated from them, because with few
+games the normal distribution promises too much.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
+
+from webapp.statistics.comparison_design import PAIRED, Design
+from webapp.statistics.intervals import LEVEL
+from webapp.statistics.marks import Codes, Columns, Numbers, dense, how_many
+from webapp.statistics.reported_statistics import Outcome, known, span, unknown
+
+MOST = 600_000  # ratings x levels of all random effects: some four seconds
+# None that follows a gradient: that of statsmodels is nil wherever a variance comes near nil. Each
+# with its precision; the next where one ends at a point that statsmodels can't take (singular).
+OPTIMIZERS = (("powell", 1e-8), ("nm", 1e-8), ("powell", 1e-4))
+MOST_STEPS = 4000
+DIGITS = 4  # of what an optimizer found
+NIL = 1e-6  # a variance below is one
+
+
+def mixed_model(ratings: Columns, second: Codes, plan: Design) -> Outcome:
+    """The condition's coefficient (second minus first) with se, ci, p and df; the variances of the
+    random effects. `second`: 1 where a rating is under the second condition."""
+    effects = random_effects(ratings, second, plan)
+    df = len(plan.pairs) - 1 if plan.kind == PAIRED else len(plan.first) + len(plan.second) - 2
+    levels = sum(how_many(codes) for codes in effects.values())
+    why = _why_none(ratings, plan, df, levels)
+    if why:
+        return unknown(why)
+    try:
+        fitted = _fit(ratings.values, second, effects)
+    except (np.linalg.LinAlgError, ValueError, FloatingPointError):
+        return unknown("model_failed")
+    if not fitted.converged or fitted.scale < NIL:
+        return unknown("model_failed")
+    estimate, se = float(fitted.fe_params[1]), _standard_error(fitted, second, effects)
+    if not np.isfinite([estimate, se]).all() or se <= 0:
+        return unknown("model_failed")
+    return _told(estimate, se, df, _variances(fitted, effects))
+
+
+def _why_none(ratings: Columns, plan: Design, df: int, levels: int) -> str:
+    """The reason why there is no model, or ""."""
+    reasons = {
+        "nothing_comparable": not plan.kind,
+        "model_few_games": df < 1,
+        "no_variation": bool(np.ptp(ratings.values) == 0),
+        "model_too_large": len(ratings.values) * levels > MOST,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def random_effects(ratings: Columns, second: Codes, plan: Design) -> dict[str, Codes]:
+    """Name -> the level of each rating, of every factor that can be told from the others.
+
+    Where pairs lie in games or deals the difference between the conditions varies over them: then
+    `game:condition` (or `deal:condition`) is in it as well. A factor with a level for each rating
+    is the rest; one with the levels of another is that.
+    """
+    wanted = {"rater": ratings.rater, "deal": ratings.deal, "game": ratings.game}
+    if plan.kind == PAIRED:
+        deeper = ratings.game if plan.within else ratings.deal
+        wanted["game:condition" if plan.within else "deal:condition"] = deeper * 2 + second
+    wanted |= {"unit": ratings.unit, "moment": ratings.moment}
+    if how_many(ratings.deal) == how_many(ratings.game):
+        del wanted["deal"]
+    kept: dict[str, Codes] = {}
+    for name, codes in wanted.items():
+        levels = dense(codes)
+        known_already = any(_same(levels, other) for other in kept.values())
+        if 1 < how_many(levels) < len(levels) and not known_already:
+            kept[name] = levels
+    return kept
+
+
+def _same(one: Codes, other: Codes) -> bool:
+    """Whether two factors part the ratings in the same way."""
+    together = how_many(dense(one * (how_many(other) + 1) + other))
+    return together == how_many(one) == how_many(other)
+
+
+def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
+    """statsmodels' result. Crossed effects are variance components of one group that holds all."""
+    n = len(values)
+    fixed = np.column_stack([np.ones(n), second])
+    names = list(effects)
+    columns = [[[f"{name} {k}" for k in range(how_many(effects[name]))]] for name in names]
+    matrices = [[np.eye(how_many(codes))[codes]] for codes in effects.values()]
+    parts = VCSpec(names, columns, matrices)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        model = MixedLM(values, fixed, groups=np.zeros(n), exog_vc=parts)
+        for name, near in OPTIMIZERS:
+            try:
+                return model.fit(reml=True, method=name, xtol=near, ftol=near, maxiter=MOST_STEPS)
+            except np.linalg.LinAlgError:  # of the Hessian, where variances are nil
+                continue
+        raise np.linalg.LinAlgError
+
+
+def _standard_error(fitted: Any, second: Codes, effects: dict[str, Codes]) -> float:
+    """The coefficient's, given the variances: from (X' V^-1 X)^-1. statsmodels' own comes from a
+    Hessian that is not to be had where a variance is nil."""
+    fixed = np.column_stack([np.ones(len(second)), second])
+    parts = zip(effects.values(), np.asarray(fitted.vcomp, dtype=float).tolist(), strict=True)
+    scaled = [np.eye(how_many(c))[c] * np.sqrt(max(v, 0.0) / fitted.scale) for c, v in parts]
+    random = np.column_stack([np.zeros(len(second)), *scaled])
+    across = random.T @ fixed
+    inner = np.linalg.solve(np.eye(random.shape[1]) + random.T @ random, across)
+    weight = (fixed.T @ fixed - across.T @ inner) / fitted.scale
+    return float(np.sqrt(np.linalg.inv(weight)[1, 1]))
+
+
+def _variances(fitted: Any, effects: dict[str, Codes]) -> dict[str, float]:
+    found = dict(zip(effects, np.asarray(fitted.vcomp, dtype=float).tolist(), strict=True))
+    return {**found, "rest": float(fitted.scale)}
+
+
+def _told(estimate: float, se: float, df: int, variances: dict[str, float]) -> Outcome:
+    reach = float(stats.t.ppf((1 + LEVEL) / 2, df)) * se
+    p = 2 * float(stats.t.sf(abs(estimate) / se, df))
+    low, high = round(estimate - reach, DIGITS), round(estimate + reach, DIGITS)
+    return known(
+        round(estimate, DIGITS),
+        se=known(round(se, DIGITS)),
+        ci=span(low, high),
+        p=known(round(p, DIGITS)),
+        df=df,
+        variances={name: round(value, DIGITS) + 0.0 for name, value in variances.items()},
+        care=["model_nil"] if min(variances.values()) < NIL else [],
+    )

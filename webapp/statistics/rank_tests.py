@@ -1,0 +1,142 @@
+"""The rank test of two conditions with its effect and the difference of means: of groups or pairs.
+
+Two groups of games: the Mann–Whitney test as a permutation test over games, and Cliff's delta. p is
+exact up to a hundred observations, ties included: the distribution of the rank sum over all ways of
+choosing which games are the second condition's, given the mid-ranks. SciPy's exact p holds without
+ties only, and is the same there. Beyond, SciPy's normal approximation with its correction for ties.
+
+Pairs: Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero differences are kept in
+the ranking and then left out of the sums (Pratt), fixed beforehand. Up to fifty pairs p is exact,
+also with ties and zeros, by the distribution of the rank sum over all signs; beyond, normal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from webapp.statistics.intervals import of_groups, of_pairs
+from webapp.statistics.marks import Numbers
+from webapp.statistics.reported_statistics import Outcome, known, plain, unknown, warnings
+
+EXACT_GAMES = 100  # up to so many of both conditions together
+EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
+FEW_PAIRS = 6
+ZEROS = "pratt"
+DIGITS = 9  # of what is ranked
+
+
+def rounded(values: Numbers) -> Numbers:
+    """So that equal values tie. Never twice: 3.666666667 - 3.333333333 is no third."""
+    return np.round(values, DIGITS) + 0.0
+
+
+def rank_sum(first: Numbers, second: Numbers) -> Outcome:
+    """n, the test, Cliff's delta and the difference of means (second minus first) with its
+    interval, of one observation or more on each side."""
+    sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
+    interval = of_groups(first, second)
+    found = {**sizes, "difference": known(second.mean() - first.mean(), ci=interval), "care": []}
+    first, second = rounded(first), rounded(second)
+    pooled = np.concatenate([first, second])
+    ranks = stats.rankdata(pooled)
+    of_second = ranks[len(first) :].sum()
+    u_b = of_second - len(second) * (len(second) + 1) / 2  # pairs in which the second is higher
+    u_a = len(first) * len(second) - u_b
+    effect = known((u_b - u_a) / (len(first) * len(second)))
+    if np.ptp(pooled) == 0:
+        return {**found, "test": unknown("all_alike"), "effect": effect}
+    how, p = _p_of_groups(first, second, ranks)
+    test = known(
+        min(u_a, u_b),
+        name="Mann–Whitney",
+        statistic="U",
+        p=known(p),
+        method=how,
+        u_a=plain(u_a),
+        u_b=plain(u_b),
+    )
+    return {**found, "test": test, "effect": effect}
+
+
+def _p_of_groups(first: Numbers, second: Numbers, ranks: Numbers) -> tuple[str, float]:
+    """How p was found, and p (two-sided, no continuity correction)."""
+    if len(ranks) <= EXACT_GAMES:
+        return "exact", _exact_p_of_groups(ranks, len(second))
+    found = stats.mannwhitneyu(first, second, use_continuity=False, method="asymptotic")
+    return "normal approximation", float(found.pvalue)
+
+
+def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
+    """Twice the smaller chance of a sum up to, or from, that of the last `chosen` ranks, when each
+    choice of as many of the ranks is equally likely. Counted in half ranks, for ties."""
+    halves = np.rint(2 * ranks).astype(np.intp)
+    # Chances, not numbers of choices: those pass what a float tells apart.
+    sums = np.zeros((chosen + 1, int(np.sort(halves)[len(halves) - chosen :].sum()) + 1))
+    sums[0, 0] = 1
+    for seen, half in enumerate(halves.tolist()):
+        # Each choice is made one rank at a time: this one is taken with chance left / remaining.
+        left = (chosen - np.arange(chosen + 1)) / (len(halves) - seen)
+        take = np.clip(left, 0, 1)[:, None] * sums
+        sums -= take
+        sums[1:, half:] += take[:-1, : sums.shape[1] - half]
+    spread = sums[chosen]
+    at = int(halves[len(halves) - chosen :].sum())
+    return float(min(1.0, 2 * min(spread[: at + 1].sum(), spread[at:].sum())))
+
+
+def signed_rank(differences: Numbers) -> Outcome:
+    """n, the test, the rank-biserial correlation and the mean difference with its interval, of one
+    difference or more."""
+    difference = known(differences.mean(), ci=of_pairs(differences))
+    differences = rounded(differences)
+    n, zeros = len(differences), int((differences == 0).sum())
+    found = {
+        "n": n,
+        "zeros": zeros,
+        "difference": difference,
+        "care": warnings(few_pairs=n < FEW_PAIRS),
+    }
+    if zeros == n:
+        none = unknown("no_differences")
+        return {**found, "test": none, "effect": none}
+    ranks = stats.rankdata(np.abs(differences))
+    plus, minus = ranks[differences > 0].sum(), ranks[differences < 0].sum()
+    how, p = _p_of_pairs(differences, ranks, plus)
+    return {
+        **found,
+        "test": known(
+            min(plus, minus),
+            name="Wilcoxon signed-rank",
+            statistic="W",
+            p=known(p),
+            method=how,
+            w_plus=plain(plus),
+            w_minus=plain(minus),
+        ),
+        "effect": known((plus - minus) / (plus + minus)),
+    }
+
+
+def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:
+    """How p was found, and p (two-sided, no continuity correction)."""
+    if len(differences) <= EXACT_PAIRS:
+        return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
+    found = stats.wilcoxon(
+        differences, zero_method=ZEROS, correction=False, method="asymptotic"
+    )  # with the corrections for ties and zeros
+    return "normal approximation", float(found.pvalue)
+
+
+def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
+    """Twice the smaller chance of a sum up to, or from, `plus`, when each of the ranks is taken
+    with chance 1/2. Ties give halves: everything is counted in half ranks."""
+    halves = np.rint(2 * ranks).astype(int)
+    chances = np.ones(1)
+    for half in halves:
+        grown = np.zeros(len(chances) + half)
+        grown[: len(chances)] += chances / 2
+        grown[half:] += chances / 2
+        chances = grown
+    at = round(2 * plus)
+    return float(min(1.0, 2 * min(chances[: at + 1].sum(), chances[at:].sum())))

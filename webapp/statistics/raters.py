@@ -1,0 +1,151 @@
+"""How each rater went about it: gaps, straight-lining, speed, attention, agreement with oneself.
+
+Everything a rater gave counts here, excluded rows too: this is where a researcher sees why. Flags
+say what to look at; nobody is excluded by them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from statistics import median, pstdev
+
+from webapp.statistics.agreement import Pair, self_agreement, self_pairs
+from webapp.statistics.describe import missingness
+from webapp.statistics.marks import Mark
+from webapp.statistics.reported_statistics import FLAGS, Outcome, known, share, unknown
+
+THRESHOLDS: dict[str, float] = {
+    "fast_ms": 3000,  # an item answered in less was hardly read
+    "fast_share": 0.5,  # of the items
+    "long_run": 15,  # equal values in a row
+    "flat_share": 0.8,  # of the items with all dimensions the same
+    "least_items": 5,  # fewer say nothing about flat items and speed
+    "least_answers": 5,  # fewer say nothing about spread
+    "within_one": 0.5,  # of the repeats
+    "least_repeats": 3,
+    "unanswered_share": 0.5,
+}
+
+
+def raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Outcome]:
+    """One entry for each rater, by name. `dimensions`: keys in the order they are shown."""
+    of_rater: dict[str, list[Mark]] = defaultdict(list)
+    for mark in marks:
+        of_rater[mark.rater].append(mark)
+    repeated: dict[str, list[Pair]] = defaultdict(list)
+    for (rater, _), pairs in self_pairs(_as_if_kept(marks)).items():
+        repeated[rater] += pairs
+    place = {key: index for index, key in enumerate(dimensions)}
+    return [_rater(name, of_rater[name], repeated[name], place) for name in sorted(of_rater)]
+
+
+def _as_if_kept(marks: Sequence[Mark]) -> list[Mark]:
+    """Excluded marks too: an excluded rater's repeats are part of the reason."""
+    return [replace(mark, excluded=False) if mark.excluded else mark for mark in marks]
+
+
+def _rater(
+    name: str, marks: Sequence[Mark], repeated: Sequence[Pair], place: Mapping[str, int]
+) -> Outcome:
+    rated = [mark for mark in marks if not mark.is_attention and mark.dimension in place]
+    first = [mark for mark in rated if not mark.is_repeat]
+    answered = sorted(
+        (mark for mark in rated if mark.value is not None),
+        key=lambda mark: (
+            mark.presentation_index,
+            mark.assignment,
+            mark.unit,
+            place[mark.dimension],
+        ),
+    )
+    kappa_free = {key: value for key, value in self_agreement(repeated).items() if key != "kappa"}
+    found: Outcome = {
+        "rater": name,
+        "excluded": bool(marks) and all(mark.excluded for mark in marks),
+        **missingness(first),
+        "straight": _straight(answered),
+        "speed": _speed(answered),
+        "attention": _attention(marks),
+        "self_agreement": kappa_free,
+    }
+    found["flags"] = [{"key": key, "why": f"flag_{key}"} for key in FLAGS if _holds(key, found)]
+    return found
+
+
+def _straight(answered: Sequence[Mark]) -> Outcome:
+    """The longest run of one value in the order shown, flat items, the spread of all answers."""
+    values = [mark.value for mark in answered if mark.value is not None]
+    runs = [len(list(run)) for _, run in groupby(values)]
+    items = [
+        {mark.value for mark in item}
+        for item in _items(answered)
+        if len(item) > 1  # one answer is always the same as itself
+    ]
+    flat = sum(len(item) == 1 for item in items)
+    spread = known(pstdev(values)) if len(values) > 1 else unknown("one_rating")
+    return {
+        "answers": len(values),
+        "longest_run": max(runs, default=0),
+        "flat": share(flat, len(items), "no_ratings"),
+        "spread": spread if values else unknown("no_ratings"),
+    }
+
+
+def _items(marks: Sequence[Mark]) -> list[list[Mark]]:
+    """The marks of each assignment."""
+    found: dict[str, list[Mark]] = defaultdict(list)
+    for mark in marks:
+        found[mark.assignment].append(mark)
+    return list(found.values())
+
+
+def _speed(answered: Sequence[Mark]) -> Outcome:
+    """The median time of an item in ms, and the share of items faster than the threshold."""
+    timed = [mark for mark in answered if mark.active_ms is not None]
+    times = [max(mark.active_ms or 0 for mark in item) for item in _items(timed)]
+    fast = sum(time < THRESHOLDS["fast_ms"] for time in times)
+    return {
+        "median_ms": known(median(times)) if times else unknown("no_times"),
+        "fast": share(fast, len(times), "no_times"),
+    }
+
+
+def _attention(marks: Sequence[Mark]) -> Outcome:
+    """Checks passed, failed and left unanswered; a check is passed where none of it failed."""
+    checks = _items([mark for mark in marks if mark.is_attention])
+    outcomes = [[mark.passed for mark in check if mark.passed is not None] for check in checks]
+    passed = sum(bool(outcome) and all(outcome) for outcome in outcomes)
+    failed = sum(not all(outcome) for outcome in outcomes)
+    return {
+        "passed": passed,
+        "failed": failed,
+        "unanswered": len(checks) - passed - failed,
+        "total": len(checks),
+    }
+
+
+def _holds(flag: str, found: Outcome) -> bool:
+    limits, straight, repeated = THRESHOLDS, found["straight"], found["self_agreement"]
+    flat, fast, gaps = straight["flat"], found["speed"]["fast"], found["share_missing"]
+    if flag == "long_run":
+        return bool(straight["longest_run"] >= limits["long_run"])
+    if flag == "flat_items":
+        return _reaches(flat, limits["flat_share"], limits["least_items"])
+    if flag == "no_spread":
+        few = straight["answers"] < limits["least_answers"]
+        return not few and straight["spread"]["value"] == 0
+    if flag == "fast":
+        return _reaches(fast, limits["fast_share"], limits["least_items"])
+    if flag == "attention":
+        return bool(found["attention"]["failed"])
+    if flag == "unsteady":
+        few = repeated["n"] < limits["least_repeats"]
+        return not few and repeated["within_one"]["value"] < limits["within_one"]
+    return _reaches(gaps, limits["unanswered_share"], limits["least_answers"])
+
+
+def _reaches(found: Outcome, limit: float, least: float) -> bool:
+    return found["value"] is not None and found["whole"] >= least and found["value"] >= limit

@@ -1,0 +1,140 @@
+"""Everything about a campaign's ratings as one JSON-able dict. docs/statistics.md explains each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from webapp.statistics import VERSION
+from webapp.statistics.agreement import (
+    concordance,
+    intraclass,
+    krippendorff,
+    self_agreement,
+    self_pairs,
+)
+from webapp.statistics.compare import Two, adjust, compared, comparisons
+from webapp.statistics.describe import description, missingness
+from webapp.statistics.intervals import DRAWS, LEVEL, SEED
+from webapp.statistics.marks import Mark, columns, first_shown, in_order, once
+from webapp.statistics.rank_tests import ZEROS
+from webapp.statistics.raters import THRESHOLDS, raters
+from webapp.statistics.reported_statistics import Outcome
+from webapp.statistics.turns import TurnOutcome, selection
+
+
+def results(
+    marks: Sequence[Mark],
+    dimensions: Sequence[Mapping[str, Any]],
+    turns: Iterable[TurnOutcome] = (),
+) -> Outcome:
+    """The statistics of all `marks`, for each of `dimensions` in their order. `turns`: what became
+    of the turns the rated words come from.
+
+    A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
+    dimensions count for attention checks only. Raises ValueError where a mark's scale is not its
+    dimension's.
+    """
+    ordered = in_order(marks)
+    _check_scales(ordered, dimensions)
+    keys = [dimension["key"] for dimension in dimensions]
+    known = set(keys)
+    rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in known]
+    conditions = sorted({mark.condition for mark in rated})
+    found = [_dimension(rated, dimension, conditions) for dimension in dimensions]
+    adjust([one for dimension in found for one in dimension["comparisons"]])
+    return {
+        "version": VERSION,
+        "settings": _settings(),
+        "totals": _totals(ordered, rated),
+        "missing": missingness(first_shown(rated)),
+        "conditions": conditions,
+        "selection": selection(turns),
+        "dimensions": found,
+        "raters": raters(ordered, keys),
+    }
+
+
+def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
+    """The comparison of conditions `a` and `b` that `results` reports for one dimension, without
+    the model: what one test needs where it is made a thousand times. Raises LookupError where a
+    condition has no rating."""
+    rated = [m for m in in_order(marks) if m.dimension == dimension and not m.is_attention]
+    conditions = sorted({mark.condition for mark in rated})
+    for name in (a, b):
+        if name not in conditions:
+            raise LookupError(name)
+    ratings = columns(once(first_shown(rated)), conditions)
+    return compared(Two.of(ratings, conditions.index(a), conditions.index(b)))
+
+
+def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
+    scales = {one["key"]: (int(one["min"]), int(one["max"])) for one in dimensions}
+    for mark in marks:
+        scale = scales.get(mark.dimension, (mark.low, mark.high))
+        if not mark.is_attention and (mark.low, mark.high) != scale:
+            raise ValueError(
+                f"{mark.assignment}: {mark.dimension} goes from {scale[0]} to {scale[1]}, "
+                f"this rating from {mark.low} to {mark.high}"
+            )
+
+
+def _settings() -> Outcome:
+    """What was fixed beforehand, for the methods section."""
+    return {
+        "seed": SEED,
+        "draws": DRAWS,
+        "level": LEVEL,
+        "zero_method": ZEROS,
+        "thresholds": dict(THRESHOLDS),
+    }
+
+
+def _totals(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
+    shown = first_shown(rated)
+    answered = [mark for mark in shown if mark.value is not None]
+    kept = once(shown)
+    return {
+        "marks": len(ordered),
+        "kept": len(kept),
+        "duplicates": len(answered) - len(kept),
+        "repeats": sum(mark.is_repeat and not mark.excluded for mark in rated),
+        "attention": sum(mark.is_attention for mark in ordered),
+        "excluded": sum(mark.excluded for mark in ordered),
+        "games": len({mark.game for mark in kept}),
+        "units": len({(mark.game, mark.unit) for mark in kept}),
+        "raters": len({mark.rater for mark in kept}),
+        "care": ["duplicates"] if len(kept) < len(answered) else [],
+    }
+
+
+def _dimension(
+    rated: Sequence[Mark], dimension: Mapping[str, Any], conditions: Sequence[str]
+) -> Outcome:
+    low, high = int(dimension["min"]), int(dimension["max"])
+    own = [mark for mark in rated if mark.dimension == dimension["key"]]
+    shown = first_shown(own)
+    ratings = columns(once(shown), conditions)
+    repeated = [pair for pairs in self_pairs(own).values() for pair in pairs]
+    named = ("key", "label", "low_pole", "high_pole")
+    return {
+        **{name: str(dimension.get(name, "")) for name in named},
+        "min": low,
+        "max": high,
+        "rank": bool(dimension.get("rank")),
+        "overall": description(ratings, low, high),
+        "conditions": [
+            {
+                "condition": name,
+                **description(ratings.of(ratings.condition == code), low, high),
+                "missing": missingness([mark for mark in shown if mark.condition == name]),
+            }
+            for code, name in enumerate(conditions)
+        ],
+        "missing": missingness(shown),
+        "alpha": krippendorff(ratings),
+        "icc": intraclass(ratings),
+        "kendall_w": concordance(ratings, bool(dimension.get("rank"))),
+        "comparisons": comparisons(ratings),
+        "self_agreement": self_agreement(repeated),
+    }

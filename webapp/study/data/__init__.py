@@ -1,0 +1,64 @@
+"""A campaign to take home: ratings long and wide, transcripts, raters, codebook, manifest, one ZIP.
+
+The same data give the same bytes, whenever and wherever it is asked. docs/study.md has the
+columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import override
+
+from webapp.study.data import archive, codebook, items, judge_files, rating_files
+from webapp.study.data.campaign_data import SCHEMA, Source
+from webapp.study.models import Campaign
+from webapp.study.program import app_version
+
+__all__ = ["FILES", "files", "one", "zipped"]
+
+_MAKERS = {
+    "ratings_long.csv": rating_files.long,
+    "ratings_wide.csv": rating_files.wide,
+    "items.csv": items.things_csv,
+    "transcripts.csv": items.transcripts_csv,
+    "transcripts.jsonl": items.transcripts_jsonl,
+    "raters.csv": rating_files.raters,
+    "judge_ratings.csv": judge_files.judge_ratings,
+    "judge_scores.csv": judge_files.judge_scores,
+    "codebook.md": codebook.markdown,
+    "codebook.json": codebook.as_json,
+}
+FILES = (*_MAKERS, "manifest.json")
+
+
+def files(campaign: Campaign) -> dict[str, bytes]:
+    """Every file by name; the manifest, with the hashes of the others, last."""
+    source = Source(campaign)
+    with override("en"):  # the same bytes for every reader
+        found = {name: make(source) for name, make in _MAKERS.items()}
+    found["manifest.json"] = _manifest(source, found)
+    return found
+
+
+def _manifest(source: Source, files: Mapping[str, bytes]) -> bytes:
+    facts = {
+        "export_schema_version": SCHEMA,
+        "campaign_id": source.campaign.code,
+        "campaign_config_hash": source.hash,
+        "app_version": app_version(),
+    }
+    return archive.manifest(facts, files)
+
+
+def one(campaign: Campaign, name: str) -> bytes:
+    """One of FILES. KeyError where there is no such file."""
+    if name == "manifest.json":
+        return files(campaign)[name]
+    with override("en"):
+        return _MAKERS[name](Source(campaign))
+
+
+def zipped(campaign: Campaign) -> bytes:
+    """All files as one ZIP archive, with no clock time and no owner."""
+    return archive.zipped(files(campaign))

@@ -1,0 +1,105 @@
+"""The data of a campaign that all files are made from, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from game.models import Game
+from webapp.study.design import compared_conditions as conditions
+from webapp.study.design.instruments import Instrument
+from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
+from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.models import Campaign, CampaignGame, Judge
+from webapp.study.rating import rating_rows
+from webapp.study.rating.campaigns import config_hash
+from webapp.study.rating.rating_rows import RatedItem, RatingRow
+from webapp.study.rating.turn_outcomes import condition, fate, rated
+
+SCHEMA = "3"  # of the exports: goes up with every change of a column
+
+GAME = ("game_id", "ruleset")
+SEAT = ("deal_seed", "winner", "seat", "role", "team", "out")
+STAYED = "no"  # in `out`: the seat was in the game until its end
+
+
+class Source:
+    """A campaign with its ratings and talks."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.instrument = Instrument.of(campaign.instrument)
+
+    @cached_property
+    def hash(self) -> str:
+        return config_hash(self.campaign)
+
+    @cached_property
+    def games(self) -> dict[int, Game]:
+        """Every game there is a unit of, and every chosen one, by id."""
+        chosen = Game.objects.filter(campaigngame__campaign=self.campaign)
+        rated = Game.objects.filter(unit__campaign=self.campaign)
+        return {game.pk: game for game in (chosen | rated).distinct().order_by("code")}
+
+    @cached_property
+    def conditions(self) -> dict[int, str]:
+        """game id -> the condition it was chosen as."""
+        return dict(self.campaign.chosen.values_list("game_id", "condition"))
+
+    @cached_property
+    def _chosen(self) -> dict[int, CampaignGame]:
+        return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
+
+    def condition(self, game: int, line: SpokenTurn) -> str:
+        """The condition of a turn; "" where it would tell who is who at a blind table."""
+        telling = self.campaign.choice.get("compare") in conditions.TELLING
+        if game not in self._chosen or (telling and self.games[game].blind):
+            return ""
+        return condition(self.campaign, self._chosen[game], line)
+
+    def whose(self, game: int | None, seat: int | None) -> tuple[object, ...]:
+        """SEAT's columns: of the game, and of the seat where one is rated."""
+        if game is None:
+            return ("", "", None, "", "", "")
+        here = self.games[game]
+        of_game = (here.seed, here.winner)
+        if not seat:
+            return (*of_game, None, "", "", "")
+        was: SeatOutcome = seats_of(here)[seat - 1]
+        return (*of_game, seat, was.role, was.team, was.out or STAYED)
+
+    def fate(self, game: int, line: SpokenTurn) -> str:
+        """What became of a turn: "words", "failed:refused" …; "" where its words are not rated, or
+        while the game is blind."""
+        if self.games[game].blind or not rated(self.campaign, line):
+            return ""
+        return ":".join(filter(None, fate(line)))
+
+    @cached_property
+    def talks(self) -> dict[int, PublicTalk]:
+        return {pk: talk_of(game) for pk, game in self.games.items()}
+
+    @cached_property
+    def things(self) -> dict[int, list[RatedItem]]:
+        return rating_rows.things(self.campaign)
+
+    @cached_property
+    def rows(self) -> list[RatingRow]:
+        return list(rating_rows.rows(self.campaign))
+
+    def rows_of(self, judge: Judge) -> Iterator[RatingRow]:
+        """What a language model stated as a rater; `rows` are people's alone."""
+        return rating_rows.rows(self.campaign, judge.rater)
+
+    def made(self, thing: RatedItem) -> tuple[str, str, str, str]:
+        """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""
+        facts = (thing.speaker_kind, thing.model, thing.method, "; ".join(thing.labels))
+        return facts if thing.rival else self.told(thing.game, facts)
+
+    def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
+        """Facts that tell a person from a computer player: empty while the game is blind."""
+        return ("", "", "", "") if game and self.games[game].blind else facts
+
+    def game(self, game: int | None) -> tuple[str, str]:
+        """GAME's columns, "" for a check."""
+        return (self.games[game].code, self.games[game].ruleset) if game else ("", "")

@@ -1,0 +1,266 @@
+"""What every file and every column means, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from webapp.study.data import items, judge_files, rating_files
+from webapp.study.data.campaign_data import SCHEMA, Source
+from webapp.study.games import situations
+from webapp.study.program import app_version
+
+FILES = {
+    "ratings_long.csv": _("One row for each value that was stated or is missing."),
+    "ratings_wide.csv": _(
+        "One row for each thing a rater was given: an utterance, a side of a pair, a player, a"
+        " game or a check; one column of values and one of states for each item asked."
+    ),
+    "items.csv": _("One row for each thing that could be rated, withdrawn ones included."),
+    "transcripts.csv": _(
+        "All that was said in public in the games, turn by turn, and the other system’s answers."
+    ),
+    "transcripts.jsonl": _("The same as transcripts.csv, one JSON object a line, texts as is."),
+    "raters.csv": _("One row for each rater who has not been erased."),
+    "judge_ratings.csv": _(
+        "One row for each value that a language model stated as a rater, or that is missing: the"
+        " columns of ratings_long.csv and those of the judge. No other file has a judge’s ratings."
+    ),
+    "judge_scores.csv": _(
+        "One row for each draw of a language model that scored whole games as in the paper, with"
+        " the true roles shown, from 1 to 10. Not to be pooled with ratings."
+    ),
+    "*": _(
+        "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
+        " such thing; it never means 0. Where a spreadsheet could take a text for a formula, at its"
+        " beginning or behind a semicolon, a tab or a line end, it has an apostrophe; so it has"
+        " where it has one of its own. Take one apostrophe away at each of these places: replace"
+        " the regular expression (^|[;\\t\\r\\n])' by its first group."
+    ),
+}
+
+COLUMNS = {
+    "export_schema_version": _("Goes up whenever a column changes."),
+    "campaign_id": _("The campaign."),
+    "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
+    "game_id": _("The game; empty for checks."),
+    "ruleset": _("Which game was played: the name of its rules; empty for checks."),
+    "condition": _("The condition, as the researcher named it; empty for checks."),
+    "deal_seed": _("The seed the game was dealt from: games with the same one share who was what."),
+    "winner": _("The team that won the game."),
+    "seat": _("The seat whose words or play were rated, from 1; empty for games and checks."),
+    "role": _("The seat’s role as dealt, which no game changes."),
+    "team": _("The team of that role."),
+    "out": _("Why the seat left the game, e.g. vote; no: it was in the game to the end."),
+    "item_id": _(
+        "What was rated; the two sides of a pair end in .1 (log) and .2 (other system), the players"
+        " of a ranking in their seat."
+    ),
+    "moment_id": _(
+        "What the two sides of a pair, or the players of a ranking, have in common; else the same"
+        " as item_id."
+    ),
+    "unit_kind": _("utterance, player, game, ranking or attention."),
+    "utterance_id": _("The words rated; empty for players, games and checks."),
+    "utterance_index": _("The turn among all turns to speak in its game, from 1."),
+    "phase": _("phase.day.round in which it was said."),
+    "speaker_pseudonym": _("The name of the seat in the game."),
+    "speaker_kind": _(
+        "person, agent, or mixed where several spoke. Empty, as are model, method and labels, of"
+        " the log of a blind table that has not been revealed."
+    ),
+    "model_id": _("The model that produced the words; house: the built-in player."),
+    "method": _("The method of the agent’s recipe."),
+    "labels": _(
+        "What was not freely produced by the speaker, separated by semicolons; empty: all was."
+        " fallback:<cause>: no usable answer came, so the rules’ default counts (refusal: the model"
+        " refused; unspeakable: its words could not be said, such as parts of its prompt)."
+        " repaired: the second attempt. without:<part>, stale:<part>: made without, or with an"
+        " older, favor, judgement, reliability or strategy. unread: a statement was too long for"
+        " the built-in player to understand."
+    ),
+    "rater_pseudonym": _("The rater."),
+    "assignment_id": _("One showing of one unit to one rater."),
+    "presentation_index": _("Its place in the order in which the rater saw the units, from 1."),
+    "side": _("Where it stood in a pair: left or right; empty alone."),
+    "dimension": _("The item asked."),
+    "scale_min": _("The lowest value there was to choose."),
+    "scale_max": _("The highest value there was to choose."),
+    "value": _(
+        "The value last stated; empty unless status is answered. A rank where the item ranks: the"
+        " number of players is the first place. Rankings that are not whole are not reached."
+    ),
+    "status": _("answered, skipped, not_reached or timed_out."),
+    "is_attention": _(
+        "Whether it is there to be passed: an attention check, or an item of known answer (gold)."
+    ),
+    "is_repeat": _("Whether the rater had been shown the unit before."),
+    "passed": _(
+        "Of a check: whether all values were those asked for (gold: within the known range). A"
+        " check that was left out is failed; empty while it is not answered whole."
+    ),
+    "shown_at_utc": _("When it was first shown."),
+    "first_answer_at_utc": _("When the first value was stated."),
+    "submitted_at_utc": _("When the last value was stated, the unit then being complete."),
+    "active_ms": _("Milliseconds during which its page was in front."),
+    "revision": _("How often the rater changed the state of this showing."),
+    "excluded": _(
+        "Whether it is left out of the results: the rater was, by a rule or by hand, or the answer"
+        " came when its place was taken (over quota)."
+    ),
+    "exclusion_reason": _("Why."),
+    "app_version": _("The version of the program that wrote this."),
+    "experience": _(
+        "0 none known, 1 known but not played, 2 has played, 3 intermediate, 4 expert."
+    ),
+    "consented_at_utc": _("When the rater agreed to take part."),
+    "screened_out_at_utc": _("When the rater was turned away: too little experience, or the quiz."),
+    "trained_at_utc": _("When the rater had finished the worked example."),
+    "finished_at_utc": _("When the rater was done."),
+    "situations": _("The situations found in the log, separated by spaces."),
+    "flags": _("What the researcher was asked to look at before raters did."),
+    "withdrawn": _("Whether the researcher withdrew it."),
+    "expected": _("The value a check asks for."),
+    "origin": _("log: said in the game; rival: the other system’s answer to the same moment."),
+    "said": _("words, nothing (said nothing), or removed (words taken out by the host)."),
+    "turn": _(
+        "What became of a turn whose words are to be rated: words, passed (nothing was said, and no"
+        " request failed), removed, or failed with the cause (timed_out, refused, unusable),"
+        " waiting for an answer still to be made. Empty where the speaker’s words are not rated,"
+        " and in a blind table that has not been revealed."
+    ),
+    "text": _("The words, with seat names in the place of names that people chose."),
+    "rater_kind": _("person or judge: a language model."),
+    "judge_name": _("What the researcher called the judge."),
+    "judge_backend": _("The backend that was asked, by name."),
+    "judge_model": _("Its model, as it was configured when the judge was added."),
+    "judge_mode": _(
+        "rater: as a person sees and answers; "
+        "paper_talk: whole games by talk and true roles; paper: the same with nights, votes and the"
+        " winner shown, until November 2026."
+    ),
+    "temperature": _("Of the requests; empty: the backend’s own."),
+    "draws_asked": _("How many answers were drawn to each question."),
+    "draw_values": _(
+        "The value of each draw, in order, separated by spaces (- for one without a usable"
+        " answer); the value of the row is their mean, rounded to a whole number."
+    ),
+    "reasons": _("The reasons that came before the draws’ numbers, separated by |."),
+    "deal": _("Games of one deal: the same ruleset, seed and roles."),
+    "draw": _("The number of the draw, from 1."),
+    "draw_status": _("answered, failed (no usable answer), or asked and waiting: not yet."),
+    "draw_value": _("What the draw gave."),
+    "failure": _("The last cause for which an answer to the draw could not be used or had."),
+    "score": _("The mean of the draws of this game and item."),
+    "reason": _("What the judge reasoned before the score."),
+    "rating.*": _("The value last stated for this item; empty where there is none."),
+    "status.*": _("answered, skipped, not_reached or timed_out; empty where it was not asked."),
+}
+
+
+def _columns(source: Source) -> dict[str, list[str]]:
+    """file -> its columns."""
+    keys = [d.key for d in source.instrument.dimensions]
+    at = rating_files.LONG.index("dimension")
+    wide = [
+        *rating_files.LONG[:at],
+        *(rating_files.VALUE + k for k in keys),
+        *(rating_files.STATUS + k for k in keys),
+        *rating_files.LONG[rating_files.LONG.index("is_attention") :],
+    ]
+    return {
+        "ratings_long.csv": list(rating_files.LONG),
+        "ratings_wide.csv": wide,
+        "items.csv": list(items.ITEMS),
+        "transcripts.csv": list(items.TRANSCRIPT),
+        "transcripts.jsonl": list(items.TRANSCRIPT),
+        "raters.csv": list(rating_files.RATERS),
+        "judge_ratings.csv": list(judge_files.JUDGE_RATINGS),
+        "judge_scores.csv": list(judge_files.JUDGE_SCORES),
+    }
+
+
+def _meaning(column: str) -> str:
+    for prefix in (rating_files.VALUE, rating_files.STATUS):
+        if column.startswith(prefix):
+            return gettext(COLUMNS[prefix + "*"])
+    return gettext(COLUMNS[column])
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    campaign = source.campaign
+    return {
+        "campaign_id": campaign.code,
+        "name": campaign.name,
+        "campaign_config_hash": source.hash,
+        "export_schema_version": SCHEMA,
+        "app_version": app_version(),
+        "seed": campaign.seed,
+        "context_lines": campaign.context,
+        "raters_per_unit": campaign.raters_per_unit,
+        "units_per_rater": campaign.units_per_rater,
+        "repeats_per_rater": campaign.repeats,
+        "checks_per_rater": campaign.attention,
+        "pairs": campaign.rival is not None,
+        "conditions": sorted(
+            {*source.conditions.values()}
+            | ({campaign.rival_condition} if campaign.rival is not None else set())
+        ),
+    }
+
+
+def as_json(source: Source) -> bytes:
+    data = {
+        **_facts(source),
+        "choice": source.campaign.choice,
+        "rival": source.campaign.rival,
+        "consent": source.campaign.consent,
+        "instrument": source.instrument.data(),
+        "situations": {k: str(v) for k, v in situations.LABELS.items()},
+        "files": {name: gettext(told) for name, told in FILES.items()},
+        "columns": {
+            name: {column: _meaning(column) for column in columns}
+            for name, columns in _columns(source).items()
+        },
+    }
+    return (json.dumps(data, ensure_ascii=False, indent=2, sort_keys=False) + "\n").encode()
+
+
+def markdown(source: Source) -> bytes:
+    lines = [f"# {plain(source.campaign.name)}", ""]
+    lines += [gettext("What the files of this export hold."), ""]
+    told = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
+    lines += rows_of(("", ""), told.items())
+    lines += ["", f"## {gettext('The instrument')}: {plain(source.instrument.title)}", ""]
+    lines += [plain(source.instrument.intro), ""]
+    fields = ("key", "label", "question", "min", "low_pole", "max", "high_pole", "situation")
+    rows = [[asdict(d)[f] for f in fields] for d in source.instrument.dimensions]
+    lines += rows_of(fields, rows)
+    lines += ["", f"## {gettext('Situations')}", ""]
+    lines += rows_of(("key", ""), situations.LABELS.items())
+    lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILES["*"])]
+    for name, columns in _columns(source).items():
+        lines += ["", f"## {name}", "", gettext(FILES[name]), ""]
+        lines += rows_of(
+            (gettext("column"), gettext("meaning")), ((c, _meaning(c)) for c in columns)
+        )
+    return ("\n".join(lines) + "\n").encode()
+
+
+def rows_of(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
+    titles = [plain(h) for h in head]
+    out = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    return out + ["| " + " | ".join(map(plain, row)) + " |" for row in rows]
+
+
+def plain(value: Any) -> str:
+    """A value on one line of a Markdown table."""
+    text = " ".join(str(value).split())
+    for sign in "\\|<>*`#[]":
+        text = text.replace(sign, "\\" + sign)
+    return text

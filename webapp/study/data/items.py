@@ -1,0 +1,138 @@
+"""What was rated, and everything that was said around it, by utterance id and seat name."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from webapp.study.csv_cells import table
+from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, Source
+from webapp.study.models import Stimulus, Unit
+from webapp.study.rating.rater_view import rival_words
+from webapp.study.rating.rating_rows import RatedItem
+from webapp.study.rating.turn_outcomes import fate_of_rival
+
+ITEMS = (
+    "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", *GAME,
+    "condition", *SEAT, "utterance_id", "utterance_index", "speaker_pseudonym", "speaker_kind",
+    "model_id", "method", "labels", "situations", "flags", "withdrawn", "expected",
+)  # fmt: skip
+TRANSCRIPT = (
+    "export_schema_version", "campaign_id", *GAME, "condition", *SEAT, "utterance_id",
+    "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id", "method",
+    "labels", "origin", "said", "turn", "text",
+)  # fmt: skip
+RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of rivals' ids
+
+
+def utterance_id(source: Source, thing: RatedItem) -> str:
+    """The id of the words rated: the game's own, or one made for a rival's; "" where a player, a
+    game or a check is rated."""
+    if thing.utterance:
+        return str(thing.utterance)
+    if not thing.rival:
+        return ""
+    return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{thing.item}"))
+
+
+def _things(source: Source) -> Iterator[tuple[Any, ...]]:
+    units = {u.pk: u for u in source.campaign.units.all()}
+    for things in source.things.values():
+        for thing in things:
+            unit = units[thing.unit]
+            talk = source.talks[thing.game] if thing.game else None
+            said = talk.at(thing.position) if talk and thing.kind == Unit.UTTERANCE else None
+            yield (
+                SCHEMA,
+                source.campaign.code,
+                thing.item,
+                thing.moment,
+                thing.kind,
+                *source.game(thing.game),
+                thing.condition,
+                *source.whose(thing.game, thing.seat),
+                utterance_id(source, thing),
+                said.index if said else None,
+                talk.names[thing.seat - 1] if talk and thing.seat else "",
+                *source.made(thing),
+                " ".join(unit.situations),
+                "; ".join(unit.flags),
+                unit.withdrawn,
+                thing.expected,
+            )
+
+
+def things_csv(source: Source) -> bytes:
+    """One row for each thing that could be rated."""
+    return table(ITEMS, _things(source))
+
+
+def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
+    """All public talk of the games, then the rivals' answers."""
+    for pk in source.games:
+        for line in source.talks[pk].spoken:
+            said = "nothing" if line.silent else "removed" if line.removed else "words"
+            yield (
+                SCHEMA,
+                source.campaign.code,
+                *source.game(pk),
+                source.condition(pk, line),
+                *source.whose(pk, line.seat),
+                line.utterance,
+                line.index,
+                line.phase,
+                line.speaker,
+                *source.told(pk, (line.kind, line.model, line.method, "; ".join(line.labels))),
+                "log",
+                said,
+                source.fate(pk, line),
+                line.text,
+            )
+    yield from _rivals(source)
+
+
+def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
+    made = Stimulus.objects.filter(unit__campaign=source.campaign, place=2)
+    texts = {s.pk: s for s in made.select_related("unit__game")}
+    for things in source.things.values():
+        for thing in things:
+            if not thing.rival or not thing.game:
+                continue
+            talk, stimulus = source.talks[thing.game], texts[thing.stimulus]
+            line = talk.at(thing.position)
+            yield (
+                SCHEMA,
+                source.campaign.code,
+                *source.game(thing.game),
+                thing.condition,
+                *source.whose(thing.game, thing.seat),
+                utterance_id(source, thing),
+                line.index,
+                line.phase,
+                line.speaker,
+                thing.speaker_kind,
+                thing.model,
+                thing.method,
+                "; ".join(thing.labels)
+                or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
+                "rival",
+                "words" if stimulus.text else "nothing",
+                ":".join(filter(None, fate_of_rival(stimulus.state, stimulus.failure))),
+                rival_words(stimulus.unit, stimulus),
+            )
+
+
+def transcripts_csv(source: Source) -> bytes:
+    return table(TRANSCRIPT, _lines(source))
+
+
+def transcripts_jsonl(source: Source) -> bytes:
+    """The same rows as JSON, texts as they are; what there is not is null."""
+    out = []
+    for line in _lines(source):
+        row = dict(zip(TRANSCRIPT, line, strict=True))
+        row["utterance_id"] = str(row["utterance_id"]) if row["utterance_id"] else None
+        out.append(json.dumps(row, ensure_ascii=False) + "\n")
+    return "".join(out).encode()

@@ -1,0 +1,85 @@
+"""What language models gave as judges: files of their own, pooled with people's in none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webapp.study.csv_cells import cells, table, written
+from webapp.study.data.campaign_data import SCHEMA, Source
+from webapp.study.data.rating_files import LONG, Cells, Writer
+from webapp.study.games.deals import deal_of
+from webapp.study.judging.criteria import HIGH, LOW
+from webapp.study.models import Judge, JudgeDraw
+from webapp.study.program import app_version
+
+WHO = ("judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked")
+JUDGE_RATINGS = (*LONG, "rater_kind", *WHO, "draw_values", "reasons")
+JUDGE_SCORES = (
+    "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "ruleset",
+    "condition", "deal_seed", "deal", "winner", "rater_pseudonym", "rater_kind", *WHO, "dimension",
+    "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score", "reason",
+    "app_version",
+)  # fmt: skip
+NONE = "-"  # in draw_values: a draw without a usable answer
+
+
+def _who(judge: Judge) -> tuple[object, ...]:
+    return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)
+
+
+def judge_ratings(source: Source) -> bytes:
+    """One row for each value that a judge stated as a rater, or that is missing; the draws it is
+    the rounded mean of beside it."""
+    return written(JUDGE_RATINGS, _ratings(source))
+
+
+def _ratings(source: Source) -> Iterator[Cells]:
+    for judge in source.campaign.judges.filter(rater__isnull=False).select_related("rater"):
+        draws: dict[int, list[JudgeDraw]] = {}
+        for draw in judge.answers.order_by("assignment__index", "number"):
+            draws.setdefault(draw.assignment_id or 0, []).append(draw)
+        who = cells(("judge", *_who(judge)))
+        for row, line in Writer(source, source.rows_of(judge)).rows():
+            mine = draws.get(row.given.pk, [])
+            name = f"{row.thing.stimulus}/{row.dimension.key}"
+            values = " ".join(f"{d.values[name]:g}" if name in d.values else NONE for d in mine)
+            reasons = " | ".join(d.reason for d in mine if d.reason)
+            yield (*line, *who, *cells((values, reasons)))
+
+
+def judge_scores(source: Source) -> bytes:
+    """One row for each draw of a judge as in the paper."""
+    return table(JUDGE_SCORES, _scores(source))
+
+
+def _scores(source: Source) -> Iterator[tuple[object, ...]]:
+    for judge in source.campaign.judges.exclude(mode=Judge.RATER):
+        means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
+        rows = judge.answers.filter(game__in=source.games)
+        for row in rows.order_by("game__code", "dimension", "number"):
+            assert row.game_id
+            game = source.games[row.game_id]
+            yield (
+                SCHEMA,
+                source.campaign.code,
+                source.hash,
+                game.code,
+                game.ruleset,
+                source.conditions.get(game.pk, ""),
+                game.seed,
+                deal_of(game),
+                game.winner,
+                judge.pseudonym,
+                "judge",
+                *_who(judge),
+                row.dimension,
+                LOW,
+                HIGH,
+                row.number,
+                row.state,
+                row.values.get(row.dimension),
+                row.failure,
+                means.get((game.pk, row.dimension)),
+                row.reason,
+                app_version(),
+            )

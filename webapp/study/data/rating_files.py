@@ -1,0 +1,161 @@
+"""The ratings: one row a value, one row a thing rated; and who rated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from webapp.study.csv_cells import cells, table, written
+from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, Source
+from webapp.study.data.items import utterance_id
+from webapp.study.models import Rater, Unit
+from webapp.study.program import app_version
+from webapp.study.rating.rater_erasure import is_erased
+from webapp.study.rating.rating_rows import RatedItem, RatingRow
+
+LONG = (
+    "export_schema_version", "campaign_id", "campaign_config_hash", *GAME, "condition",
+    *SEAT, "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym",
+    "speaker_kind", "model_id", "method", "labels", "rater_pseudonym", "assignment_id",
+    "presentation_index",
+    "side", "dimension", "scale_min", "scale_max", "value", "status", "is_attention", "is_repeat",
+    "passed", "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision",
+    "excluded", "exclusion_reason", "app_version",
+)  # fmt: skip
+# In the wide file columns for each dimension stand in the place of those from _AT to _PAST.
+_AT, _VALUE, _PAST = (LONG.index(c) for c in ("dimension", "value", "is_attention"))
+RATERS = (
+    "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
+    "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "excluded", "exclusion_reason",
+)  # fmt: skip
+VALUE = "rating."  # before the dimension in the wide file's headings
+STATUS = "status."
+
+
+Cells = tuple[str, ...]
+
+
+class Writer:
+    """Rows of the long file as cells; what many rows have in common is written once."""
+
+    def __init__(self, source: Source, rows: Iterable[RatingRow]) -> None:
+        self.source, self._rows = source, rows
+        self._things: dict[int, Cells] = {}
+        self._scales: dict[str, Cells] = {}
+
+    def rows(self) -> Iterator[tuple[RatingRow, Cells]]:
+        """Each row with its cells."""
+        before: tuple[int, int] | None = None
+        mine: Cells = ()
+        after: Cells = ()
+        for row in self._rows:
+            given, thing, asked = row.given, row.thing, row.dimension
+            if (here := (given.pk, thing.stimulus)) != before:
+                before = here
+                mine = cells((given.rater, given.key, given.index, row.side))
+                mine = (*self._thing(thing), *mine)
+                after = _after(row)
+            if asked.key not in self._scales:
+                self._scales[asked.key] = cells((asked.key, asked.min, asked.max))
+            value = "" if row.value is None else str(row.value)
+            yield row, (*mine, *self._scales[asked.key], value, row.status, *after)
+
+    def _thing(self, thing: RatedItem) -> Cells:
+        if thing.stimulus not in self._things:
+            self._things[thing.stimulus] = cells(self._facts(thing))
+        return self._things[thing.stimulus]
+
+    def _facts(self, thing: RatedItem) -> tuple[Any, ...]:
+        source = self.source
+        index, phase, speaker = None, "", ""
+        if thing.game:
+            talk = source.talks[thing.game]
+            speaker = talk.names[thing.seat - 1] if thing.seat else ""
+            if thing.kind == Unit.UTTERANCE:
+                line = talk.at(thing.position)
+                index, phase = line.index, line.phase
+        return (
+            SCHEMA,
+            source.campaign.code,
+            source.hash,
+            *source.game(thing.game),
+            thing.condition,
+            *source.whose(thing.game, thing.seat),
+            thing.item,
+            utterance_id(source, thing),
+            index,
+            phase,
+            speaker,
+            *source.made(thing),
+        )
+
+
+def _after(row: RatingRow) -> Cells:
+    """The cells behind the status."""
+    given = row.given
+    return cells(
+        (
+            row.thing.is_check,
+            given.is_repeat,
+            row.passed,
+            given.shown_at,
+            given.first_answer_at,
+            given.submitted_at,
+            given.active_ms,
+            given.revision,
+            given.excluded,
+            given.exclusion_reason,
+            app_version(),
+        )
+    )
+
+
+def long(source: Source) -> bytes:
+    """One row a rating, or the lack of one."""
+    return written(LONG, long_rows(source))
+
+
+def long_rows(source: Source) -> Iterator[Cells]:
+    """The rows of the long file."""
+    return (line for _row, line in Writer(source, source.rows).rows())
+
+
+def wide(source: Source) -> bytes:
+    """One row for each thing a rater was given; a column of values and of states a dimension."""
+    keys = [d.key for d in source.instrument.dimensions]
+    columns = (*LONG[:_AT], *(VALUE + k for k in keys), *(STATUS + k for k in keys), *LONG[_PAST:])
+    return written(columns, _wide(source, keys))
+
+
+def _wide(source: Source, keys: list[str]) -> Iterator[Cells]:
+    found = Writer(source, source.rows).rows()
+    for _here, group in groupby(found, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
+        lines = {row.dimension.key: line for row, line in group}
+        line = next(iter(lines.values()))
+        told = [lines[k][_VALUE : _VALUE + 2] if k in lines else ("", "") for k in keys]
+        yield (*line[:_AT], *(v for v, _s in told), *(s for _v, s in told), *line[_PAST:])
+
+
+def raters(source: Source) -> bytes:
+    """Who rated, by pseudonym; what the outside calls them is in no export."""
+    found = Rater.objects.filter(campaign=source.campaign).order_by("pk")
+    return table(
+        RATERS,
+        (
+            (
+                SCHEMA,
+                source.campaign.code,
+                r.pseudonym,
+                r.experience,
+                r.consented_at,
+                r.screened_out_at,
+                r.trained_at,
+                r.finished_at,
+                r.excluded,
+                r.exclusion_reason,
+            )
+            for r in found
+            if not is_erased(r)
+        ),
+    )

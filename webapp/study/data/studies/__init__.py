@@ -1,0 +1,116 @@
+"""A study to take home: people, games, words, votes, answers, guesses, ratings, in one ZIP.
+
+The same data give the same bytes, whenever and wherever it is asked. docs/studies.md has the files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import override
+
+from webapp.study.data import archive
+from webapp.study.data.studies import answered, codebook, people, played
+from webapp.study.data.studies.study_data import SCHEMA, Source
+from webapp.study.models import Study
+from webapp.study.planning import study_file
+from webapp.study.planning.study_file import DesignFile
+from webapp.study.program import app_version
+
+__all__ = ["FILES", "MESSAGES", "PAYMENTS", "RESULTS", "Asked", "files", "one", "zipped"]
+
+MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only where they are asked for
+RESULTS = "results.json"  # likewise, and by the command alone: it loads SciPy
+MANIFEST = "manifest.json"
+
+
+def _study_file(source: Source) -> bytes:
+    study = source.study
+    return study_file.written(DesignFile(study.name, source.design, seed=study.seed)).encode()
+
+
+def _results(source: Source) -> bytes:
+    """The results as the study's page shows them, worked out anew."""
+    from webapp.study.data.studies.outcome_rows import rows_of
+    from webapp.study.results.study_results import results
+
+    return (json.dumps(results(rows_of(source)), ensure_ascii=False, indent=2) + "\n").encode()
+
+
+_MAKERS: dict[str, Callable[[Source], bytes]] = {
+    "participants.csv": people.participants,
+    "assignments.csv": people.assignments,
+    "seatings.csv": people.seatings,
+    "happenings.csv": people.happenings,
+    "messages.csv": people.messages,
+    "games.csv": played.games,
+    "players.csv": played.players,
+    "utterances.csv": played.utterances,
+    "votes.csv": played.votes,
+    "choices.csv": played.choices,
+    "minds.jsonl": played.minds,
+    "llm_calls.csv": played.llm_calls,
+    "responses_long.csv": answered.responses_long,
+    "responses_wide.csv": answered.responses_wide,
+    "guesses.csv": answered.guesses,
+    "ratings_long.csv": answered.ratings_long,
+    "raters.csv": answered.raters,
+    "study.toml": _study_file,
+    "codebook.md": codebook.markdown,
+    "codebook.json": codebook.as_json,
+}
+_ASKED_FOR = {MESSAGES: played.llm_messages, PAYMENTS: people.payments}
+FILES = (*_MAKERS, MANIFEST)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted beside the usual files: the words of requests to models, payments, results."""
+
+    messages: bool = False
+    payments: bool = False
+    results: bool = False
+
+    def data(self) -> dict[str, bool]:
+        return {"messages": self.messages, "payments": self.payments, "results": self.results}
+
+
+def files(study: Study, wanted: Asked | None = None) -> dict[str, bytes]:
+    """Every file by name; the manifest, with the hashes of the others, last."""
+    wanted, source = wanted or Asked(), Source(study)
+    makers = dict(_MAKERS)
+    makers |= {MESSAGES: _ASKED_FOR[MESSAGES]} if wanted.messages else {}
+    makers |= {PAYMENTS: _ASKED_FOR[PAYMENTS]} if wanted.payments else {}
+    makers |= {RESULTS: _results} if wanted.results else {}
+    with override("en"):  # the same bytes for every reader
+        found = {name: make(source) for name, make in makers.items()}
+    found[MANIFEST] = _manifest(source, wanted, found)
+    return found
+
+
+def _manifest(source: Source, wanted: Asked, found: Mapping[str, bytes]) -> bytes:
+    facts = {
+        "export_schema_version": SCHEMA,
+        "study_id": source.study.code,
+        "study_config_hash": source.study.config_hash,
+        "app_version": app_version(),
+        "rehearsal": source.study.rehearsal,
+        "ended": source.ended,
+        "asked_for": wanted.data(),
+    }
+    return archive.manifest(facts, found)
+
+
+def one(study: Study, name: str) -> bytes:
+    """One of FILES, MESSAGES or PAYMENTS. KeyError where there is no such file."""
+    if name == MANIFEST:
+        return files(study)[name]
+    with override("en"):
+        return ({**_MAKERS, **_ASKED_FOR})[name](Source(study))
+
+
+def zipped(study: Study, wanted: Asked | None = None) -> bytes:
+    """All files as one ZIP archive, with no clock time and no owner."""
+    return archive.zipped(files(study, wanted))

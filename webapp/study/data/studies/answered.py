@@ -1,0 +1,153 @@
+"""What participants answered: questionnaires long and wide, guesses with the truth, ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from game.models import Player
+from webapp.study.csv_cells import table, written
+from webapp.study.data import rating_files
+from webapp.study.data.campaign_data import Source as CampaignSource
+from webapp.study.data.studies.counting import Counting
+from webapp.study.data.studies.study_data import STUDY, Source, plain
+from webapp.study.design.instruments import Instrument
+from webapp.study.games.public_talk import talk_of
+from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.models import Rater, Slot
+from webapp.study.sessions import rated_games, responses
+from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
+from webapp.study.sessions.questions import chosen
+from webapp.study.sessions.responses import ResponseRow
+
+NUMBER = ".number"  # behind an item's name: the number beside its choice
+_OF = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
+LONG = (*_OF, "instrument", "item", "number", "text", "choice", "state", "counts", "revision",
+        "at_utc")  # fmt: skip
+GUESSES = ("participant", "step", "slot", "game_id", "condition", "seat", "about_seat",
+           "instrument", "item", "asked", "guess", "sure", "truth", "right", "stand_in",
+           "model_id", "method", "state", "counts")  # fmt: skip
+RATERS = ("campaign_id", "rater_pseudonym", "participant")
+HUMAN, ROLE = "human", "role"
+
+
+def asked(source: Source) -> list[Instrument]:
+    """Every instrument that a stage of the study asks, once."""
+    kept = source.study.asked
+    found = {i.key: i for stage in source.design.stages for i in chosen(stage, kept)}
+    return list(found.values())
+
+
+def _read(source: Source) -> Iterator[tuple[ResponseRow, Slot | None]]:
+    """Every answer with its slot. While kinds are not told, none about the other players: the seat
+    that somebody says nothing about is their own."""
+    slots = {slot.index: slot for slot in source.slots}
+    for row in responses.read(source.study):
+        slot = slots.get(row.slot) if row.slot else None
+        if not row.about_seat or (slot and source.told(slot)):
+            yield row, slot
+
+
+def _of(row: ResponseRow, slot: Slot | None) -> tuple[Any, ...]:
+    condition = slot.condition.name if slot else ""
+    about = row.about_seat or None
+    return (row.participant, row.step, row.slot, row.game, condition, about, row.moment)
+
+
+def _choice(row: ResponseRow) -> str:
+    return "; ".join(row.choice) if isinstance(row.choice, list) else row.choice or ""
+
+
+def responses_long(source: Source) -> bytes:
+    """One row for each answer."""
+    items = {(i.key, item.key): item for i in asked(source) for item in i.items}
+    counting = Counting(source)
+    return source.table(
+        LONG,
+        (
+            (
+                *_of(row, slot), row.instrument, row.item, plain(row.number), row.text,
+                _choice(row), row.state,
+                not counting.why_not(row, slot, items.get((row.instrument, row.item))),
+                row.revision, row.at,
+            )
+            for row, slot in _read(source)
+        ),
+    )  # fmt: skip
+
+
+def wide_columns(source: Source) -> tuple[str, ...]:
+    """The columns of `responses_wide`: an item's answer, and the number beside a choice."""
+    return (*_OF, *sorted({name for row, _slot in _read(source) for name in _values(row)}))
+
+
+def _values(row: ResponseRow) -> dict[str, Any]:
+    """heading -> what was answered."""
+    name = f"{row.instrument}.{row.item}"
+    number = plain(row.number)
+    if row.choice is None:
+        return {name: row.text or number}
+    return {name: _choice(row), **({} if number is None else {name + NUMBER: number})}
+
+
+def responses_wide(source: Source) -> bytes:
+    """One row for each step of a participant, and each player and moment that it asked about."""
+    columns = wide_columns(source)
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row, slot in _read(source):
+        found.setdefault(_of(row, slot), {}).update(_values(row))
+    names = columns[len(_OF) :]
+    return source.table(
+        columns, ((*of, *(values.get(n) for n in names)) for of, values in found.items())
+    )
+
+
+def guesses(source: Source) -> bytes:
+    """What each took another player for, with the truth beside it."""
+    return source.table(GUESSES, _guesses(source))
+
+
+def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
+    items = {(i.key, item.key): item for i in asked(source) for item in i.items}
+    counting = Counting(source)
+    seats = {(slot, name): seat for (slot, seat), name in source.people.items()}
+    for row, slot in _read(source):
+        item = items.get((row.instrument, row.item))
+        kind = item.answer if item else ""
+        if kind not in (HUMAN, ROLE) or not slot or not slot.game or not slot.game.ended_at:
+            continue
+        player = source.players[slot.game.pk][row.about_seat]
+        truth = PERSON if player.kind == Player.PERSON else COMPUTER
+        if kind == ROLE:
+            truth = seats_of(slot.game)[row.about_seat - 1].role
+        guess = _choice(row)
+        yield (
+            row.participant, row.step, row.slot, row.game, slot.condition.name,
+            seats.get((slot.pk, row.participant)), row.about_seat, row.instrument, row.item, kind,
+            guess, plain(row.number), truth, guess == truth if guess not in ("", UNSURE) else None,
+            player.kind == Player.PERSON and (player.stand_in or player.left_at is not None),
+            *talk_of(slot.game).models_of(row.about_seat), row.state,
+            not counting.why_not(row, slot, item),
+        )  # fmt: skip
+
+
+def ratings_long(source: Source) -> bytes:
+    """The long files of the study's campaigns, one behind the other."""
+    campaigns = rated_games.campaigns_of(source.study)
+    rows = (rating_files.long_rows(CampaignSource(campaign)) for campaign in campaigns)
+    return written(rating_files.LONG, chain.from_iterable(rows))
+
+
+def raters(source: Source) -> bytes:
+    """Which rater of those campaigns is which participant."""
+    rows = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
+    found = rows.order_by("pk").select_related("campaign", "participant")
+    return table(
+        (*STUDY, *RATERS),
+        (
+            (*source.head, r.campaign.code, r.pseudonym, r.participant.pseudonym)
+            for r in found
+            if r.participant
+        ),
+    )

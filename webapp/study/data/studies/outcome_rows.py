@@ -1,0 +1,218 @@
+"""The rows that a study's results are made from, and what does not count (docs/studies.md)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from game.engine import labels, rulesets
+from game.models import Game, Player, Vote
+from webapp.lab.stored_games import record
+from webapp.study.data.studies.answered import asked
+from webapp.study.data.studies.counting import Counting
+from webapp.study.data.studies.study_data import Source
+from webapp.study.design.instruments import Item
+from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import SeatOutcome, nobody_won, seats_of
+from webapp.study.models import Slot
+from webapp.study.results.study_rows import (
+    CHOICE,
+    COMPUTER,
+    HUMAN,
+    NUMBER,
+    PERSON,
+    ROLE,
+    SCALE,
+    AnswerRow,
+    GameRow,
+    GuessRow,
+    ItemRow,
+    SeatRow,
+    StudyRows,
+    VoteRow,
+)
+from webapp.study.sessions import responses
+from webapp.study.sessions.responses import ResponseRow
+
+KINDS = {"scale": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
+DRAWN = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody cast
+
+
+def rows_of(source: Source) -> StudyRows:
+    """Everything that counts, of the games whose kinds are told; else what tells no kind."""
+    return _Reader(source).read()
+
+
+class _Reader:
+    """left_out: what does not count, by reason."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.left_out: Counter[str] = Counter()
+        self.counting = Counting(source)
+        self.known = self.counting.known
+
+    def read(self) -> StudyRows:
+        games = tuple(self._game(slot) for slot in self.known.values())
+        votes = tuple(
+            vote for game in games for vote in self._votes(self.known[game.code], game.seats)
+        )
+        guesses, answers = self._said()
+        self._people()
+        conditions = [c.name for c in self.source.conditions.values()]
+        return StudyRows(
+            tuple(conditions),
+            games,
+            tuple(guesses),
+            tuple(answers),
+            votes,
+            tuple(self._items()),
+            all(self.source.told(slot) for slot in self.source.slots),
+            len(self.counting.people),
+            {key: n for key, n in sorted(self.left_out.items()) if n},
+        )
+
+    def _people(self) -> None:
+        self.left_out["void_games"] = sum(s.state == Slot.VOID for s in self.source.slots)
+        self.left_out["withdrew"] = len(self.counting.withdrew)
+        self.left_out["excluded"] = len(self.counting.excluded)
+        out = self.counting.people | self.counting.withdrew | self.counting.excluded
+        self.left_out["no_game"] = sum(p.pseudonym not in out for p in self.source.participants)
+
+    # Games ------------------------------------------------------------------------------------
+
+    def _game(self, slot: Slot) -> GameRow:
+        game = _game(slot)
+        sat, told, stood_in = (
+            self.counting.sat(slot),
+            self.source.told(slot),
+            self.counting.stood_in(slot),
+        )
+        gone = {
+            s for s, name in sat.items() if name in self.counting.withdrew | self.counting.excluded
+        }
+        if told:
+            self.left_out["stood_in_seats"] += len(stood_in)
+            self.left_out["games_nobody_won"] += nobody_won(seats_of(game))
+        players = self.source.players[game.pk]
+        people = {seat for seat, p in players.items() if p.kind == Player.PERSON}
+        seats = tuple(
+            self._seat(
+                n, was, "" if not told or n in stood_in | gone else players[n].kind, sat.get(n, "")
+            )
+            for n, was in enumerate(seats_of(game), 1)
+        )
+        if nobody_won(seats_of(game)):
+            seats = tuple(replace(seat, won=None) for seat in seats)
+        found = record(game) if told and rulesets.get(game.ruleset).badge else None
+        if found and found.is_void:
+            self.left_out["ended_before_a_vote"] += 1
+            found = None
+        return GameRow(
+            game.code, deal_of(game), slot.condition.name, tuple(sat[s] for s in sorted(sat)),
+            seats, found, frozenset(people - stood_in - gone),
+        )  # fmt: skip
+
+    def _seat(self, number: int, was: SeatOutcome, kind: str, sat: str) -> SeatRow:
+        known = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}.get(kind, "")
+        who = sat if known == PERSON else ""
+        return SeatRow(number, known, was.role, was.team, was.won, not was.out, who)
+
+    def _votes(self, slot: Slot, sat: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
+        """The last ballot of each day: votes of those whose team the hunted are not of."""
+        game = _game(slot)
+        if not self.source.told(slot):
+            return
+        ruleset = rulesets.get(game.ruleset)
+        hunted = {role.key for role in ruleset.roles if role.hunted}
+        theirs = {role.team for role in ruleset.roles if role.hunted}
+        ballots, seats = ruleset.wording.ballots, seats_of(game)
+        known = {seat.seat: seat for seat in sat}
+        cast = Vote.objects.filter(game=game, kind__in=ballots).select_related("event")
+        found = list(cast.order_by("event__seq"))
+        last = {vote.day: vote.event.data["window"] for vote in found}
+        for vote in found:
+            was = seats[vote.seat - 1]
+            if vote.event.data["window"] != last[vote.day] or was.team in theirs:
+                continue
+            if not known[vote.seat].kind:
+                continue
+            if any(labels.kind(label) in DRAWN for label in vote.labels):
+                self.left_out["drawn_votes"] += 1
+            elif vote.target is None:
+                self.left_out["abstentions"] += 1
+            else:
+                right = seats[vote.target - 1].role in hunted
+                by = known[vote.seat]
+                yield VoteRow(game.code, vote.seat, by.kind, right, by.who)
+
+    # What was said ----------------------------------------------------------------------------
+
+    @cached_property
+    def _asked(self) -> dict[tuple[str, str], Item]:
+        return {(i.key, item.key): item for i in asked(self.source) for item in i.items}
+
+    def _items(self) -> Iterator[ItemRow]:
+        for (instrument, _key), item in self._asked.items():
+            if kind := KINDS.get(item.answer):
+                options = {o.key: o.label for o in item.options}
+                yield ItemRow(
+                    f"{instrument}.{item.key}", item.label or item.question, kind, item.min,
+                    item.max, item.low_pole, item.high_pole, options,
+                )  # fmt: skip
+
+    def _said(self) -> tuple[list[GuessRow], list[AnswerRow]]:
+        guesses: list[GuessRow] = []
+        answers: list[AnswerRow] = []
+        slots = {slot.index: slot for slot in self.source.slots}
+        for row in responses.read(self.source.study):
+            item = self._asked.get((row.instrument, row.item))
+            slot = slots.get(row.slot) if row.slot else None
+            if item is None or item.answer == "text" or not self._counts(row, slot, item):
+                continue
+            if item.answer in (HUMAN, ROLE):
+                guesses += self._guess(row, item, slot)
+            elif not row.about_seat or (slot and self.source.told(slot)):
+                answers += self._answer(row, slot)
+        return guesses, answers
+
+    def _counts(self, row: ResponseRow, slot: Slot | None, item: Item) -> bool:
+        """Whether it counts; says why not otherwise."""
+        why = self.counting.why_not(row, slot, item)
+        self.left_out[why] += bool(why)
+        return not why
+
+    def _guess(self, row: ResponseRow, item: Item, slot: Slot | None) -> Iterator[GuessRow]:
+        if slot is None or not self.source.told(slot):
+            return
+        game = _game(slot)
+        player = self.source.players[game.pk][row.about_seat]
+        truth = PERSON if player.kind == Player.PERSON else COMPUTER
+        if item.answer == ROLE:
+            truth = seats_of(game)[row.about_seat - 1].role
+        yield GuessRow(
+            row.game, row.participant, row.about_seat, f"{row.instrument}.{row.item}", item.answer,
+            str(row.choice), truth, row.number,
+        )  # fmt: skip
+
+    def _answer(self, row: ResponseRow, slot: Slot | None) -> Iterator[AnswerRow]:
+        condition = slot.condition.name if slot else self._condition_of(row.participant)
+        chosen = row.choice if isinstance(row.choice, list) else [row.choice] if row.choice else []
+        key = f"{row.instrument}.{row.item}"
+        yield AnswerRow(row.participant, row.game, condition, key, row.number, tuple(chosen))
+
+    def _condition_of(self, participant: str) -> str:
+        """The one condition that they played, "" for several."""
+        names = {
+            slot.condition.name
+            for slot in self.known.values()
+            if participant in self.counting.sat(slot).values()
+        }
+        return names.pop() if len(names) == 1 else ""
+
+
+def _game(slot: Slot) -> Game:
+    assert slot.game
+    return slot.game

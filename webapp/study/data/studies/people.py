@@ -1,0 +1,160 @@
+"""Who took part, which games were drawn, who sat where, what happened, and what is owed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from webapp.study.data.studies.study_data import Source, as_json
+from webapp.study.models import Happening, Message, Seating
+from webapp.study.payments.payments import HAND, RECORD, of_study
+from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT
+from webapp.study.sessions.progress import route
+
+AT = "at."  # before a step's name, in the heading of when somebody came first to it
+FACTOR = "factor."  # before a factor's name, in the heading of its level
+RESEARCHER = "researcher"  # whoever it was: names are in no export
+
+_WHO = ("participant", "invited", "consented_at_utc", "consent_version", "consent_again", "exit",
+        "exited_at_utc", "withdrew", "excluded", "exclusion_reason", "publish_words",
+        "of_age")  # fmt: skip
+_WAY = ("extra_time", "device", "waited_s", "quiz_tries", "step")
+_SLOT = ("slot", "block", "condition_index", "condition")
+_DRAWN = ("deal_seed", "people_seats", "state", "void_reason", "deviations", "game_id",
+          "began_at_utc", "ended_at_utc")  # fmt: skip
+SEATINGS = ("slot", "condition", "game_id", "participant", "round", "seat", "seating_state",
+            "waited_s")  # fmt: skip
+HAPPENINGS = ("at_utc", "what", "actor", "reason", "participant", "slot")
+SAID = ("participant", "at_utc", "kind", "from_participant", "slot", "text", "seen_at_utc")
+PAYMENTS = ("participant", "amount", "currency", "payment_reason", "cases", "payment_note",
+            "status", "reward", "batch", "at_utc")  # fmt: skip
+
+
+def participants_columns(source: Source) -> tuple[str, ...]:
+    return (*_WHO, *_WAY, *(AT + step.key for step in route(source.design)))
+
+
+def participants(source: Source) -> bytes:
+    """One row for everybody who agreed; of who withdrew only that they were there."""
+    return source.table(participants_columns(source), _participants(source))
+
+
+def _participants(source: Source) -> Iterator[tuple[Any, ...]]:
+    steps = route(source.design)
+    for row in source.participants:
+        who = (row.pseudonym, row.invited, row.consented_at, row.consent_version,
+               row.consent_again, row.exit, row.exited_at, row.withdrew, row.excluded,
+               row.exclusion_reason, row.publish_words, row.of_age)  # fmt: skip
+        if row.withdrew:
+            yield (*who, *("" for _ in (*_WAY, *steps)))
+            continue
+        at = steps[row.step].key if row.step < len(steps) else ""
+        way = (row.extra_time, as_json(row.device), row.waited, row.quiz_tries, at)
+        yield (*who, *way, *(_time(row.times.get(step.key)) for step in steps))
+
+
+def _time(written: str | None) -> datetime | None:
+    return datetime.fromisoformat(written) if written else None
+
+
+def assignments_columns(source: Source) -> tuple[str, ...]:
+    return (*_SLOT, *(FACTOR + f.name for f in source.design.factors), *_DRAWN)
+
+
+def assignments(source: Source) -> bytes:
+    """One row for each place for a game, void ones included."""
+    return source.table(assignments_columns(source), _assignments(source))
+
+
+def _assignments(source: Source) -> Iterator[tuple[Any, ...]]:
+    for slot in source.slots:
+        cell, told = slot.condition, source.told(slot)
+        yield (
+            slot.index,
+            slot.block,
+            cell.index,
+            cell.name,
+            *(cell.levels.get(f.name, "") for f in source.design.factors),
+            slot.deal,
+            " ".join(map(str, slot.seats)) if told else "",
+            slot.state,
+            slot.void_reason,
+            as_json(slot.deviations) if told else "",
+            slot.game.code if slot.game else "",
+            slot.began_at,
+            slot.ended_at,
+        )
+
+
+def seatings(source: Source) -> bytes:
+    """One row each time somebody was asked for a seat."""
+    return source.table(SEATINGS, _seatings(source))
+
+
+def _seatings(source: Source) -> Iterator[tuple[Any, ...]]:
+    slots = {slot.pk: slot for slot in source.slots}
+    rows = Seating.objects.filter(slot__study=source.study).select_related("participant")
+    for row in rows.order_by("pk"):
+        slot = slots[row.slot_id]
+        yield (
+            slot.index,
+            slot.condition.name,
+            slot.game.code if slot.game else "",
+            row.participant.pseudonym,
+            row.round,
+            row.seat if source.told(slot) else None,
+            row.state,
+            row.waited,
+        )
+
+
+def happenings(source: Source) -> bytes:
+    """Everything on record, in order, but for what was done with payments."""
+    return source.table(HAPPENINGS, _happenings(source))
+
+
+def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
+    rows = Happening.objects.filter(study=source.study).order_by("pk")
+    rows = rows.exclude(what__startswith=RECORD)  # of payments
+    for row in rows.select_related("participant", "slot"):
+        yield (
+            row.at,
+            row.what,
+            row.actor if row.actor in (PARTICIPANT, CLOCK) else RESEARCHER,
+            row.reason,
+            row.participant.pseudonym if row.participant else "",
+            row.slot.index if row.slot else None,
+        )
+
+
+def messages(source: Source) -> bytes:
+    """What participants and researchers said to each other; nothing of who took theirs back."""
+    rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
+    return source.table(
+        SAID,
+        (
+            (
+                r.participant.pseudonym, r.at, r.kind, r.from_participant,
+                r.slot.index if r.slot else None, r.text, r.seen_at,
+            )
+            for r in rows.select_related("participant", "slot")
+        ),
+    )  # fmt: skip
+
+
+def payments(source: Source) -> bytes:
+    """What each is owed or was paid, by pseudonym; no bonus that can't be told yet."""
+    money = source.design.currency
+    return source.table(
+        PAYMENTS,
+        (
+            (
+                r.participant.pseudonym, str(r.amount), money,
+                HAND.rstrip(":") if r.reason.startswith(HAND) else r.reason,
+                r.cases or None, r.note, r.status, r.reward,
+                r.batch.number if r.batch else None, r.at,
+            )
+            for r in of_study(source.study)
+        ),
+    )  # fmt: skip

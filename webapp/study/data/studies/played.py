@@ -1,0 +1,224 @@
+"""The games of a study: who was what, what was said and voted, what was thought and asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from agents.recipe import Recipe
+from agents.reliability_scale import FACULTY
+from game import selectors
+from game.engine import visibility
+from game.engine.events import PUBLIC
+from game.models import Game, Player, Vote
+from webapp.play.models import LLMCall, MindNote
+from webapp.play.turns.api_key_scrubbing import redacted
+from webapp.study.data.studies.study_data import Source, as_json, deep
+from webapp.study.games.public_talk import talk_of
+from webapp.study.games.seat_outcomes import nobody_won, seats_of
+from webapp.study.models import Slot
+from webapp.study.sessions.play_answers import answers
+
+STAYED = "no"  # in `out`: the seat was in the game until its end
+MINDS = ("favor", "judgement", FACULTY)  # the faculties whose notes are told
+_GAME = ("game_id", "slot", "condition", "deal_seed")
+
+GAMES = (*_GAME, "ruleset", "settings", "pace", "limits", "status", "winner", "blind", "kinds_told",
+         "void_reason", "deviations", "started_at_utc", "ended_at_utc")  # fmt: skip
+PLAYERS = (*_GAME, "seat", "seat_name", "role", "team", "won", "out", "speaker_kind", "participant",
+           "stand_in", "left_at_utc", "method", "backend", "recipe", "labels")  # fmt: skip
+UTTERANCES = (*_GAME, "seat", "role", "team", "utterance_id", "utterance_index", "phase",
+              "speaker_pseudonym", "speaker_kind", "participant", "model_id", "method", "labels",
+              "said", "text")  # fmt: skip
+VOTES = (*_GAME, "kind", "day", "round", "seat", "target", "labels")
+CHOICES = (*_GAME, "participant", "seat", "what", "kind", "window", "day", "phase", "round",
+           "before", "about_seat", "role_taken_for", "confidence", "score", "unchanged", "why",
+           "labels", "seconds")  # fmt: skip
+CALLS = (*_GAME, "seat", "purpose", "window", "step", "kind", "day", "phase", "round", "backend",
+         "model_id", "failure", "seconds", "tokens_in", "tokens_out", "retries", "format",
+         "template", "left_out", "again", "withdrawn", "at_utc")  # fmt: skip
+MIND_FIELDS = (*_GAME, "seat", "faculty", "preparation", "window", "day", "phase", "round", "data")
+MESSAGES = (*_GAME, "seat", "purpose", "window", "step", "messages", "answer", "brief", "reply")
+
+
+def _game(slot: Slot, game: Game) -> tuple[Any, ...]:
+    return (game.code, slot.index, slot.condition.name, game.seed)
+
+
+def _labels(labels: Any) -> str:
+    return "; ".join(labels)
+
+
+def games(source: Source) -> bytes:
+    """One row for each game that has ended, called off or not."""
+    return source.table(GAMES, _games(source))
+
+
+def _games(source: Source) -> Iterator[tuple[Any, ...]]:
+    for slot, game in source.played:
+        told = source.told(slot)
+        yield (
+            *_game(slot, game),
+            game.ruleset,
+            as_json(game.settings),
+            game.pace,
+            as_json(game.limits),
+            game.status,
+            game.winner,
+            bool(game.settings.get("blind")),
+            told,
+            slot.void_reason,
+            as_json(slot.deviations) if told else "",
+            game.started_at,
+            game.ended_at,
+        )
+
+
+def players(source: Source) -> bytes:
+    """One row for each seat of those games."""
+    return source.table(PLAYERS, _players(source))
+
+
+def _players(source: Source) -> Iterator[tuple[Any, ...]]:
+    for slot, game in source.played:
+        labels = _labels_by_seat(game)
+        names, undecided = talk_of(game).names, nobody_won(seats_of(game))
+        for seat, was in enumerate(seats_of(game), 1):
+            player = source.players[game.pk][seat]
+            made: tuple[Any, ...] = ("", "", None, None, "", "", "", "")
+            if source.told(slot):
+                recipe = Recipe.of(player.recipe or {})
+                person = source.people.get((slot.pk, seat), "")
+                made = (
+                    player.kind, person, player.stand_in, player.left_at, recipe.method,
+                    recipe.backend_for("statement"), as_json(player.recipe),
+                    _labels(sorted(labels.get(seat, ()))),
+                )  # fmt: skip
+            won = None if undecided else was.won
+            ending = (was.role, was.team, won, was.out or STAYED)
+            yield (*_game(slot, game), seat, names[seat - 1], *ending, *made)
+
+
+def _labels_by_seat(game: Game) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = {}
+    for event in selectors.view_for(game, visibility.MODERATOR).events:
+        if event.labels and isinstance(seat := event.data.get("seat"), int):
+            found.setdefault(seat, set()).update(event.labels)
+    return found
+
+
+def utterances(source: Source) -> bytes:
+    """One row for each turn to speak; none of a game in which words were taken out, as long as
+    kinds are not told: it is people's words that are."""
+    return source.table(UTTERANCES, _utterances(source))
+
+
+def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
+    for slot, game in source.played:
+        roles = seats_of(game)
+        spoken = talk_of(game).spoken
+        if not source.told(slot) and any(line.removed for line in spoken):
+            continue
+        for line in spoken:
+            was = roles[line.seat - 1]
+            made = ("", "", "", "", "")
+            if source.told(slot):
+                person = source.people.get((slot.pk, line.seat), "")
+                spoke = person if line.kind == Player.PERSON else ""
+                made = (line.kind, spoke, line.model, line.method, _labels(line.labels))
+            said = "nothing" if line.silent else "removed" if line.removed else "words"
+            yield (
+                *_game(slot, game), line.seat, was.role, was.team, line.utterance, line.index,
+                line.phase, line.speaker, *made, said, line.text,
+            )  # fmt: skip
+
+
+def votes(source: Source) -> bytes:
+    """One row for each vote; straw polls only where kinds are told."""
+    return source.table(VOTES, _votes(source))
+
+
+def _votes(source: Source) -> Iterator[tuple[Any, ...]]:
+    for slot, game in source.played:
+        told = source.told(slot)
+        rows = Vote.objects.filter(game=game).order_by("event__seq")
+        for vote in rows if told else rows.filter(event__audience=str(PUBLIC)):
+            labels = _labels(vote.labels) if told else ""
+            yield (*_game(slot, game), vote.kind, vote.day, vote.round, vote.seat, vote.target,
+                   labels)  # fmt: skip
+
+
+def choices(source: Source) -> bytes:
+    """What people answered beside the talk: ratings, straw polls, votes with why."""
+    return source.table(CHOICES, _choices(source))
+
+
+def _choices(source: Source) -> Iterator[tuple[Any, ...]]:
+    for slot, game in source.played:
+        if game.status != Game.OVER or not source.told(slot):
+            continue
+        rename = source.seat_words(game)
+        for row in answers(slot):
+            at = row.moment
+            yield (
+                *_game(slot, game), row.participant, row.seat, row.what, row.kind, row.window,
+                at.day, at.phase, at.round, row.before, row.about, row.role,
+                row.confidence or None, row.score, row.unchanged, rename(row.why),
+                _labels(row.labels), None if row.seconds is None else round(row.seconds, 3),
+            )  # fmt: skip
+
+
+def minds(source: Source) -> bytes:
+    """One JSON object for each note of a computer player's favor, judgement or trust."""
+    return source.lines(_minds(source))
+
+
+def _minds(source: Source) -> Iterator[dict[str, Any]]:
+    for slot, game in source.played:
+        if not source.told(slot):
+            continue
+        rename = source.seat_words(game)
+        for note in MindNote.objects.filter(game=game, faculty__in=MINDS).order_by("pk"):
+            told = (*_game(slot, game), note.seat, note.faculty, note.preparation, note.window,
+                    note.day, note.phase, note.round, deep(note.data, rename))  # fmt: skip
+            yield dict(zip(MIND_FIELDS, told, strict=True))
+
+
+def _calls_of(source: Source) -> Iterator[tuple[Slot, Game, LLMCall]]:
+    for slot, game in source.played:
+        if source.told(slot):
+            rows = LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL)
+            for call in rows.order_by("pk"):
+                yield slot, game, call
+
+
+def llm_calls(source: Source) -> bytes:
+    """One row for each request to a language model or a built-in player, without its words."""
+    return source.table(CALLS, _calls(source))
+
+
+def _calls(source: Source) -> Iterator[tuple[Any, ...]]:
+    for slot, game, call in _calls_of(source):
+        line = call.exchange or {}
+        usage = line.get("usage") or {}
+        yield (
+            *_game(slot, game), call.seat, call.purpose, call.window, call.step, call.kind,
+            call.day, call.phase, call.round, call.backend, str(line.get("model") or ""),
+            call.failure, round(call.seconds, 6), usage.get("prompt_tokens"),
+            usage.get("completion_tokens"), line.get("retries"), line.get("format"),
+            line.get("template"), line.get("left_out"), line.get("again"), call.withdrawn, call.at,
+        )  # fmt: skip
+
+
+def llm_messages(source: Source) -> bytes:
+    """The words of those requests and of their answers, one JSON object each."""
+    return source.lines(_messages(source))
+
+
+def _messages(source: Source) -> Iterator[dict[str, Any]]:
+    for slot, game, call in _calls_of(source):
+        rename, line = source.seat_words(game), call.exchange or {}
+        words = redacted([line.get("messages"), line.get("answer"), call.brief, call.reply])
+        told = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
+                *deep(words, rename))  # fmt: skip
+        yield dict(zip(MESSAGES, told, strict=True))

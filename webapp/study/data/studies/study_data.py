@@ -1,0 +1,143 @@
+"""The data of a study that all files are made from, read once, and what of them may be told yet.
+
+Who is a person at a blind table is told to nobody while the study goes on, its researcher included
+(`Source.told`): kinds, models, methods, labels and people's seats are empty then, and what only
+people or only computer players do has no rows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from game.engine import rulesets
+from game.models import Game, Player
+from game.seat_names import renamer
+from webapp.study.csv_cells import table
+from webapp.study.design.stages import Design
+from webapp.study.models import Condition, Identity, Participant, Seating, Slot, Study
+from webapp.study.sessions.play_answers import PLAYED
+
+SCHEMA = "2"  # of a study's export: goes up with every change of a column
+STUDY = ("export_schema_version", "study_id")
+OUTSIDE = "[name taken out]"
+SHORTEST = 4  # characters of an outside name that is looked for in texts: shorter ones are words
+
+
+class Source:
+    """A study with its slots and games."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.head = (SCHEMA, study.code)
+
+    @cached_property
+    def design(self) -> Design:
+        return Design.of(self.study.design)
+
+    @cached_property
+    def conditions(self) -> dict[int, Condition]:
+        return {row.pk: row for row in self.study.conditions.all()}
+
+    @cached_property
+    def slots(self) -> list[Slot]:
+        return list(self.study.slots.select_related("game", "condition"))
+
+    @cached_property
+    def played(self) -> list[tuple[Slot, Game]]:
+        """Slots with their games that have ended, called off or not."""
+        return [(s, s.game) for s in self.slots if s.game and s.game.ended_at]
+
+    @cached_property
+    def participants(self) -> list[Participant]:
+        """Everybody who agreed; links that nobody used are nobody."""
+        return list(self.study.participants.filter(consented_at__isnull=False))
+
+    @cached_property
+    def players(self) -> dict[int, dict[int, Player]]:
+        """game id -> seat -> who sits there."""
+        found: dict[int, dict[int, Player]] = {}
+        for player in Player.objects.filter(game__slot__study=self.study):
+            found.setdefault(player.game_id, {})[player.seat] = player
+        return found
+
+    @cached_property
+    def people(self) -> dict[tuple[int, int], str]:
+        """(slot id, seat) -> the pseudonym of who played there."""
+        rows = Seating.objects.filter(slot__study=self.study, state__in=PLAYED)
+        return {
+            (slot, seat): name
+            for slot, seat, name in rows.order_by("pk").values_list(
+                "slot", "seat", "participant__pseudonym"
+            )
+        }
+
+    @cached_property
+    def ended(self) -> bool:
+        """Whether nobody plays or will play: the study is closed and no game of it goes on."""
+        busy = (Slot.FILLING, Slot.PLAYING)
+        return self.study.state == Study.CLOSED and not any(s.state in busy for s in self.slots)
+
+    def told(self, slot: Slot) -> bool:
+        """Whether it may be told who is a person in this slot's game."""
+        if self.ended:
+            return True
+        blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)
+        return not blind
+
+    @cached_property
+    def clean(self) -> Callable[[str], str]:
+        """Takes what the outside calls a participant out of a text."""
+        rows = Identity.objects.filter(participant__study=self.study)
+        names = {n for row in rows.values_list("label", "session") for n in row if n}
+        long = sorted((n for n in names if len(n) >= SHORTEST), key=lambda n: (-len(n), n))
+        if not long:
+            return str
+        pattern = re.compile("|".join(map(re.escape, long)), re.IGNORECASE)
+        return lambda text: pattern.sub(OUTSIDE, text)
+
+    def seat_words(self, game: Game) -> Callable[[str], str]:
+        """Puts seat names in the place of the table's names in a text."""
+        players = self.players[game.pk]
+        names = [players[seat].name for seat in sorted(players)]
+        return renamer(names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)])
+
+    def table(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
+        """A CSV file of the study; STUDY's columns go before, outside names out."""
+        return table((*STUDY, *columns), self._rows(columns, rows))
+
+    def _rows(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[Any]:
+        for row in rows:
+            values = [self.clean(v) if isinstance(v, str) else v for v in row]
+            assert len(values) == len(columns), columns
+            yield (*self.head, *values)
+
+    def lines(self, rows: Iterable[dict[str, Any]]) -> bytes:
+        """A file of JSON Lines, in the same way."""
+        head = dict(zip(STUDY, self.head, strict=True))
+        told = (json.dumps({**head, **deep(row, self.clean)}, ensure_ascii=False) for row in rows)
+        return "".join(line + "\n" for line in told).encode()
+
+
+def deep(data: Any, change: Callable[[str], str]) -> Any:
+    """JSON-shaped `data` with every text in it changed; the keys stay."""
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, dict):
+        return {key: deep(value, change) for key, value in data.items()}
+    return [deep(v, change) for v in data] if isinstance(data, list | tuple) else data
+
+
+def as_json(data: Any) -> str:
+    """A cell with JSON, "" for nothing."""
+    if data in (None, {}, []):
+        return ""
+    return json.dumps(data, ensure_ascii=False, sort_keys=True)
+
+
+def plain(number: float | None) -> int | float | None:
+    """4 for 4.0, so that whole numbers look like it."""
+    return int(number) if number is not None and number == int(number) else number

@@ -1,0 +1,147 @@
+"""Whether an archive of a study is what was written, and what the database tells now."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from webapp import bounded_zip
+from webapp.study.csv_cells import unguarded
+from webapp.study.data import studies
+from webapp.study.data.studies import MANIFEST, Asked
+from webapp.study.models import Study
+
+
+class Unreadable(ValueError):
+    """It is no archive of a study that is here; its text says why."""
+
+
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError)
+MAX_ENTRIES = 100  # an export has about 30 files
+MAX_BYTES = 500_000_000  # unpacked; both it and what the database gives are held in memory
+MAX_ZIP_BYTES = MAX_BYTES // 5
+
+APPENDED = ("happenings.csv",)  # a record that only grows: a look at the results adds to it
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A sentence each. differences: what is not as it was. appended: what came behind it since."""
+
+    differences: tuple[str, ...]
+    appended: tuple[str, ...] = ()
+
+
+def read_archive(file: Path) -> bytes:
+    """Read the archive's bytes. Raises Unreadable where it is too large, OSError."""
+    with file.open("rb") as stream:
+        size = os.fstat(stream.fileno()).st_size  # 0 of a device that never ends
+        if size > MAX_ZIP_BYTES:
+            raise Unreadable(f"it is larger than {bounded_zip.megabytes(MAX_ZIP_BYTES)}")
+        return stream.read(size)
+
+
+def compared(content: bytes) -> Compared:
+    """A file beside its hash, a table beside the one that the database gives now. Raises
+    Unreadable."""
+    held = _held(content)
+    try:
+        told = json.loads(held[MANIFEST])
+        hashes = {name: entry["sha256"] for name, entry in told["files"].items()}
+        code, wanted = told["study_id"], Asked(**told["asked_for"])
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+        raise Unreadable("it has no manifest of a study's export") from None
+    study = Study.objects.filter(code=code).first()
+    if study is None:
+        raise Unreadable(f"there is no study {code!r} here")
+    now = studies.files(study, wanted)
+    facts = json.loads(now.pop(MANIFEST))
+    other = [f"{MANIFEST}: {k} was {told.get(k)!r}, and is {v!r}"
+             for k, v in facts.items() if k != "files" and told.get(k) != v]  # fmt: skip
+    grown = {name for name in APPENDED if _grown(held.get(name), now[name])}
+    same = {name: content for name, content in now.items() if name not in grown}
+    added = [_added(name, held[name], now[name]) for name in sorted(grown)]
+    return Compared((*_broken(held, hashes), *other, *_changed(held, same)), tuple(added))
+
+
+def _held(content: bytes) -> dict[str, bytes]:
+    try:
+        bounded_zip.check_directory(content, MAX_ENTRIES)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
+            bounded_zip.check_sizes(entries, MAX_BYTES)
+            names = Counter(entry.filename for entry in entries)
+            if twice := [name for name, count in names.items() if count > 1]:
+                raise Unreadable(f"it has more than one file {twice[0]!r}")
+            return {e.filename: bounded_zip.read(archive, e, e.file_size) for e in entries}
+    except bounded_zip.TooLarge as error:
+        raise Unreadable(str(error)) from None
+    except (*DAMAGE, RuntimeError) as error:  # RuntimeError: encrypted, or an unknown compression
+        raise Unreadable(f"it is no whole ZIP archive: {error}") from None
+
+
+def _broken(held: dict[str, bytes], hashes: dict[str, str]) -> Iterator[str]:
+    for name, wanted in hashes.items():
+        if name not in held:
+            yield f"{name}: is in the manifest and not in the archive"
+        elif hashlib.sha256(held[name]).hexdigest() != wanted:
+            yield f"{name}: is not what the manifest has the hash of"
+    for name in sorted(held.keys() - hashes.keys() - {MANIFEST}):
+        yield f"{name}: is not in the manifest"
+
+
+def _changed(held: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
+    for name, content in now.items():
+        if name not in held:
+            yield f"{name}: the database gives it, the archive does not have it"
+        elif not _is_same(name, held[name], content):
+            yield f"{name}: {_where(held[name], content)}"
+
+
+def _is_same(name: str, then: bytes, now: bytes) -> bool:
+    """Whether a file tells the same: byte for byte, or, a table, in the texts of its cells. An
+    earlier version put fewer apostrophes in (`csv_cells`)."""
+    return then == now or (name.endswith(".csv") and _texts(then) == _texts(now))
+
+
+def _texts(content: bytes) -> list[list[str]] | None:
+    """The texts of a table's cells; none where it is no table."""
+    try:
+        return [[unguarded(text) for text in row] for row in _rows(content)]
+    except (csv.Error, UnicodeDecodeError):
+        return None
+
+
+def _grown(then: bytes | None, now: bytes) -> bool:
+    """Whether all rows that were there are there still, and others came behind them."""
+    before, after = _texts(then or b""), _texts(now)
+    if not before or not after:
+        return False
+    return len(after) > len(before) and after[: len(before)] == before
+
+
+def _rows(content: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(content.decode(), newline="")))
+
+
+def _added(name: str, then: bytes, now: bytes) -> str:
+    more = len(_rows(now)) - len(_rows(then))
+    rows = "1 more row has" if more == 1 else f"{more} more rows have"
+    return f"{name}: as it was written; {rows} been appended since"
+
+
+def _where(then: bytes, now: bytes) -> str:
+    before, after = then.splitlines(), now.splitlines()
+    pairs = zip(before, after, strict=False)
+    at = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1)
+    lengths = f"{len(before)} lines in the archive, {len(after)} from the database"
+    return f"differs from line {at} on ({lengths})"

@@ -1,0 +1,41 @@
+"""What a study asks people while they play, as settings of the game (docs/rulesets.md)."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.engine import rulesets
+from game.engine.beside import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
+from webapp.study.design.stages import During
+from webapp.study.design.value_checks import Refused
+
+# A switch of the design -> the setting that carries it out, and why a ruleset may lack it.
+_SETTINGS = {
+    "confidence": (
+        RATE_PEOPLE.key,
+        gettext_lazy("{game} doesn’t ask people what they take each other for before they act."),
+    ),
+    "polls": (POLL_PEOPLE, gettext_lazy("{game} has no straw poll.")),
+    "why": (ASK_WHY.key, gettext_lazy("{game} doesn’t ask people why they vote as they do.")),
+    "reliability": (
+        RATE_LEADER,
+        gettext_lazy(
+            "{game} has nobody who leads the vote, so nobody to be rated around a speech."
+        ),
+    ),
+}
+
+# The settings that the design's switches set: no table of a study sets them otherwise.
+KEYS = frozenset(str(key) for key, _why in _SETTINGS.values())
+
+
+def settings_of(during: During, ruleset: str) -> dict[str, bool]:
+    """The settings with which games of `ruleset` ask what `during` switches on. Raises Refused
+    with a sentence for each switch that the ruleset can't carry out."""
+    rules = rulesets.get(ruleset)
+    known = {setting.key for setting in rules.settings}
+    wanted = [told for switch, told in _SETTINGS.items() if getattr(during, switch)]
+    if lacking := [told for key, told in wanted if key not in known]:
+        raise Refused([str(told).format(game=_(rules.title)) for told in lacking])
+    return {key: True for key, _told in wanted}

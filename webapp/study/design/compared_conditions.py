@@ -1,0 +1,35 @@
+"""What a campaign compares: games with each other, or the speakers within them."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy
+
+from game.models import Game
+from webapp.study.games.public_talk import MIXED, PERSON
+from webapp.study.games.seat_outcomes import seats_of
+
+GAME, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
+LABELS = {
+    GAME: gettext_lazy("games, by the condition given to each"),
+    KIND: gettext_lazy("people with computer players, within the games"),
+    METHOD: gettext_lazy("ways of thinking (model and method), within the games"),
+    ROLE: gettext_lazy("roles, as they were dealt, within the games"),
+    TEAM: gettext_lazy("teams, within the games"),
+}
+KEYS = tuple(LABELS)
+# What would tell, of a blind table that has not been revealed, who is a person.
+TELLING = (KIND, METHOD)
+
+
+def of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
+    """The condition of what a seat said, or of the seat over a whole game. kind: who spoke;
+    mind: their model and method.
+
+    "" where there is none: a person and a computer player both spoke for it.
+    """
+    if compare in (ROLE, TEAM):
+        found = seats_of(game)[seat - 1]
+        return found.role if compare == ROLE else found.team
+    if kind == MIXED:
+        return ""
+    return kind if compare == KIND or kind == PERSON else " ".join(mind)[:60]

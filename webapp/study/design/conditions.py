@@ -1,0 +1,72 @@
+"""The conditions of a design: its base table, varied by each combination of its factors' levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.stages import Design, Level, TableDesign
+from webapp.study.design.value_checks import Refused
+
+SINGLE = "single"  # the name of the condition of a design without factors
+MOST = 64  # conditions in a design
+
+
+@dataclass(frozen=True)
+class ConditionPlan:
+    """One condition. index: 1…, the first factor changing slowest; name: its levels' names, joined
+    by "+"; levels: factor -> level; table: the whole configuration of its tables."""
+
+    index: int
+    name: str
+    levels: Mapping[str, str]
+    table: TableDesign
+
+
+def count(design: Design) -> int:
+    """How many conditions the factors make."""
+    return prod(len(factor.levels) for factor in design.factors)
+
+
+def conditions(design: Design) -> list[ConditionPlan]:
+    """All conditions, in order. Raises Refused where a level makes no table that can be."""
+    if count(design) > MOST:
+        told = _("The factors make {n} conditions; a study has at most {most}.")
+        raise Refused([told.format(n=count(design), most=MOST)])
+    found, faults = [], []
+    base = design.table.data()
+    for index, cell in enumerate(product(*(f.levels for f in design.factors)), 1):
+        levels = {f.name: level.name for f, level in zip(design.factors, cell, strict=True)}
+        name = "+".join(level.name for level in cell) or SINGLE
+        try:
+            table = TableDesign.of(_varied(base, cell))
+            found.append(ConditionPlan(index, name, levels, table))
+        except Refused as refused:
+            faults += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
+    if faults:
+        raise Refused(faults)
+    return found
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with what `over` sets; dicts within are merged, anything else is replaced."""
+    found = dict(base)
+    for key, value in over.items():
+        old = found.get(key)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        found[key] = merged(old, value) if both else value  # type: ignore[arg-type]
+    return found
+
+
+def _varied(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
+    table = dict(base)
+    for level in cell:
+        if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
+            table["settings"] = {}  # another game's rules
+        table = merged(table, level.table)
+    return table

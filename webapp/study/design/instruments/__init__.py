@@ -1,0 +1,135 @@
+"""Instruments: what raters and participants are asked, as data. docs/study.md has the schema.
+
+A campaign keeps a copy of its own, and so does a study where its researcher changed one, so that a
+later change here changes neither.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.instruments.instrument import (
+    PARTICIPANT_UNITS,
+    Dimension,
+    Instrument,
+    Item,
+    Option,
+    ParticipantInstrument,
+)
+
+__all__ = [
+    "Dimension", "Instrument", "Item", "Option", "all", "blank", "get", "named", "not_askable",
+    "of_participants",
+]  # fmt: skip
+
+FOLDER = Path(__file__).parent
+
+
+@cache
+def _built_in() -> dict[str, Instrument]:
+    found = {}
+    for path in sorted(FOLDER.glob("*.toml")):
+        data = tomllib.loads(path.read_text("utf-8"))
+        for one in _rankings(data) if "seats" in data else [data]:
+            instrument = Instrument.of(one)
+            found[instrument.key] = instrument
+    return found
+
+
+def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The data of an instrument that ranks all players, for every number of seats in
+    `data["seats"]`, which is no field of them.
+
+    An item may say the `least_seats` it is asked at. The example's values are places (1 is first);
+    an instrument's are ranks, the number of seats being the first.
+    """
+    for seats in data["seats"]:
+        items = [d for d in data["dimensions"] if d.get("least_seats", 0) <= seats]
+        keys = {d["key"] for d in items}
+        letters = f"{items[0]['label'][0]}–{items[-1]['label'][0]}"
+        example = data["example"]
+        yield {
+            "key": f"{data['key']}-{seats}",
+            "title": data["title"].format(items=letters, seats=seats),
+            "unit": data["unit"],
+            "intro": data["intro"].format(seats=seats),
+            "dimensions": [_ranked(item, seats) for item in items],
+            "example": {
+                **example,
+                "values": {k: seats + 1 - v for k, v in example["values"].items() if k in keys},
+                "why": {k: v for k, v in example["why"].items() if k in keys},
+            },
+        }
+
+
+def _ranked(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
+    plain = {k: v for k, v in item.items() if k != "least_seats"}
+    return {**plain, "min": 1, "max": seats, "rank": True}
+
+
+ORDER = (
+    "guarded",
+    "speech",
+    "contest-5",
+    "contest-7",
+    "contest-8",
+    "contest-13",
+    "players",
+    "engagement",
+)
+
+
+PARTICIPANTS = (
+    "background", "who-is-human", "role-guess", "impressions", "interview", "interview-known",
+    "chatbots",
+)  # fmt: skip
+
+
+def all() -> list[Instrument]:
+    """The built-in instruments of raters."""
+    return [_built_in()[key] for key in ORDER]
+
+
+def of_participants() -> list[Instrument]:
+    """The built-in instruments that a study can ask its participants."""
+    own = [_built_in()[key] for key in PARTICIPANTS]
+    return [*own, *(i for i in all() if not not_askable(i))]
+
+
+def not_askable(instrument: Instrument) -> str:
+    """Why participants can't be asked the instrument after their game; "" where they can."""
+    if instrument.unit == "utterance":
+        return _("“{title}” is about single utterances.").format(title=instrument.title)
+    if any(d.rank or d.deeds or d.situation for d in instrument.dimensions):
+        return _(
+            "“{title}” puts players in order, or shows what everybody was: only raters see that."
+        ).format(title=instrument.title)
+    return ""
+
+
+def get(key: str) -> Instrument:
+    """The built-in instrument of that key. Raises LookupError."""
+    if key not in _built_in():
+        raise LookupError(_("There is no instrument called “{key}”.").format(key=key[:40]))
+    return _built_in()[key]
+
+
+def named(one: str | Mapping[str, Any], kept: Mapping[str, Any]) -> Instrument:
+    """The instrument of a key, as it was `kept` (key -> data) or else as it is built in, or that of
+    whole data which `Instrument.check` passed. Raises LookupError."""
+    if isinstance(one, str):
+        return Instrument.of(kept[one]) if one in kept else get(one)
+    return Instrument.of(one)
+
+
+def blank(unit: str = "utterance") -> Instrument:
+    """One to begin an own instrument with."""
+    if unit in PARTICIPANT_UNITS:
+        return ParticipantInstrument("own", "", unit, "", (Item("item_1", "", ""),))
+    return Instrument("own", "", unit, "", (Dimension("item_1", "", "", "", ""),))

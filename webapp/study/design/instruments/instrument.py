@@ -1,0 +1,376 @@
+"""What an instrument is made of, with the bounds of its fields.
+
+`Instrument.check` alone validates. Making an object and reading stored data (`Instrument.of`) do
+not: what was stored once stays readable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from django.utils.translation import gettext_lazy as _
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+
+from game.engine.seeded_random import SeededRandom
+from webapp.study.design import faults
+from webapp.study.design.value_checks import Absent, Filled, Key, Switch, Whole, one_of, setting
+from webapp.study.games import situations
+
+PARTICIPANT_UNITS = ("session", "seat")
+SCALED = ("scale", "human", "role")  # a scale is the answer, or how sure one is
+MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS = 12, 40, 2000
+MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
+MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
+
+Pole = Annotated[Filled, setting(_("In words"), max_length=200)]
+Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
+Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)]
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One item. `situation`: asked only where that was found in the log; "" everywhere.
+
+    rank: all players of a game are put in order; the first has the value `max`, and no two have the
+    same. deeds: what everybody was, did at night and voted is shown, for the item asks about it.
+    """
+
+    key: Key
+    label: Annotated[Filled, setting(_("Name"), max_length=60)]
+    question: Annotated[Filled, setting(_("Question"), max_length=400)]
+    low_pole: Pole
+    high_pole: Pole
+    min: Annotated[Whole, setting(_("Lowest value"), ge=0)] = 1
+    max: Annotated[Whole, setting(_("Highest value"), ge=1)] = 5
+    situation: Annotated[str, one_of("", *situations.KEYS), setting(_("Asked"))] = ""
+    rank: Annotated[
+        Switch,
+        setting(
+            _("All players of a game are put in order"),
+            _("From 1 to the number of players, which stands for the first."),
+        ),
+    ] = False
+    deeds: Annotated[
+        Switch,
+        setting(
+            _("Show who everybody was, their nights and their votes"),
+            _("For questions of players and games that can’t be judged without."),
+        ),
+    ] = False
+
+    @property
+    def values(self) -> range:
+        """The values there are to choose from, lowest first."""
+        return range(self.min, self.max + 1)
+
+    def place(self, value: int) -> int:
+        """The place, from 1, of whoever has this rank."""
+        return self.max + 1 - value
+
+    @model_validator(mode="after")
+    def _check_values(self) -> Self:
+        is_number = isinstance(self, Item) and self.answer == "number"
+        most = MAX_NUMBER if is_number else MAX_VALUE
+        if not self.min < self.max <= most:
+            told = _("the scale goes from a whole number up to a greater one, {most} at most")
+            faults.refuse([((), told.format(most=most))])
+        if not is_number and self.max - self.min >= MAX_STEPS:
+            told = _("a scale has {most} steps at most")
+            faults.refuse([((), told.format(most=MAX_STEPS))])
+        return self
+
+
+@dataclass(frozen=True)
+class Option:
+    """One of the answers to choose from."""
+
+    key: Key
+    label: Annotated[
+        Filled,
+        setting(max_length=MAX_OPTION_CHARS),
+        BeforeValidator(lambda text: text.strip() if isinstance(text, str) else text),
+    ]
+
+
+# answer -> the fields that count for it; others are not looked at.
+FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(SCALED, ("min", "max", "low_pole", "high_pole")),
+    "text": ("longest",),
+    "number": ("min", "max"),
+    **dict.fromkeys(("one", "many"), ("options",)),
+}
+
+
+@dataclass(frozen=True)
+class Item(Dimension):
+    """An item put to participants of a study, which more can answer than a scale.
+
+    answer: `scale`; `text` of `longest` characters at most; `number`, a whole one from `min` to
+    `max`; `one` or `many` of `options`; `human` (a person or a computer player) and `role` (one of
+    the game's), both of another player and with how sure one is: the item's scale and poles are
+    that. unsure: of these two, "can't tell" may be chosen as well.
+    """
+
+    low_pole: Pole = ""
+    high_pole: Pole = ""
+    situation: Absent = ""
+    rank: Absent = False
+    deeds: Absent = False
+    answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Answered by"))] = "scale"
+    options: Annotated[
+        tuple[Option, ...],
+        setting(_("The answers"), min_length=2, max_length=MAX_OPTIONS),
+    ] = ()
+    longest: Annotated[Whole, setting(_("Characters at most"), ge=1, le=5000)] = 1000
+    required: Annotated[Switch, setting(_("Has to be answered"))] = True
+    unsure: Annotated[Switch, setting(_("“I can’t tell” may be chosen"))] = False
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Item:
+        """The item of stored data."""
+        options = tuple(Option(**option) for option in row.get("options", ()))
+        return cls(**{**row, "options": options})
+
+    def data(self) -> dict[str, Any]:
+        """The JSON form that `of` reads: what is left out is as it usually is."""
+        usual = {f.name: f.default for f in fields(self)}
+        found = {k: v for k, v in asdict(self).items() if v != usual[k]}
+        if self.options:
+            found["options"] = list(found["options"])
+        return found
+
+    @property
+    def scaled(self) -> bool:
+        """Whether it has a scale: as its answer, or for how sure one is."""
+        return self.answer in SCALED
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_what_counts(cls, row: Any) -> Any:
+        answer = row.get("answer", "scale") if isinstance(row, Mapping) else None
+        if not isinstance(answer, str):
+            return row
+        counts = FIELDS_OF_ANSWER.get(answer, ())
+        others = {name for names in FIELDS_OF_ANSWER.values() for name in names} - {*counts}
+        needed = {"low_pole": "", "high_pole": "", "options": ()}
+        return {name: needed[name] for name in counts if name in needed} | {
+            name: value for name, value in row.items() if name not in others
+        }
+
+    @model_validator(mode="after")
+    def _check_options(self) -> Self:
+        if len({option.key for option in self.options}) < len(self.options):
+            faults.refuse([(("options",), _("two answers have the same key"))])
+        return self
+
+
+@dataclass(frozen=True)
+class ExampleLine:
+    """A line of talk."""
+
+    speaker: Speaker
+    text: Talk
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example: words in their context, the values somebody gave, and why."""
+
+    context: Annotated[tuple[ExampleLine, ...], setting(max_length=MAX_LINES)] = ()
+    speaker: Annotated[Speaker, Field(validate_default=True)] = ""
+    text: Annotated[Talk, setting(_("and says"))] = ""
+    values: Mapping[str, Whole] = field(default_factory=dict)
+    why: Mapping[str, Talk] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.text or self.values or self.context)
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """What is asked of one unit: an utterance, a player over a game, or a game; of participants
+    `session` (nobody in particular) or `seat` (every other player of their game).
+
+    Of participants' alone: `order`, `rotated` where everybody begins at a drawn item, seat and
+    option of person or computer player, and goes round; `direction`, `drawn` where half of them
+    see the scales' ends exchanged.
+    """
+
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")  # of its parts as well
+
+    key: Key
+    title: Annotated[Filled, setting(_("Title"), max_length=120)]
+    unit: Annotated[
+        str,
+        one_of("utterance", "player", "game", *PARTICIPANT_UNITS),
+        setting(_("What is rated")),
+    ]
+    intro: Annotated[str, setting(_("What raters read first"), max_length=4000, default="")]
+    dimensions: Annotated[tuple[Dimension, ...], setting(min_length=1, max_length=MAX_ITEMS)]
+    example: Annotated[Example, BeforeValidator(lambda value: value or Example())] = Example()
+    order: Absent = "fixed"
+    direction: Absent = "fixed"
+
+    @staticmethod
+    def of(data: Mapping[str, Any]) -> Instrument:
+        """The instrument of stored `data` that `check` finds nothing wrong with."""
+        told = data.get("example") or {}
+        example = Example(
+            tuple(ExampleLine(**line) for line in told.get("context", ())),
+            told.get("speaker", ""),
+            told.get("text", ""),
+            dict(told.get("values", {})),
+            dict(told.get("why", {})),
+        )
+        plain = {k: data.get(k, "") for k in ("key", "title", "unit", "intro")}
+        ways = {k: data[k] for k in ("order", "direction") if k in data}
+        rows = data["dimensions"]
+        if plain["unit"] in PARTICIPANT_UNITS:
+            items = tuple(map(Item.of, rows))
+            return ParticipantInstrument(**plain, dimensions=items, example=example, **ways)
+        dimensions = tuple(Dimension(**row) for row in rows)
+        return Instrument(**plain, dimensions=dimensions, example=example, **ways)
+
+    def data(self) -> dict[str, Any]:
+        """The JSON form that `of` reads."""
+        found = asdict(self)
+        del found["order"], found["direction"]
+        found["dimensions"] = list(found["dimensions"])
+        found["example"] = (
+            {**found["example"], "context": list(found["example"]["context"])}
+            if self.example
+            else {}
+        )
+        return found
+
+    @property
+    def for_participants(self) -> bool:
+        """Whether participants of a study alone can be asked it: no campaign can."""
+        return self.unit in PARTICIPANT_UNITS
+
+    @property
+    def of_a_game(self) -> bool:
+        """Whether participants are asked it of the game they played."""
+        return self.unit in ("game", "player", "seat")
+
+    @property
+    def of_seats(self) -> bool:
+        """Whether participants are asked it of every other player at their table."""
+        return self.unit in ("player", "seat")
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """What participants are asked."""
+        return tuple(d if isinstance(d, Item) else Item(**asdict(d)) for d in self.dimensions)
+
+    def items_for(self, seed: str, pseudonym: str) -> tuple[Item, ...]:
+        """The items in the order in which that participant of a study with that seed meets them."""
+        if self.order == "fixed":
+            return self.items
+        draw = SeededRandom(seed).below(f"order/{pseudonym}/{self.key}", len(self.items))
+        return self.items[draw:] + self.items[:draw]
+
+    def turned_for(self, seed: str, pseudonym: str) -> bool:
+        """Whether that participant sees the ends of the scales exchanged."""
+        drawn = SeededRandom(seed).below(f"direction/{pseudonym}/{self.key}", 2)
+        return self.direction == "drawn" and drawn == 1
+
+    @property
+    def ranks(self) -> bool:
+        """Whether it orders the players of a game against each other."""
+        return {d.rank for d in self.dimensions} == {True}
+
+    def asked(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
+        """The dimensions asked of a unit in these situations."""
+        return tuple(d for d in self.dimensions if d.situation in ("", *situations))
+
+    def asked_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
+        """The dimensions asked of a unit of that kind; a check asks those of any situation."""
+        if kind == "attention":
+            return self.asked() or self.dimensions
+        return self.asked(tuple(situations))
+
+    @staticmethod
+    def check(data: Any) -> list[str]:
+        """Return what must be mended in `data`, in sentences; none where it is an instrument.
+
+        What concerns several fields is checked once each field by itself is right.
+        """
+        unit = data.get("unit") if isinstance(data, Mapping) else ""
+        try:
+            (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
+        except ValidationError as error:
+            return faults.sentences(error, str(_("the instrument")))
+        return []
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        faults.refuse([*self._item_faults(), *self._example_faults()])
+        return self
+
+    def _item_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+        whole = ("dimensions",)
+        if len({d.key for d in self.dimensions}) < len(self.dimensions):
+            yield whole, _("two items have the same key")
+        for at, d in enumerate(self.dimensions):
+            if d.situation and self.unit != "utterance":
+                yield (*whole, at, "situation"), _("only utterances stand in a situation")
+            if d.rank and self.unit != "player":
+                yield (*whole, at, "rank"), _("only players can be ranked")
+            if d.deeds and self.unit == "utterance":
+                yield (*whole, at, "deeds"), _("beside a single utterance no deeds are shown")
+            if isinstance(d, Item) and d.answer in ("human", "role") and self.unit != "seat":
+                yield (*whole, at, "answer"), _("that is asked of every other player only")
+        ranked = [d for d in self.dimensions if d.rank]
+        if ranked and not self.ranks:
+            yield whole, _("either all items are rankings or none is: make two studies of them")
+        elif len({(d.min, d.max) for d in ranked}) > 1:
+            yield whole, _("rankings of the same players have the same scale")
+        elif ranked and ranked[0].min != 1:
+            yield whole, _("a ranking goes from 1 to the number of players")
+
+    def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+        """Every item has a value in the example, but those that are asked in a situation only."""
+        values, where = self.example.values, ("example", "values")
+        if self.example == Example():
+            return
+        if {*values, *self.example.why} - {d.key for d in self.dimensions}:
+            yield (
+                where,
+                _("there is a value or a reason for an item that the instrument does not have"),
+            )
+        for d in self.dimensions:
+            if d.key not in values and not d.situation:
+                yield where, _("“{item}” has no value").format(item=d.label)
+            elif d.key in values and values[d.key] not in d.values:
+                told = _("“{item}” can’t be {value}")
+                yield where, told.format(item=d.label, value=values[d.key])
+
+
+@dataclass(frozen=True)
+class ParticipantInstrument(Instrument):
+    """An instrument that only participants of a study are asked."""
+
+    dimensions: Annotated[tuple[Item, ...], setting(min_length=1, max_length=MAX_ITEMS)]
+    example: Absent = Example()
+    order: Literal["fixed", "rotated"] = "fixed"
+    direction: Literal["fixed", "drawn"] = "fixed"
+
+    def data(self) -> dict[str, Any]:
+        """The JSON form that `of` reads."""
+        found = asdict(self)
+        del found["example"]
+        return found | {"dimensions": [item.data() for item in self.items]}
+
+
+RATER: TypeAdapter[Any] = TypeAdapter(Instrument)
+PARTICIPANT: TypeAdapter[Any] = TypeAdapter(ParticipantInstrument)

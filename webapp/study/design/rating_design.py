@@ -1,0 +1,148 @@
+"""What a stage of ratings settles: which units are rated, and how raters rate them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from django.utils.translation import gettext_lazy as _
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from agents.big_five import Persona
+from agents.recipe import Recipe, UnknownContext, UnknownMethod
+from game.engine import rulesets
+from webapp.study.design import compared_conditions, instruments
+from webapp.study.design.instruments import Instrument
+from webapp.study.design.rating_quiz import InstructionQuiz
+from webapp.study.design.value_checks import Line, Part, Refused, Whole, one_of, refusing, setting
+from webapp.study.games import situations
+
+
+def teams_there_are() -> dict[str, str]:
+    """team key -> its name, of all rulesets."""
+    found = [team for name in rulesets.names() for team in rulesets.get(name).teams]
+    return {team.key: str(_(team.name)) for team in found}
+
+
+Units = Annotated[Whole, Field(ge=1, le=10_000)]
+Situation = Annotated[str, one_of(*situations.KEYS)]
+Team = Annotated[str, one_of(of=teams_there_are)]
+QuotaOf = Annotated[str, one_of("", "any", *situations.KEYS)]
+Compared = Annotated[str, one_of(*compared_conditions.KEYS)]
+SORTED = AfterValidator(lambda values: tuple(sorted(values)))
+OR_NONE = BeforeValidator(lambda value: value or ())
+OR_EMPTY = BeforeValidator(lambda value: value or {})
+
+
+class Choice(Part):
+    """Which units are rated. per_condition: of a sample, where `quotas` (situation -> how many) do
+    not say otherwise; fill: whether units are finished one by one, or all begun first."""
+
+    pick: Literal["all", "sample"] = setting(_("Which of them"), default="all")
+    per_condition: Units = setting(
+        _("How many of each condition"),
+        _("Or a mixture: fill in what follows, and this number is not used."),
+        default=10,
+    )
+    situations: Annotated[tuple[Situation, ...], SORTED, OR_NONE] = setting(
+        _("Only where"),
+        _("Found in what was said before. With none of them chosen, what was said anywhere."),
+        default=(),
+    )
+    speakers: Literal["agents", "all"] = setting(_("Whose"), default="agents")
+    teams: Annotated[tuple[Team, ...], SORTED, OR_NONE] = setting(
+        _("Of those who truly play for"),
+        _("By the cards that were dealt; raters aren’t told. With none chosen, anybody."),
+        default=(),
+    )
+    compare: Compared = setting(_("What is compared"), default=compared_conditions.GAME)
+    quotas: Annotated[dict[QuotaOf, Units], OR_EMPTY] = {}
+    fill: Literal["depth", "breadth"] = setting(_("Which come first"), default="depth")
+
+
+class Exclusion(Part):
+    """The limits from which raters are left out (exclusion.py); a rule without one is off."""
+
+    LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
+
+    failed_checks: Whole | None = setting(
+        _("Attention checks failed or left out, at least"), default=None, ge=1, le=20
+    )
+    gold_missed: Whole | None = setting(
+        _("Gold items missed or left out, at least"), default=None, ge=1, le=100
+    )
+    fast_percent: Whole | None = setting(
+        _("Items answered in under 3 seconds, at least (percent)"), default=None, ge=1, le=100
+    )
+    same_in_a_row: Whole | None = setting(
+        _("The same value in a row, at least (times)"), default=None, ge=5, le=1000
+    )
+
+
+def _instrument(value: Any) -> dict[str, Any]:
+    if faults := Instrument.check(value):
+        raise Refused(faults)
+    instrument = Instrument.of(value)
+    if instrument.for_participants:
+        told = _("“{title}” is asked of a study’s participants, not of raters.")
+        raise Refused([told.format(title=instrument.title)])
+    return instrument.data()
+
+
+def _rival(value: Any) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    try:
+        recipe = Recipe.of(dict(value))
+        if recipe.persona is not None:
+            Persona.of(recipe.persona.data())
+        return recipe.data()
+    except (UnknownMethod, UnknownContext) as error:
+        raise Refused([str(error)]) from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise Refused([str(_("The other system can’t be read: choose it again."))]) from None
+
+
+class RatingDesign(Part):
+    """The settings of a stage of ratings. rival: the recipe of the other system, where raters see
+    pairs; lease_minutes: after which what a rater left unanswered may go to somebody else."""
+
+    instrument: Annotated[dict[str, Any], refusing(_instrument)] = setting(
+        _("The questions"), default_factory=lambda: instruments.get("guarded").data()
+    )
+    choice: Choice = Choice()
+    rival: Annotated[dict[str, Any] | None, refusing(_rival)] = None
+    rival_condition: Line = setting(
+        _("The other’s condition is called"),
+        _("In tables and exports; no rater ever sees it."),
+        default="",
+        max_length=60,
+    )
+    context: Whole = setting(
+        _("How much of the talk before it is shown"),
+        _("Lines. Players and games are always shown with the whole talk."),
+        default=8, ge=0, le=100,
+    )  # fmt: skip
+    raters_per_unit: Whole = setting(_("Raters of each"), default=3, ge=1, le=1000)
+    units_per_rater: Whole = setting(_("To rate for each rater"), default=20, ge=1, le=1000)
+    repeats: Whole = setting(
+        _("Shown again, to each rater"),
+        _("A few come a second time near the end: does a rater agree with oneself?"),
+        default=0, ge=0, le=100,
+    )  # fmt: skip
+    attention: Whole = setting(
+        _("Attention checks, for each rater"),
+        _("They say plainly which value to choose."),
+        default=0, ge=0, le=20,
+    )  # fmt: skip
+    lease_minutes: Whole = setting(
+        _("Minutes a rater may be away"),
+        _("After that, what is unanswered may go to somebody else."),
+        default=60, ge=1, le=7 * 24 * 60,
+    )  # fmt: skip
+    exclusion: Exclusion = Exclusion()
+    quiz: InstructionQuiz = InstructionQuiz()
+    break_after: Whole = setting(
+        _("Pages between breaks"),
+        _("A page that says how far one is and can be skipped; 0: none."),
+        default=0, ge=0, le=1000,
+    )  # fmt: skip

@@ -1,0 +1,97 @@
+"""The quiz before the ratings: a few questions on the instructions, with so many tries.
+
+`Campaign.quiz` is {"tries": n, "questions": [{"text", "options": [text, …], "right": index}, …]},
+or {} where there is none. Researchers write it as plain text: a question in a line, below it an
+option in each line, the wrong ones after "-", the right one after "+"; an empty line between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Self
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+from webapp.study.design import faults as design_faults
+from webapp.study.design.value_checks import Line, Part, Refused, Whole, setting
+
+Words = Annotated[Line, Field(min_length=1, max_length=400)]
+
+
+def read(written: str) -> list[dict[str, Any]]:
+    """The questions of a plain text. Raises Refused with every fault."""
+    found, faults = [], []
+    for at, block in enumerate(_blocks(written), 1):
+        words, options = block[0], block[1:]
+        right = [n for n, option in enumerate(options) if option.startswith("+")]
+        if words[:1] in "+-" or any(option[:1] not in "+-" for option in options):
+            told = _("Question {n}: write it in one line, and below it each option after - or +.")
+            faults.append(told.format(n=at))
+        elif len(options) < 2 or len(right) != 1:
+            told = _("Question {n} needs two options or more, one of them right (after +).")
+            faults.append(told.format(n=at))
+        else:
+            plain = [option[1:].strip() for option in options]
+            found.append({"text": words, "options": plain, "right": right[0]})
+    if faults:
+        raise Refused(faults)
+    return found
+
+
+def _blocks(written: str) -> Iterator[list[str]]:
+    block: list[str] = []
+    for line in [*written.splitlines(), ""]:
+        if line.strip():
+            block.append(line.strip())
+        elif block:
+            yield block
+            block = []
+
+
+def plain(questions: Sequence[Mapping[str, Any]]) -> str:
+    """The text that `read` reads."""
+    return "\n\n".join(
+        "\n".join(
+            [
+                question["text"],
+                *(
+                    f"{'+' if n == question['right'] else '-'} {option}"
+                    for n, option in enumerate(question["options"])
+                ),
+            ]
+        )
+        for question in questions
+    )
+
+
+class Question(Part):
+    """right: which option is, counted from 0."""
+
+    text: Words
+    options: Annotated[tuple[Words, ...], Field(min_length=2, max_length=8)]
+    right: Annotated[Whole, Field(ge=0)]
+
+    @model_validator(mode="after")
+    def _check_right(self) -> Self:
+        if self.right >= len(self.options):
+            design_faults.refuse([(("right",), _("this is an option, counted from 0"))])
+        return self
+
+
+class InstructionQuiz(Part):
+    tries: Whole = setting(
+        gettext_lazy("Tries before one is thanked and let go"), default=2, ge=1, le=20
+    )
+    questions: Annotated[tuple[Question, ...], Field(max_length=10)] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Return {} where no questions are asked."""
+        return handler(self) if self.questions else {}

@@ -1,0 +1,84 @@
+"""The rules that the participants of a study are told, and the questions they may be asked.
+
+Both come from the rulesets of its tables, at the settings that these tables have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game.engine import rulesets
+from game.engine.quiz import BLIND, Question, questions_at
+from webapp.play.page.sentences import line
+from webapp.play.tables.how_to import how_to_page
+from webapp.study.design.stages import Design, TableDesign
+from webapp.study.models import Study
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question, in the reader's language. key: "<ruleset>.<question>"."""
+
+    key: str
+    text: str
+    answer: bool
+    why: str
+
+
+def tables(study: Study) -> list[TableDesign]:
+    """The tables of all its conditions; the base table while no conditions are drawn out."""
+    rows = [TableDesign.model_validate(c.table) for c in study.conditions.all()]
+    return rows or [Design.of(study.design).table]
+
+
+def rules(study: Study) -> list[dict[str, Any]]:
+    """For each ruleset: what `how_to_page` gives, with the steps as they are at the tables of the
+    study. A step that differs between tables has several texts. `pictures`: whether the game in
+    pictures is true of all of them."""
+    found = []
+    for name, chosen in _settings(tables(study)).items():
+        ruleset = rulesets.get(name)
+        ways = [[(_(t), line(text)) for t, text in ruleset.steps_at(at)] for at in chosen]
+        texts: dict[str, dict[str, None]] = {}
+        for title, text in (step for way in ways for step in way):
+            texts.setdefault(title, {})[text] = None
+        page = how_to_page(name) or {}
+        steps = [{"title": title, "texts": list(said)} for title, said in texts.items()]
+        usual = [(_(t), line(text)) for t, text in ruleset.steps]
+        told = page["rules"] | {"steps": steps, "settings": []}
+        found.append(page | {"rules": told, "pictures": all(way == usual for way in ways)})
+    return found
+
+
+def bank(study: Study) -> list[Asked]:
+    """The questions whose answers are right at every table of the study that plays their game."""
+    return bank_of(tables(study))
+
+
+def bank_of(designed: Sequence[TableDesign]) -> list[Asked]:
+    """The same for tables that are only designed."""
+    return [
+        Asked(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
+        for name, chosen in _settings(designed).items()
+        for q in _right_everywhere(name, chosen)
+    ]
+
+
+def _right_everywhere(name: str, chosen: Sequence[Mapping[str, Any]]) -> list[Question]:
+    ruleset = rulesets.get(name)
+    right = [questions_at(ruleset.quiz, ruleset.settings, at) for at in chosen]
+    return [q for q in ruleset.quiz if all(q in asked for asked in right)]
+
+
+def _settings(designed: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:
+    """ruleset -> what its tables have chosen, each choice once."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for table in designed:
+        chosen = {**table.settings, BLIND: table.blind}
+        if chosen not in (known := found.setdefault(table.ruleset, [])):
+            known.append(chosen)
+    return found

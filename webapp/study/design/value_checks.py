@@ -1,0 +1,165 @@
+"""What settings are made of: models (`Part`), types of their fields, and checks of single values.
+
+Each gives the value, tidied, or refuses it with a sentence that says what to mend.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, Self
+
+from django.core.exceptions import ValidationError as InvalidUrl
+from django.core.validators import URLValidator
+from django.utils.translation import gettext as _
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    ValidationError,
+    model_serializer,
+)
+from pydantic_core import PydanticCustomError
+
+from webapp.study.design import faults as design_faults
+
+NUL = "\\u0000"  # as JSON writes it: no database keeps one
+
+
+class Refused(Exception):
+    """Something can't be done as things are; `sentences` say why and what to do."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__(" ".join(sentences))
+        self.sentences = list(sentences)
+
+
+class Part(BaseModel):
+    """A part of a design: nothing unknown in it, and nothing changes once it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Fields that earlier designs did not have: written only where they differ from the default,
+    # so that a stored design and its hash stay what they were.
+    LATER: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        defaults = type(self).model_fields
+        usual = {name for name in self.LATER if getattr(self, name) == defaults[name].default}
+        return {name: value for name, value in data.items() if name not in usual}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Self:
+        """The part that JSON-shaped `data` tells. Raises Refused, a sentence for each fault."""
+        if NUL in json.dumps(data, default=str):
+            raise Refused([_("There are characters in it that can’t be shown.")])
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise Refused(design_faults.sentences(error)) from None
+
+    def data(self) -> dict[str, Any]:
+        """The JSON form that `of` reads."""
+        return self.model_dump(mode="json")
+
+
+def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
+    """Return pydantic's field of a setting. label, help: as forms show them (`fields.declared`)."""
+    return Field(title=label, description=help, **options)
+
+
+def one_of(*keys: str, of: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
+    """Return a validator that admits these keys only. of: gives more of them, at each check."""
+
+    def check(value: str) -> str:
+        known = (*keys, *of())
+        if value not in known:
+            expected = ", ".join(filter(None, known))
+            raise PydanticCustomError("literal_error", "unknown", {"expected": expected})
+        return value
+
+    return AfterValidator(check)
+
+
+def refusing(check: Callable[[Any], Any]) -> BeforeValidator:
+    """Return a validator that tidies a value by a check which raises Refused."""
+
+    def validate(value: Any) -> Any:
+        try:
+            return check(value)
+        except Refused as refused:
+            faults = [((), sentence) for sentence in refused.sentences]
+            return design_faults.refuse(faults, "sentence")
+
+    return BeforeValidator(validate)
+
+
+def _refuse(_value: Any) -> Any:
+    raise PydanticCustomError("extra_forbidden", "unknown")
+
+
+def _tidy(value: Any, *, lines: bool = False) -> Any:
+    """Strip a text, and make one line of it unless it may have several."""
+    if not isinstance(value, str):
+        return value
+    tidied = value.strip() if lines else " ".join(value.split())
+    if any(c < " " and c not in "\n\t" for c in tidied.replace("\r\n", "\n")) or "\x7f" in tidied:
+        raise PydanticCustomError("unprintable", "unprintable")
+    return tidied
+
+
+def _check_url(value: str) -> str:
+    if value:
+        try:
+            URLValidator(schemes=["https", "http"])(value)
+        except InvalidUrl:
+            raise PydanticCustomError("address", "no address") from None
+    return value
+
+
+KEY = r"^[a-z][a-z0-9_-]{0,39}$"
+Key = Annotated[str, Field(pattern=KEY)]
+Filled = Annotated[str, Field(pattern=design_faults.NOT_BLANK)]
+Whole = Annotated[int, Field(strict=True)]
+Switch = Annotated[bool, Field(strict=True)]
+Line = Annotated[str, BeforeValidator(_tidy)]
+Lines = Annotated[str, BeforeValidator(partial(_tidy, lines=True))]
+Url = Annotated[Line, Field(max_length=400), AfterValidator(_check_url)]
+Absent = Annotated[Any, BeforeValidator(_refuse)]  # a field that a subclass does not have
+
+
+def check_field(part: type[Part], name: str) -> Callable[[Any], Any]:
+    """The check of one field of `part`, whose sentences call it by its label."""
+    field = part.model_fields[name]
+    return _check(Annotated[(field.annotation, *field.metadata)], field.title)
+
+
+def _check(kind: Any, what: Any) -> Callable[[Any], Any]:
+    adapter = TypeAdapter[Any](kind)
+
+    def check(value: Any) -> Any:
+        try:
+            return adapter.validate_python(value)
+        except ValidationError as error:
+            raise Refused(design_faults.sentences(error, str(what))) from None
+
+    return check
+
+
+def text(what: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
+    kind = Lines if lines else Line
+    return _check(Annotated[kind, Field(max_length=most, min_length=least)], what)
+
+
+def number(what: Any, low: int, high: int) -> Callable[[Any], int]:
+    return _check(Annotated[Whole, Field(ge=low, le=high)], what)
+
+
+def url(what: Any) -> Callable[[Any], str]:
+    return _check(Url, what)

@@ -1,0 +1,237 @@
+"""Deletes a participant's data, in tables and in the database's file alike.
+
+The request (`Erasure`) is committed before anything is done; `carry_on` does what it can, and the
+sweeper calls it again until nothing is left, also after a crash.
+
+What stays: the pseudonym, that somebody agreed and by which way they went out, that somebody sat in
+a seat, and the moves that the joint game rests on. What goes later: words of a game that others
+play or are still asked about; the link, for its page shows a code; outside name and payments of
+a participant who is still owed pay.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from game import erasing as game_erasing
+from game import host_actions
+from game.engine.forms import Illegal
+from webapp.play import pending_shredding
+from webapp.play.turns import withdrawals
+from webapp.sqlite.shredding import overwrite_what_is_deleted
+from webapp.study.models import (
+    Erasure,
+    Happening,
+    Identity,
+    Participant,
+    Payment,
+    Rater,
+    Response,
+    Seating,
+    Slot,
+    StudyAnalysis,
+    digest,
+)
+from webapp.study.rating import rater_erasure as of_raters
+from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, progress
+
+LINK = timedelta(days=1)  # so long the own link still shows the way out and its code
+OTHERS = timedelta(days=1)  # so long words wait for others who are still asked about the game
+REQUESTED = ("erased", "withdrew")  # audit events of a request: by others, by the participant
+# What is kept of a participant's row; all other fields are as if nobody had come.
+KEPT = {
+    "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
+    "step", "practice", "exit", "exited_at", "code", "consent_again", "excluded",
+    "bonuses_at", "name_digest",
+}  # fmt: skip
+
+
+def until(participant: Participant) -> datetime | None:
+    """Until when the participant can have their data deleted; none for as long as these are kept,
+    and while they are on the way."""
+    days = progress.design_of(participant.study).ethics.withdraw_days
+    gone = participant.exited_at
+    return gone + timedelta(days=days) if days and gone else None
+
+
+def may_still(participant: Participant) -> bool:
+    """Whether the participant themselves can still have their data deleted."""
+    last = until(participant)
+    return not participant.withdrew and (last is None or timezone.now() <= last)
+
+
+def erase(
+    participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
+) -> Erasure:
+    """Delete what is stored of the participant, who leaves first if they are still on the way.
+
+    Args:
+        keeps_owed: Whether outside name and payments stay until what is due is paid.
+    """
+    asked = request(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
+    carry_on(asked)
+    return asked
+
+
+def request(
+    participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
+) -> Erasure:
+    """Record that the data are to be deleted: `carry_on` deletes, called by the sweeper too."""
+    with transaction.atomic():
+        row = progress.locked(participant)
+        asked, new = Erasure.objects.get_or_create(
+            participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
+        )
+        if new:
+            what = REQUESTED[actor == audit_events.PARTICIPANT]
+            audit_events.note(row.study_id, what, actor=actor, reason=reason, participant=row)
+        if asked.keeps_owed and not keeps_owed:
+            asked.keeps_owed = False
+            asked.save(update_fields=["keeps_owed"])
+    return asked
+
+
+def _leave_and_forget(asked: Erasure) -> None:
+    """Let them leave, settle their bonuses by what they answered, then delete the answers."""
+    person, by_self = asked.participant, asked.actor == audit_events.PARTICIPANT
+    lifecycle.leave_by(person, "left" if by_self else "removed", by=asked.actor)
+    bonuses.settle(person)
+    with transaction.atomic():
+        row = progress.locked(person)
+        new = not row.withdrew
+        if new:
+            _forget(row)
+        if (new or not asked.keeps_owed) and not _owed(asked):
+            new |= _forget_outside(row)
+        if new:
+            pending_shredding.owe()
+
+
+def _forget(row: Participant) -> None:
+    """Everything of them that no other person has a part in."""
+    Response.objects.filter(participant=row).delete()
+    reasons = Happening.objects.filter(participant=row).exclude(reason="")
+    reasons.exclude(what__in=REQUESTED).update(reason="")
+    Seating.objects.filter(participant=row).update(waited=0, away_since=None)
+    blank = Participant(study_id=row.study_id)
+    for field in Participant._meta.concrete_fields:
+        if field.name not in KEPT:
+            setattr(row, field.name, getattr(blank, field.name))
+    row.withdrew = True
+    row.save()
+    messages.forget(row)
+    StudyAnalysis.objects.filter(study=row.study_id).delete()  # results that count their data
+
+
+def _forget_outside(row: Participant) -> bool:
+    """Delete outside name and payments, but for a digest of the name. Returns: whether there were
+    any."""
+    known = Identity.objects.filter(participant=row).exclude(normal="").first()
+    if known:
+        row.name_digest = digest(row.study_id, known.normal)
+        row.save(update_fields=["name_digest"])
+    names, _names = Identity.objects.filter(participant=row).delete()
+    paid, _payments = Payment.objects.filter(participant=row).delete()
+    return bool(names or paid)
+
+
+def _owed(asked: Erasure) -> bool:
+    """Whether pay is still due, for which the outside name stays; what lies in a batch that is
+    not settled does so even if they do without it, for the batch's file is of all its people."""
+    unpaid = (Payment.SEALED, Payment.DUE)
+    due = Payment.objects.filter(participant=asked.participant_id, status__in=unpaid)
+    return due.exists() if asked.keeps_owed else due.exclude(batch=None).exists()
+
+
+def carry_on(asked: Erasure) -> bool:
+    """Delete what can go by now; whether nothing is left. Begun in no transaction. Idempotent."""
+    asked.refresh_from_db()  # another process may be at it
+    if asked.done_at:
+        return True
+    overwrite_what_is_deleted()
+    _leave_and_forget(asked)
+    person = Participant.objects.select_related("study", "practice").get(pk=asked.participant_id)
+    for rater in Rater.objects.filter(participant=person):
+        of_raters.erase(rater)
+    parts = [_forget_practice(person), _take_words(asked, person), _forget_link(asked, person)]
+    pending_shredding.settle()
+    return all(parts)
+
+
+def _forget_practice(person: Participant) -> bool:
+    """The practice table, once it has ended."""
+    game = person.practice
+    if game is None:
+        return True
+    if not game.ended_at:
+        with suppress(Illegal):  # it has ended meanwhile
+            host_actions.call_off(game.pk)
+        return False
+    with transaction.atomic():
+        if Participant.objects.filter(pk=person.pk, practice=game.pk).update(practice=None):
+            game_erasing.delete(game.pk)
+            pending_shredding.owe()
+    return True
+
+
+def _take_words(asked: Erasure, person: Participant) -> bool:
+    """Their words and name at tables, where that disturbs no game and tells nobody who is a
+    person."""
+    if asked.words_at:
+        return True
+    seats = person.seatings.filter(player__isnull=False, player__erased_at=None)
+    left = False
+    for seat in seats.select_related("slot__game", "player"):
+        if not _may_take_words(asked, seat.slot):
+            left = True
+            continue
+        if seat.player:
+            with suppress(Illegal):  # taken back by themselves, or nobody sat there to the end
+                withdrawals.erase(seat.player)
+    if left:
+        return False
+    asked.words_at = timezone.now()
+    asked.save(update_fields=["words_at"])
+    return True
+
+
+def _may_take_words(asked: Erasure, slot: Slot) -> bool:
+    """Words are taken out once the game is over; of a blind one once nobody who sat there is on
+    the way, for a missing word tells that a person said it. At the latest after `OTHERS`."""
+    game = slot.game
+    if game is None or not game.ended_at:
+        return game is None
+    if not game.blind or asked.asked_at < timezone.now() - OTHERS:
+        return True
+    others = slot.seatings.filter(player__isnull=False, participant__exit="")
+    return not others.exclude(participant=asked.participant_id).exists()
+
+
+def _forget_link(asked: Erasure, person: Participant) -> bool:
+    """The key of the link, the browser and the code: what led back to them. Last of all."""
+    now = timezone.now()
+    soon = asked.keeps_owed and asked.asked_at > now - LINK
+    if soon or _owed(asked) or person.practice_id or not asked.words_at:
+        return False
+    of_raters.forget_key(person.key)
+    with transaction.atomic():
+        row = progress.locked(person)
+        if row.key != person.key:
+            return True  # another process has done it: a digest of the digest would find nobody
+        _forget_outside(row)
+        row.key, row.visitor, row.code = of_raters.erased_key(row.key), None, ""
+        row.seen_at = None
+        row.save(update_fields=["key", "visitor", "code", "seen_at"])
+        asked.done_at = now
+        asked.save(update_fields=["done_at"])
+        pending_shredding.owe()
+    return True
+
+
+def was_erased(key: str) -> bool:
+    """Whether that was the key of somebody's link whose data are deleted."""
+    return Participant.objects.filter(key=of_raters.erased_key(key)).exists()

@@ -1,0 +1,39 @@
+"""Continues erasures that wait for something, or whose process ended: the sweeper calls `step`."""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import timedelta
+
+from webapp.study.ethics import participant_erasure
+from webapp.study.models import Erasure
+
+logger = logging.getLogger(__name__)
+
+EVERY = 20.0  # seconds
+AT_ONCE = 1  # erasures in one sweep, so that games are not kept waiting
+
+
+class Later:
+    """Goes round through all erasures that are not done."""
+
+    def __init__(self) -> None:
+        self._looked, self._after = float("-inf"), 0
+
+    def step(self, _lost: timedelta = timedelta()) -> None:
+        """A few of them, and where it left off the next time."""
+        if not self._after and time.monotonic() - self._looked < EVERY:
+            return
+        self._looked = time.monotonic()
+        open_ones = Erasure.objects.filter(done_at=None, pk__gt=self._after).order_by("pk")
+        found = list(open_ones[:AT_ONCE])
+        for asked in found:
+            try:
+                participant_erasure.carry_on(asked)
+            except Exception:
+                logger.exception("erasure %s could not go on", asked.pk)
+        self._after = found[-1].pk if len(found) == AT_ONCE else 0
+
+
+step = Later().step

@@ -1,0 +1,199 @@
+"""Data are deleted when the time that the study names is over: outside names and payments first,
+then everything personal. The researcher is told 30 and 7 days before, and can prolong it with a
+reason. What stays: the design, slots and games without people's words, what was done without why.
+
+Nothing is deleted before a notice of at least `LAST_NOTICE` days stood on record: where no program
+ran for long, the data stay that much longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webapp.play import pending_shredding
+from webapp.sqlite.shredding import overwrite_what_is_deleted
+from webapp.study.design.value_checks import Refused
+from webapp.study.ethics import participant_erasure
+from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
+from webapp.study.sessions import audit_events, progress, slots
+
+IDENTITIES, DATA = "identities", "data"
+NOTICES = (30, 7)  # days before
+LAST_NOTICE = 7  # days
+MOST = 3650  # days that can be added at once
+
+
+@dataclass(frozen=True)
+class Due:
+    """What is deleted when. what: IDENTITIES or DATA; done: it has been."""
+
+    what: str
+    at: datetime
+    done: datetime | None = None
+
+    @property
+    def days(self) -> int:
+        """Whole days from now on; 0 where it is due."""
+        return max((self.at - timezone.now()).days, 0)
+
+
+def dates(study: Study) -> list[Due]:
+    """What the study has deleted, in order; nothing while it is not closed."""
+    named, found = progress.design_of(study).ethics, []
+    if study.closed_at is None:
+        return []
+    for what, days in ((IDENTITIES, named.identity_days), (DATA, named.retention_days)):
+        if days:
+            at = study.closed_at + timedelta(days=days + study.prolonged)
+            done = study.retention.get(what)
+            found.append(Due(what, at, datetime.fromisoformat(done) if done else None))
+    return found
+
+
+def notices(study: Study) -> list[str]:
+    """What the researcher should know now, in sentences."""
+    return [_sentence(due) for due in dates(study) if not due.done and due.days <= NOTICES[0]]
+
+
+def _sentence(due: Due) -> str:
+    if due.what == IDENTITIES:
+        told = ngettext(
+            "Outside names and payments are deleted in {n} day.",
+            "Outside names and payments are deleted in {n} days.",
+            due.days,
+        )
+    else:
+        told = ngettext(
+            "Everything personal of this study is deleted in {n} day.",
+            "Everything personal of this study is deleted in {n} days.",
+            due.days,
+        )
+    return told.format(n=due.days)
+
+
+def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
+    """Keep the data so many days longer. Raises Refused."""
+    faults = []
+    if not 1 <= days <= MOST:
+        faults.append(_("Say by how many days, {most} at most.").format(most=MOST))
+    if not reason.strip():
+        faults.append(_("Say why the data have to be kept longer."))
+    if faults:
+        raise Refused(faults)
+    with transaction.atomic():
+        row = slots.locked(study)
+        left = [due for due in dates(row) if not due.done]
+        if not progress.design_of(row).ethics.retention_days or (row.closed_at and not left):
+            raise Refused([_("There is nothing to keep longer.")])
+        row.prolonged += days
+        row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
+        row.save(update_fields=["prolonged", "retention"])
+        told = f"{days} days: {reason.strip()}"
+        audit_events.note(row, "retention:prolonged", actor=actor, reason=told)
+    study.refresh_from_db()
+
+
+def look() -> int:
+    """A daily job (webapp.housekeeping): give notice, delete what is due, a little at a time; how
+    much was deleted."""
+    closed = Study.objects.filter(closed_at__isnull=False, design__has_key="ethics")
+    for study in closed.order_by("pk"):
+        for due in dates(study):
+            if due.done:
+                continue
+            _give_notice(study, due)
+            if due.at <= timezone.now() and _was_told(study, due) and (done := _delete(study, due)):
+                return done
+    return 0
+
+
+def _give_notice(study: Study, due: Due) -> None:
+    """Once at each of the days in NOTICES; after a time without a program the last one alone."""
+    passed = [days for days in NOTICES if due.at - timezone.now() <= timedelta(days=days)]
+    if not passed:
+        return
+    key = f"{due.what}_{min(passed)}"
+    with transaction.atomic():
+        row = slots.locked(study)
+        if key not in row.retention:
+            row.retention = {**row.retention, key: timezone.now().isoformat()}
+            row.save(update_fields=["retention"])
+            what = f"retention:{due.what}"
+            audit_events.note(row, what, actor=audit_events.CLOCK, reason=f"in {due.days} days")
+        study.retention = row.retention
+
+
+def _was_told(study: Study, due: Due) -> bool:
+    """Whether the last notice has stood long enough; where the whole time is shorter, so long."""
+    told = study.retention.get(f"{due.what}_{LAST_NOTICE}")
+    named = progress.design_of(study).ethics
+    whole = named.identity_days if due.what == IDENTITIES else named.retention_days
+    stood = timedelta(days=min(LAST_NOTICE, whole + study.prolonged))
+    return bool(told) and timezone.now() - datetime.fromisoformat(told) >= stood
+
+
+def _delete(study: Study, due: Due) -> int:
+    """Some of what is due; how much. Once nothing is left it is noted, and that is 1 more."""
+    done = _identities(study) if due.what == IDENTITIES else _people(study)
+    if done:
+        return done
+    if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
+        return 0  # something of them is still to go: `erasing_later`
+    with transaction.atomic():
+        row = slots.locked(study)
+        if due.what == DATA:
+            Participant.objects.filter(study=study).update(name_digest="")
+        row.retention = {**row.retention, due.what: timezone.now().isoformat()}
+        row.save(update_fields=["retention"])
+        audit_events.note(row, f"retention:{due.what}_deleted", actor=audit_events.CLOCK)
+    return 1
+
+
+def _identities(study: Study) -> int:
+    """All outside names and payments of the study, at once."""
+    overwrite_what_is_deleted()
+    with transaction.atomic():
+        names = Identity.objects.filter(participant__study=study).delete()[0]
+        paid = Payment.objects.filter(participant__study=study).delete()[0]
+        Erasure.objects.filter(participant__study=study).update(keeps_owed=False)
+        if names + paid:
+            pending_shredding.owe()
+    if names + paid:
+        pending_shredding.settle()
+    return names + paid
+
+
+def _people(study: Study) -> int:
+    """One participant, or the links that nobody used."""
+    unused = Participant.objects.filter(study=study, consented_at=None)
+    if unused.exists():
+        return unused.delete()[0]
+    person = next(_not_asked(study), None)
+    if person is None:
+        return _reasons(study)
+    participant_erasure.erase(
+        person, actor=audit_events.CLOCK, reason="end of retention", keeps_owed=False
+    )
+    return 1
+
+
+def _not_asked(study: Study) -> Iterator[Participant]:
+    rows = Participant.objects.filter(study=study).select_related("study")
+    yield from rows.exclude(erasure__keeps_owed=False)[:1]
+
+
+def _reasons(study: Study) -> int:
+    """Why something was done to a game or to somebody may name people."""
+    rows = Happening.objects.filter(study=study).exclude(reason="")
+    return (
+        rows.exclude(what__startswith="retention:")
+        .exclude(participant=None, slot=None)
+        .update(reason="")
+    )

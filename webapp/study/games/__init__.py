@@ -1,0 +1,1 @@
+"""What studies read from finished games."""

@@ -1,0 +1,102 @@
+"""What everybody at a table was, learned at night and voted, as the end of a game tells it.
+
+Raters are shown it where an item asks about it. Seat names stand for those that people chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.ruleset import role_of, team_named
+from game.engine.visibility import View
+from game.models import Game
+from webapp.play.page.game_course import course_of
+from webapp.play.page.narrator import Narrator
+from webapp.study.games.public_talk import PublicTalk, talk_of
+
+
+@dataclass(frozen=True)
+class RevealedSeat:
+    """One seat: its true role and team, the night in sentences, its votes in order, its end."""
+
+    name: str
+    role: str
+    team: str
+    night: tuple[str, ...]
+    votes: str
+    end: str
+
+
+@dataclass(frozen=True)
+class GameReveal:
+    """A game after its end. winner: who won, in a sentence. nights: what the table did not see, by
+    day, of a game of several votes."""
+
+    rows: tuple[RevealedSeat, ...]
+    winner: str
+    nights: tuple[tuple[str, str], ...] = ()
+
+
+def reveal_of(game: Game) -> GameReveal:
+    """The deeds of a finished game; read once a change of the game and language."""
+    return _deeds(game.pk, game.code, game.version, get_language())
+
+
+@lru_cache(maxsize=256)
+def _deeds(pk: int, code: str, version: int, language: str | None) -> GameReveal:
+    game = Game.objects.get(pk=pk)
+    log, talk = selectors.Log(game), talk_of(game)
+    everything = log.view(visibility.MODERATOR).state
+    ruleset = rulesets.get(everything.ruleset)
+    rows = []
+    for seat, name in enumerate(talk.names, 1):
+        role = role_of(ruleset, everything.roles[seat])
+        mine = _renamed(log.view(visibility.seat(seat)), talk.names)
+        rows.append(
+            RevealedSeat(
+                name,
+                _(role.name),
+                _(team_named(ruleset, role.team).name),
+                tuple(Narrator.of(mine).knowledge(mine, of_another=True)),
+                _votes(talk, seat),
+                _("Out.") if seat in everything.out else "",
+            )
+        )
+    winner = Narrator(ruleset, talk.names).headline(everything.winner)
+    return GameReveal(tuple(rows), winner, _nights(log.view(visibility.AFTERMATH), talk))
+
+
+def _nights(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
+    found: dict[int, list[str]] = {}
+    for step in course_of(view, talk.names) if talk.course else ():
+        if step.secret:
+            found.setdefault(step.day, []).append(step.text)
+    title = _("Day {number}")
+    return tuple((title.format(number=day), " ".join(texts)) for day, texts in found.items())
+
+
+def _renamed(view: View, names: Sequence[str]) -> View:
+    return replace(view, state=replace(view.state, seats=tuple(names)))
+
+
+def _votes(talk: PublicTalk, seat: int) -> str:
+    """Whom it voted for, in order; where there were several ballots in a line each, with its name.
+    A dash for nobody."""
+    if not talk.course:
+        mine = talk.names[seat - 1]
+        return ", ".join(target or "–" for voter, target in talk.votes if voter == mine)
+    found = []
+    for step in talk.course:
+        for target, voters in (step.votes or {}).items():
+            if seat in voters:
+                name = talk.names[target - 1] if target else "–"
+                told = _("{ballot} of day {day}: {name}")
+                found.append(told.format(ballot=step.text, day=step.day, name=name))
+    return "\n".join(found)

@@ -1,0 +1,168 @@
+"""What was said in a finished game, in public: line by line, pseudonymous, with who spoke how.
+
+`SpokenTurn.text` is fit for raters and exports: nobody's chosen name is in it. The other facts of a
+line (kind, model, method, labels) are for the researcher alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from uuid import UUID
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from agents.recipe import Recipe
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.visibility import View
+from game.engine.wording import EventWords
+from game.locked_game import STAND_IN
+from game.models import Game, Player, Utterance
+from game.seat_names import renamer
+from webapp.play.models import LLMCall
+from webapp.play.page.game_course import CourseStep, course_of
+
+PERSON, AGENT, MIXED = "person", "agent", "mixed"
+
+
+@dataclass(frozen=True)
+class SpokenTurn:
+    """A turn to speak. position: in the public transcript, from 1; index: among the turns."""
+
+    position: int
+    index: int
+    seat: int
+    speaker: str  # the ruleset's name of the seat
+    text: str  # "" where nothing was said, or the words were taken out
+    silent: bool
+    window: str
+    phase: str  # talk.DAY.ROUND
+    day: int = 0
+    apart: str = ""  # what sets such words apart: "stands for …"
+    utterance: UUID | None = None
+    kind: str = AGENT
+    model: str = ""
+    method: str = ""
+    labels: tuple[str, ...] = ()
+
+    @property
+    def removed(self) -> bool:
+        """Whether words were said that have been taken out."""
+        return not self.silent and not self.text
+
+
+@dataclass(frozen=True)
+class PublicTalk:
+    """The public talk of a game, and the votes that were public.
+
+    course: what happened between the turns, public ballots included; empty where only votes did.
+    """
+
+    spoken: tuple[SpokenTurn, ...]
+    votes: tuple[tuple[str, str], ...]  # (voter, whom it voted for; "" for nobody)
+    names: tuple[str, ...]  # of the seats
+    last: int  # the last position of the public transcript
+    course: tuple[CourseStep, ...] = ()
+
+    def at(self, position: int) -> SpokenTurn:
+        """The turn at a position. LookupError where none stands there."""
+        for line in self.spoken:
+            if line.position == position:
+                return line
+        raise LookupError(position)
+
+    def before(self, position: int, most: int) -> tuple[SpokenTurn, ...]:
+        """The `most` turns before a position."""
+        earlier = [line for line in self.spoken if line.position < position]
+        return tuple(earlier[len(earlier) - min(most, len(earlier)) :])
+
+    def kind_of(self, seat: int = 0) -> str:
+        """Who spoke for a seat (0: for all): person, agent or mixed."""
+        kinds = {line.kind for line in self.spoken if seat in (0, line.seat)}
+        return kinds.pop() if len(kinds) == 1 else MIXED
+
+    def models_of(self, seat: int = 0) -> tuple[str, str]:
+        """(models, methods) that spoke for a seat (0: for all), joined by "+" where several."""
+        lines = [line for line in self.spoken if seat in (0, line.seat)]
+        models = sorted({line.model for line in lines} - {""})
+        methods = sorted({line.method for line in lines} - {""})
+        return "+".join(models), "+".join(methods)
+
+
+def talk_of(game: Game) -> PublicTalk:
+    """The talk of a finished game; read once a change of the game and language."""
+    return _talk(game.pk, game.code, game.version, get_language())
+
+
+@lru_cache(maxsize=512)
+def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
+    game = Game.objects.get(pk=pk)
+    log = selectors.Log(game)
+    view = log.view(visibility.PUBLIC)
+    wording = rulesets.get(game.ruleset).wording
+    spoken_kinds = wording.of_shape("statement")
+    names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
+    rename = renamer(view.state.seats, names)
+    facts = _Facts(game, log.view(visibility.MODERATOR))
+    spoken: list[SpokenTurn] = []
+    votes: list[tuple[str, str]] = []
+    phase, day = "", 0
+    for position, event in enumerate(view.events, 1):
+        if event.kind == "phase_opened":
+            phase, day = f"{event['phase']}.{event['day']}.{event['round']}", event["day"]
+        elif event.kind in wording.ballots:
+            targets = event.data.get("targets")
+            target = names[targets[0] - 1] if targets else ""
+            votes.append((names[event["seat"] - 1], target))
+        elif event.kind in spoken_kinds:
+            line = SpokenTurn(
+                position=position,
+                index=len(spoken) + 1,
+                seat=event["seat"],
+                speaker=names[event["seat"] - 1],
+                text=rename(event.data.get("text") or ""),
+                silent=event["manner"] != "say",
+                window=event["window"],
+                phase=phase,
+                day=day,
+                apart=_apart(wording.event(event.kind)),
+            )
+            spoken.append(facts.told(line))
+    course = course_of(view, names)
+    if all(step.votes for step in course):
+        course = []
+    return PublicTalk(tuple(spoken), tuple(votes), names, len(view.events), tuple(course))
+
+
+def _apart(its: EventWords) -> str:
+    return _(its.brief.text) if its.brief else ""
+
+
+class _Facts:
+    """Who spoke, and how: from the players, the requests and the moderator's view."""
+
+    def __init__(self, game: Game, view: View) -> None:
+        kinds = rulesets.get(game.ruleset).wording.of_shape("statement")
+        self.players = {p.seat: p for p in Player.objects.filter(game=game)}
+        said = Utterance.objects.filter(game=game, event__isnull=False)
+        self.utterances = {(w, s): pk for w, s, pk in said.values_list("window", "seat", "pk")}
+        self.labels = {(e["window"], e["seat"]): e.labels for e in view.events if e.kind in kinds}
+        asked = LLMCall.objects.filter(game=game, kind__in=kinds).order_by("pk")
+        self.models: dict[tuple[str, int], str] = {}
+        for window, seat, backend, model in asked.values_list(
+            "window", "seat", "backend", "exchange__model"
+        ):
+            self.models[window, seat] = model or backend
+
+    def told(self, line: SpokenTurn) -> SpokenTurn:
+        """The line with what is known of it."""
+        key = (line.window, line.seat)
+        labels, player = self.labels.get(key, ()), self.players[line.seat]
+        found = replace(line, utterance=self.utterances.get(key), labels=labels)
+        if player.kind == Player.PERSON and STAND_IN not in labels:
+            return replace(found, kind=PERSON)
+        recipe = Recipe.of(player.recipe or {})
+        model = self.models.get(key) or recipe.backend_for("statement")
+        return replace(found, kind=AGENT, model=model, method=recipe.method)

@@ -1,0 +1,331 @@
+"""What a researcher can do while a study goes on. Every act is on record with who and why.
+
+Each is one transaction and holds the rows that the rest of the study holds, in their order: the
+participant's, the study's, the game's. What can't be done (any more) raises Refused with a
+sentence, so that of two who press at once one is told so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game import host_actions
+from game.engine.forms import Illegal
+from webapp.study.design.stages import Background, Rules
+from webapp.study.design.value_checks import Refused, number, text
+from webapp.study.models import Happening, Participant, Seating, Slot, Study
+from webapp.study.planning import studies
+from webapp.study.rating import exclusion
+from webapp.study.sessions import (
+    audit_events,
+    dropouts,
+    lifecycle,
+    notices,
+    progress,
+    seating,
+    slot_games,
+    slots,
+)
+from webapp.study.sessions.matching import Matching
+from webapp.study.sessions.progress import ABSENT_AFTER, WAITING
+
+__all__ = ["begin_short", "end_game", "exclude", "finish_stop", "give_back", "give_time",
+           "hand_over", "include", "is_stopped", "move_on", "pause", "remove", "resume",
+           "stop"]  # fmt: skip
+
+logger = logging.getLogger(__name__)
+
+
+STOPPED, RESUMED = "stopped", "resumed"
+
+
+WHY = "the study was stopped"  # why its games are void
+
+
+def stop(study: Study, *, actor: str, reason: str) -> None:
+    """Nobody comes in, games are called off, and who is on the way goes out by `technical`; what
+    they have typed is stored. Raises Refused where that was done, or it was never opened."""
+    why = text(gettext_lazy("The reason"), 120, 1)(reason)
+    with transaction.atomic():
+        row = slots.locked(study)
+        if row.state == Study.DRAFT:
+            raise Refused([_("The study was never opened.")])
+        if is_stopped(row):
+            raise Refused([_("The study is stopped already.")])
+        row.state, row.closed_at = Study.CLOSED, timezone.now()
+        row.save(update_fields=["state", "closed_at"])
+        audit_events.note(row, STOPPED, actor=actor, reason=why)
+    finish_stop(row)
+    study.refresh_from_db()
+
+
+def is_stopped(study: Study) -> bool:
+    """Whether the study was stopped, and not opened again since."""
+    rows = Happening.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
+    return rows.values_list("what", flat=True).first() == STOPPED
+
+
+def finish_stop(study: Study) -> None:
+    """Where the study is stopped: call its games off, and let everybody go."""
+    if study.state != Study.CLOSED or not is_stopped(study):
+        return
+    for slot in study.slots.filter(state=Slot.PLAYING):
+        _call_off(slot)
+    said = Happening.objects.filter(study=study, what=STOPPED).last()
+    actor, why = (said.actor, said.reason) if said else (audit_events.CLOCK, "")
+    for person in study.participants.filter(exit="", consented_at__isnull=False):
+        try:
+            lifecycle.leave_by(person, "technical", by=actor, reason=why)
+        except Exception:
+            logger.exception("participant %s could not go out", person.pk)
+
+
+def _call_off(slot: Slot) -> None:
+    """The slot is made void, and its people go out."""
+    with transaction.atomic():
+        slots.locked(slot.study_id)
+        row = Slot.objects.get(pk=slot.pk)
+        if row.state == Slot.PLAYING and row.game_id:
+            row.deviations = {**row.deviations, "ended_for": WHY}
+            row.save(update_fields=["deviations"])
+            with suppress(Illegal):  # it has ended just now
+                host_actions.call_off(row.game_id)
+    slot_games.settle(slot)
+
+
+MOST_MINUTES = 120  # that are given at once
+TWICE = timedelta(seconds=5)  # time given again within so long is one press
+REASON = 120  # characters
+
+
+def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
+    """On to the next step, whatever is unfinished: nobody goes out by it, but after the last step.
+    What is typed is handed in. Where a page is open it sends what is typed first, so that the next
+    step comes within seconds; rules and what may screen somebody out end at once. Raises Refused in
+    a waiting room (see `begin_short`) and in a game that goes on (`end_game`)."""
+    why = _reason(reason)
+    with transaction.atomic():
+        row, now = _on_the_way(participant), timezone.now()
+        if row.step != participant.step:
+            raise Refused([_("They have gone on meanwhile.")])
+        step = progress.step_of(row)
+        if step.kind == WAITING:
+            raise Refused([_("They wait for a game. Begin it with those who are there.")])
+        if step.kind == "game":
+            raise Refused([_("They are in a game. End it, or give their seat away.")])
+        if row.due_at and row.due_at <= now:
+            return  # under way already
+        row.due_at = now
+        row.save(update_fields=["due_at"])
+        _note(row, "moved_on", actor, why)
+        notices.look_again([row.pk])
+        absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
+        if absent or isinstance(step.stage, (Background, Rules)):
+            lifecycle.advance(row, step.index, by=audit_events.RESEARCHER)
+
+
+def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
+    """So many minutes more: for the stage, or in a game for everybody the table waits for. Raises
+    Refused where no time runs, and for a second press."""
+    why = _reason(reason)
+    more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MOST_MINUTES)(minutes))
+    with transaction.atomic():
+        row = _on_the_way(participant)
+        if progress.step_of(row).kind == "game":
+            _more_time(row, more, actor, why)
+            return
+        _refuse_twice("gave_time", participant=row)
+        if not progress.give_time(row, more):
+            raise Refused([_("No time runs for them just now.")])
+        _note(row, "gave_time", actor, f"{minutes} min. {why}".strip())
+        notices.look_again([row.pk])
+
+
+def _more_time(row: Participant, more: timedelta, actor: str, why: str) -> None:
+    """The caller holds the participant's row."""
+    slots.locked(row.study_id)
+    rows = row.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
+    seat = rows.select_related("slot__game").last()
+    if seat is None:
+        raise Refused([_("The game is over.")])
+    _refuse_twice("gave_time", slot=seat.slot)
+    seconds = int(more.total_seconds())
+    _at_table(lambda: host_actions.more_time(_game(seat.slot), seconds))
+    entry = {"seconds": seconds, "at": timezone.now().isoformat()}
+    deviations = seat.slot.deviations
+    seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
+    seat.slot.save(update_fields=["deviations"])
+    told = f"{seconds // 60} min. {why}".strip()
+    _note(row, "gave_time", actor, told, seat.slot)
+
+
+def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
+    """A computer player answers in their seat until it is given back, on record as where the
+    policy does so. Raises Refused."""
+    why = _reason(reason)
+    with _played(seating) as row:
+        _at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
+        dropouts.record(row.slot, "stand_ins", row, timezone.now())
+        _note(row.participant, "handed_over", actor, why, row.slot)
+
+
+def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
+    """The person in that seat answers again. Raises Refused."""
+    why = _reason(reason)
+    with _played(seating) as row:
+        _at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
+        dropouts.record(row.slot, "returned", row, timezone.now())
+        _note(row.participant, "gave_back", actor, why, row.slot)
+
+
+def begin_short(what: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
+    """Begin now with computer players in the open seats: a slot's game, or games for all who wait.
+    Who is asked still says that they are ready first. The slots; Refused where nobody waits who
+    could sit there, or it is under way."""
+    why = _reason(reason)
+    only = what if isinstance(what, Slot) else None
+    with transaction.atomic():
+        study = slots.locked(only.study_id if only else what.pk)
+        if study.state != Study.OPEN:
+            raise Refused([_("The study is not open.")])
+        slot = Slot.objects.get(pk=only.pk) if only else None
+        if slot and slot.state not in (Slot.FREE, Slot.FILLING):
+            raise Refused([_("This game has begun already.")])
+        matching = Matching(study, progress.design_of(study), timezone.now())
+        found = matching.begin_short(slot)
+        if not found:
+            raise Refused([_("Nobody waits for whom a game could begin now.")])
+        notices.look_again([*matching.asked, *matching.released])
+        for one in found:
+            audit_events.note(study, "begin_short", actor=actor, reason=why, slot=one)
+            seating.begin(one)
+    return found
+
+
+def end_game(slot: Slot, *, actor: str, reason: str) -> None:
+    """Call the game off: it does not count, and its people go back to the waiting room, or out
+    paid where nobody comes in any more. Raises Refused."""
+    why = _reason(reason, 1)
+    with transaction.atomic():
+        slots.locked(slot.study_id)
+        row = Slot.objects.select_related("game").get(pk=slot.pk)
+        if row.state in (Slot.FREE, Slot.FILLING):
+            raise Refused([_("This game has not begun.")])
+        if row.state != Slot.PLAYING:
+            raise Refused([_("The game is over.")])
+        row.deviations = {**row.deviations, "ended_for": f"ended by hand: {why}"[:120]}
+        row.save(update_fields=["deviations"])
+        _at_table(lambda: host_actions.call_off(_game(row)))
+        audit_events.note(row.study_id, "ended", actor=actor, reason=why, slot=row)
+
+
+def exclude(participant: Participant, reason: str, *, actor: str) -> None:
+    """Leave them out of the analyses, as a rater too. Whether their games count stays the slots'
+    matter. Raises Refused where they are left out already."""
+    why = _reason(reason, 1)
+    with transaction.atomic():
+        row = progress.locked(participant)
+        if row.withdrew:
+            raise Refused([_("Their data are deleted: there is nothing to leave out.")])
+        if row.excluded:
+            told = _("{who} is left out already: {reason}")
+            raise Refused([told.format(who=row.pseudonym, reason=row.exclusion_reason)])
+        row.excluded, row.exclusion_reason = True, why
+        row.save(update_fields=["excluded", "exclusion_reason"])
+        for rater in row.raters.filter(excluded=False):
+            exclusion.exclude(rater, why, who=actor)
+        _note(row, "excluded", actor, why)
+
+
+def include(participant: Participant, reason: str = "", *, actor: str) -> None:
+    """Take them in again, as a rater too. Raises Refused where they are not left out."""
+    why = _reason(reason)
+    with transaction.atomic():
+        row = progress.locked(participant)
+        if not row.excluded:
+            raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
+        for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
+            exclusion.include(rater, why, who=actor)
+        row.excluded, row.exclusion_reason = False, ""
+        row.save(update_fields=["excluded", "exclusion_reason"])
+        _note(row, "included", actor, why)
+
+
+def remove(participant: Participant, *, actor: str, reason: str) -> None:
+    """Out of the study by the exit `removed`; what is typed is stored. Raises Refused."""
+    why = _reason(reason, 1)
+    with transaction.atomic():
+        row = _on_the_way(participant)
+        lifecycle.leave_by(row, "removed", by=actor, reason=why)
+
+
+def pause(study: Study, *, actor: str, reason: str = "") -> None:
+    """Let nobody in for a while; who is on the way goes on. Raises Refused."""
+    studies.pause(study, by=actor, reason=_reason(reason))
+
+
+def resume(study: Study, *, actor: str, reason: str = "") -> None:
+    """Let people in again. Raises Refused."""
+    studies.resume(study, by=actor, reason=_reason(reason))
+
+
+def _reason(reason: str, least: int = 0) -> str:
+    return text(gettext_lazy("The reason"), REASON, least)(reason)
+
+
+def _on_the_way(participant: Participant) -> Participant:
+    """The row, held. Raises Refused for who has not agreed yet, or has gone out."""
+    row = progress.locked(participant)
+    if row.exit:
+        raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
+    if not row.consented_at:
+        raise Refused([_("They have not come in yet.")])
+    return row
+
+
+@contextmanager
+def _played(seating: Seating) -> Iterator[Seating]:
+    """The seating of a game that goes on, the study's row held."""
+    with transaction.atomic():
+        slots.locked(seating.slot.study_id)
+        rows = Seating.objects.select_related("slot__game", "participant")
+        row = rows.get(pk=seating.pk)
+        if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
+            raise Refused([_("They are not in this game.")])
+        yield row
+
+
+def _game(slot: Slot) -> int:
+    if slot.game_id is None:
+        raise Refused([_("The game is gone.")])
+    return slot.game_id
+
+
+def _at_table(act: Callable[[], None]) -> None:
+    """Raises Refused in the place of Illegal."""
+    try:
+        act()
+    except Illegal as illegal:
+        told = {
+            "seat_changed": _("The seat has changed hands already."),
+            "no_deadline": _("No time runs at this table just now."),
+        }
+        raise Refused([told.get(illegal.code, _("The game is over."))]) from None
+
+
+def _refuse_twice(what: str, **about: Participant | Slot) -> None:
+    since: datetime = timezone.now() - TWICE
+    if Happening.objects.filter(what=what, at__gt=since, **about).exists():
+        raise Refused([_("That was done a moment ago. Press again if you want it once more.")])
+
+
+def _note(row: Participant, what: str, actor: str, reason: str, slot: Slot | None = None) -> None:
+    audit_events.note(row.study_id, what, actor=actor, reason=reason, participant=row, slot=slot)

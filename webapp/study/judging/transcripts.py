@@ -1,0 +1,54 @@
+"""A table's talk as lines of a prompt: players' words are quoted, and can't pose as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from agents.llm.quoting import quoted
+from agents.packs import pack_of
+from game import selectors
+from game.engine import rulesets, visibility
+from game.models import Game
+from webapp.play.page.sentences import line
+from webapp.study.games.game_reveal import GameReveal
+from webapp.study.rating.rater_view import ShownLine
+
+Messages = list[dict[str, str]]
+
+
+def lines(context: Iterable[ShownLine]) -> str:
+    """The talk, a line each. Words stand between quotation marks; what happened does not."""
+    return "\n".join(map(_line, context))
+
+
+def _line(line: ShownLine) -> str:
+    if line.note:
+        return f"{line.speaker} {line.text}".strip()
+    apart = f" ({line.apart})" if line.apart else ""
+    return f"{line.speaker}{apart}: {quoted(line.text)}"
+
+
+def rules_of(game: Game) -> str:
+    """Return the rules of a game with its settings: roles, who wins, and how it goes."""
+    ruleset = rulesets.get(game.ruleset)
+    settings = selectors.Log(game).view(visibility.PUBLIC).state.settings
+    roles = [
+        f"{pack_of(ruleset).counted(ruleset.deck.count(role.key), role.key)}: {_(role.does)}"
+        for role in ruleset.roles
+    ]
+    wins = [f"{_(team.name)} wins: {_(team.wins)}" for team in ruleset.teams]
+    steps = [f"{_(title)}: {line(text)}" for title, text in ruleset.steps_at(settings)]
+    return "\n".join((*roles, *wins, *steps))
+
+
+def deeds(reveal: GameReveal) -> str:
+    """What everybody was, learned at night and voted, and who won."""
+    found = []
+    for row in reveal.rows:
+        votes = f"Votes: {'; '.join(row.votes.splitlines())}." if row.votes else ""
+        parts = [f"{row.name} was {row.role} ({row.team}).", *row.night, votes, row.end]
+        found.append(" ".join(filter(None, parts)))
+    found += [f"{title}: {text}" for title, text in reveal.nights]
+    return "\n".join([*found, reveal.winner])

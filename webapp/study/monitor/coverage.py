@@ -1,0 +1,67 @@
+"""The cover over what a researcher had better not know while they deal with people: conditions'
+names, and which seats are people's. It is lifted for one session and study, on record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.conditions import SINGLE
+from webapp.study.design.stages import Design
+from webapp.study.models import Happening, Slot, Study
+from webapp.study.sessions import audit_events
+
+LIFTED = "uncovered"  # of a session: codes of the studies whose cover is lifted
+# Reasons that the program writes and that tell nothing of a condition or a seat.
+PLAIN = ("began short", "dropout", "called off", "somebody left", "the game is gone")
+
+
+def is_lifted(session: Mapping[str, Any], study: Study) -> bool:
+    return study.code in session.get(LIFTED, ())
+
+
+def lift(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
+    """From now on this session sees what the cover hides. It is put on record once."""
+    if not is_lifted(session, study):
+        audit_events.note(study, "uncovered", actor=actor)
+        session[LIFTED] = [*session.get(LIFTED, ()), study.code]
+
+
+def put_on(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
+    if is_lifted(session, study):
+        audit_events.note(study, "covered", actor=actor)
+        session[LIFTED] = [code for code in session[LIFTED] if code != study.code]
+
+
+class Cover:
+    """What of a study may be told. lifted: everything."""
+
+    def __init__(self, design: Design, lifted: bool) -> None:
+        self.lifted = lifted
+        names = {level.name for factor in design.factors for level in factor.levels}
+        words = "|".join(re.escape(n) for n in sorted(names or {SINGLE}, key=len, reverse=True))
+        self._named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+
+    def words(self, text: str) -> str:
+        """A text that somebody wrote, with no name of a condition in it."""
+        return text if self.lifted else self._named.sub("…", text)
+
+    def cause(self, text: str) -> str:
+        """Why a game does not count, as the program wrote it. Settings may stand behind a colon."""
+        if self.lifted or text in PLAIN:
+            return text
+        return self.words(text.partition(":")[0])
+
+    def reason(self, row: Happening) -> str:
+        """Why something was done. What the program itself found wrong may name settings."""
+        if self.lifted or row.actor != audit_events.CLOCK:
+            return self.words(row.reason)
+        if row.what == "paused":
+            return _("the cause is under the cover")
+        return self.cause(row.reason) if row.what == "void" else self.words(row.reason)
+
+    def condition(self, slot: Slot, names: Mapping[int, str]) -> str:
+        return names.get(slot.condition_id, "") if self.lifted else ""

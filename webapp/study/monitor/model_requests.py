@@ -1,0 +1,199 @@
+"""What a study's games ask of language models, what that takes, and what went wrong with it.
+
+Requests and events are many and never change once they are some time old: each process counts what
+is settled once, and reads only what has come since.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.utils import timezone
+
+from agents import backends, catalog
+from game.engine import labels
+from game.models import Event
+from webapp.play.models import LLMCall
+from webapp.play.turns import budget
+from webapp.study.models import Study
+
+SETTLED = timedelta(seconds=90)  # what is older changes no more, and nothing comes in before it
+MOST_STUDIES = 50  # counted in a process
+OF_MODELS = (*labels.DEGRADED, "repaired")  # labels that a model's failing leaves
+
+Row = tuple[int, bool, Counter[Any]]  # id, whether it can still change, what it counts
+Reader = Callable[[int, int, datetime], Iterator[Row]]  # (study's id, last id counted, now)
+
+
+class Tally:
+    """Counts of rows that are only ever added, by study."""
+
+    def __init__(self, read: Reader) -> None:
+        self._read, self._lock = read, threading.Lock()
+        self._kept: dict[int, tuple[int, Counter[Any]]] = {}
+
+    def of(self, study: Study) -> Counter[Any]:
+        """One statement to the database."""
+        with self._lock:
+            last, kept = self._kept.get(study.pk, (0, Counter()))
+            settled, total, open_seen = Counter(kept), Counter(kept), False
+            for pk, changes, counts in self._read(study.pk, last, timezone.now()):
+                total.update(counts)
+                open_seen = open_seen or changes
+                if not open_seen:
+                    settled.update(counts)
+                    last = pk
+            if len(self._kept) >= MOST_STUDIES:
+                self._kept.clear()
+            self._kept[study.pk] = (last, settled)
+            return total
+
+    def forget(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+
+def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
+    """Counter keys: (what, backend), what of asked, in, out, retries; ("failed", cause)."""
+    rows = LLMCall.objects.filter(game__slot__study=study, pk__gt=last)
+    rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
+    unanswered = Q(reply__isnull=True, failure="", game__ended_at=None)
+    rows = rows.annotate(in_flight=ExpressionWrapper(unanswered, BooleanField()))
+    fields = (
+        "pk", "at", "backend", "failure", "in_flight", "exchange__usage", "exchange__retries",
+    )  # fmt: skip
+    found = rows.order_by("pk").values_list(*fields)
+    for pk, at, backend, failure, in_flight, usage, retries in found:
+        used = usage if isinstance(usage, dict) else {}
+        counts = Counter(
+            {
+                ("asked", backend): 1,
+                ("in", backend): _number(used.get("prompt_tokens")),
+                ("out", backend): _number(used.get("completion_tokens")),
+                ("retries", backend): _number(retries),
+            }
+        )
+        if failure:
+            counts["failed", failure] += 1
+        yield pk, in_flight or now - at < SETTLED, counts
+
+
+def _labels(study: int, last: int, now: datetime) -> Iterator[Row]:
+    """Counter keys: labels."""
+    rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
+    for pk, at, given in rows.order_by("pk").values_list("pk", "at", "labels"):
+        wanted = [label for label in given if labels.kind(label) in OF_MODELS]
+        yield pk, now - at < SETTLED, Counter(wanted)
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+requests, answers = Tally(_requests), Tally(_labels)
+
+
+@dataclass(frozen=True)
+class Model:
+    """tokens_in, tokens_out: as the server counted; cost: none where no price is known."""
+
+    name: str
+    asked: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    currency: str
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What the site may ask of models today: (what, gone, most)."""
+
+    what: str
+    gone: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Requests:
+    models: Sequence[Model]
+    retries: int
+    failed: Sequence[tuple[str, int]]  # cause -> requests
+    fallbacks: int
+    degraded: Sequence[tuple[str, int]]  # kind of label -> answers
+    today: Sequence[Spending]
+
+    @property
+    def asked(self) -> int:
+        return sum(model.asked for model in self.models)
+
+    @property
+    def tokens_in(self) -> int:
+        return sum(model.tokens_in for model in self.models)
+
+    @property
+    def tokens_out(self) -> int:
+        return sum(model.tokens_out for model in self.models)
+
+    @property
+    def costs(self) -> Mapping[str, float]:
+        """currency -> sum, of the models whose price is known."""
+        found: dict[str, float] = {}
+        for model in self.models:
+            if model.cost is not None:
+                found[model.currency] = found.get(model.currency, 0) + model.cost
+        return found
+
+    @property
+    def unpriced(self) -> bool:
+        return any(model.cost is None for model in self.models)
+
+    @property
+    def failures(self) -> int:
+        return sum(n for _cause, n in self.failed)
+
+
+def of(study: Study) -> Requests:
+    counted, given = requests.of(study), answers.of(study)
+    names = sorted(name for what, name in counted if what == "asked")
+    prices = _prices()
+    kinds: Counter[str] = Counter()
+    for label, number in given.items():
+        kinds[labels.kind(label)] += number
+    failed = {name: n for (what, name), n in counted.items() if what == "failed"}
+    return Requests(
+        [_model(name, counted, prices) for name in names],
+        sum(n for (what, _name), n in counted.items() if what == "retries"),
+        sorted(failed.items()),
+        kinds[labels.FALLBACK],
+        sorted(kinds.items()),
+        _today(),
+    )
+
+
+def _model(name: str, counted: Counter[Any], prices: Mapping[str, catalog.ModelSettings]) -> Model:
+    told, known = (counted["in", name], counted["out", name]), prices.get(name)
+    cost = known.cost(*told) if known else None
+    return Model(name, counted["asked", name], *told, cost, known.currency if known else "")
+
+
+def _prices() -> Mapping[str, catalog.ModelSettings]:
+    try:
+        return catalog.settings()
+    except catalog.BadCatalog:
+        return {}
+
+
+def _today() -> list[Spending]:
+    most = {what: n for what, n in settings.BUDGET["site"].items() if n is not None}
+    if not most:
+        return []
+    gone = budget.used_today()
+    return [Spending(what, gone[what], n) for what, n in most.items()]

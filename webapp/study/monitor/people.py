@@ -1,0 +1,163 @@
+"""Who is on the way now: at which stage, since when, away or not, at which game."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.exits import EXITS
+from webapp.study.design.stages import Design
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.monitor import stage_times
+from webapp.study.planning.stage_checks import name_of
+from webapp.study.sessions.progress import ABSENT_AFTER, WAITING, Step, route
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody on the way. since: at this stage; away: since when no page of theirs is open, "" for
+    here; game: the number of the game they are at or asked for, 0 for none; asked: whether they are
+    to say that they are ready, or have."""
+
+    pseudonym: str
+    stage: str
+    since: str
+    away: str
+    game: int
+    slot: int
+    asked: str
+    waits: bool
+
+
+@dataclass(frozen=True)
+class Stage:
+    """longest, typical: how long those who are there now have been, the median; "" for nobody."""
+
+    name: str
+    n: int
+    longest: str
+    typical: str
+
+
+def step_name(step: Step, games_each: int) -> str:
+    kinds = {WAITING: _("The waiting room"), "game": _("The game")}
+    name = kinds.get(step.kind) or name_of(step.stage)
+    return f"{name} {step.game}" if step.game and games_each > 1 else name
+
+
+class People:
+    """Read once: two statements, however many they are."""
+
+    def __init__(self, study: Study, design: Design, now: datetime) -> None:
+        self.design, self.now = design, now
+        self.steps = list(route(design))
+        self.unused = 0
+        self.rows: list[Participant] = []
+        fields = ("pseudonym", "step", "step_at", "seen_at", "consented_at", "study_id")
+        for row in study.participants.filter(exit="").only(*fields):
+            if row.consented_at is None:
+                self.unused += 1
+            else:
+                self.rows.append(row)
+        self.seats = seats_of(study)
+        self._seat = {s.participant_id: s for s in self.seats}
+
+    def listed(self) -> list[Person]:
+        """In the order of the way; who has been there longest first."""
+        rows = sorted(self.rows, key=lambda p: (p.step, p.step_at or self.now, p.pk))
+        return [self.person(row) for row in rows]
+
+    def person(self, row: Participant) -> Person:
+        step, seat = self.steps[min(row.step, len(self.steps) - 1)], self._seat.get(row.pk)
+        return Person(
+            row.pseudonym,
+            step_name(step, self.design.assignment.games_each),
+            stage_times.since(row.step_at, self.now),
+            self._away(row, seat),
+            seat.slot.index if seat else 0,
+            seat.slot_id if seat else 0,
+            seat.state if seat else "",
+            step.kind == WAITING,
+        )
+
+    def _away(self, row: Participant, seat: Seating | None) -> str:
+        if seat and seat.state == Seating.SEATED:
+            return stage_times.since(seat.away_since, self.now)
+        last = max((t for t in (row.seen_at, row.step_at) if t), default=None)
+        gone = last is not None and self.now - last > ABSENT_AFTER
+        return stage_times.since(last, self.now) if gone else ""
+
+    def stages(self) -> list[Stage]:
+        there = defaultdict[int, list[float]](list)
+        for row in self.rows:
+            since = row.step_at or self.now
+            there[row.step].append(max((self.now - since).total_seconds(), 0))
+        each = self.design.assignment.games_each
+        found = [Stage(_("links not used yet"), self.unused, "", "")]
+        for step in self.steps[1:]:  # nobody is stored before they agree
+            times = there[step.index]
+            longest, typical = (max(times), median(times)) if times else (None, None)
+            found.append(
+                Stage(
+                    step_name(step, each),
+                    len(times),
+                    "" if longest is None else stage_times.told(longest),
+                    "" if typical is None else stage_times.told(typical),
+                )
+            )
+        return found
+
+
+def seats_of(study: Study) -> list[Seating]:
+    """Seats at games that are played or being filled, with their people and players."""
+    rows = Seating.objects.filter(
+        slot__study=study,
+        slot__state__in=[Slot.FILLING, Slot.PLAYING],
+        state__in=[Seating.HELD, Seating.READY, Seating.SEATED],
+    )
+    rows = rows.select_related("participant", "player", "slot").order_by("seat")
+    return list(
+        rows.only(
+            "state", "seat", "away_since", "participant__pseudonym", "participant__exit",
+            "player__name", "player__stand_in", "player__left_at", "slot__index", "slot__state",
+        )
+    )  # fmt: skip
+
+
+def exits(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    """How many went out by each way that somebody took; those who came to the end always."""
+    return [
+        {"name": who, "n": counts.get(kind, 0)}
+        for kind, who in EXITS.items()
+        if counts.get(kind) or kind == "completed"
+    ]
+
+
+def turned_away(study: Study) -> list[dict[str, Any]]:
+    shown = study.turned_away
+    return [{"name": EXITS[kind], "n": shown[kind]} for kind in EXITS if kind in shown]
+
+
+def exit_counts(study: Study) -> Counter[str]:
+    gone = study.participants.exclude(exit="")
+    return Counter(gone.values_list("exit", flat=True))
+
+
+def visits(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:
+    """Every coming to a stage and going from it: name, came, went (datetimes), by."""
+    names = {step.key: step_name(step, games_each) for step in steps}
+    return [
+        {
+            "name": names.get(visit["step"], visit["step"]),
+            "came": datetime.fromisoformat(visit["came"]),
+            "went": datetime.fromisoformat(visit["went"]) if visit["went"] else None,
+            "by": visit["by"],
+        }
+        for visit in row.visits
+    ]

@@ -1,0 +1,118 @@
+"""What was done in a study, and what went wrong, as its researcher reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.exits import WENT
+from webapp.study.models import Happening, Study
+from webapp.study.monitor.coverage import Cover
+from webapp.study.sessions import audit_events, dropouts
+
+LATEST = 30  # lines
+OUT = "out:"  # before an exit's kind
+BY_ITSELF = ("began", "done", "void", "stand_in")  # what nobody did: no line says who
+
+WORDS = {
+    "opened": gettext_lazy("opened the study"),
+    "paused": gettext_lazy("paused the study"),
+    "resumed": gettext_lazy("let people in again"),
+    "closed": gettext_lazy("closed the study"),
+    "stopped": gettext_lazy("stopped the study"),
+    "uncovered": gettext_lazy("looked under the cover"),
+    "covered": gettext_lazy("put the cover on again"),
+    "agreed": gettext_lazy("agreed to take part"),
+    "away": gettext_lazy("has no page of the game open"),
+    "back": gettext_lazy("is back at the game"),
+    "began": gettext_lazy("the game began"),
+    "done": gettext_lazy("the game is over, and counts"),
+    "void": gettext_lazy("the game does not count"),
+    "ended": gettext_lazy("the game was called off"),
+    "stand_in": gettext_lazy("a computer player answers for them"),
+    "left_game": gettext_lazy("left the game for good"),
+    "withdrew": gettext_lazy("took their answers back"),
+    "help": gettext_lazy("asked for help"),
+    "report": gettext_lazy("reported something"),
+    "moved_on": gettext_lazy("moved them on"),
+    "gave_time": gettext_lazy("gave more time"),
+    "handed_over": gettext_lazy("handed the seat to a computer player"),
+    "gave_back": gettext_lazy("gave the seat back"),
+    "begin_short": gettext_lazy("let the game begin with fewer"),
+    "excluded": gettext_lazy("excluded them from the analyses"),
+    "included": gettext_lazy("took them into the analyses again"),
+    "told": gettext_lazy("wrote to them"),
+    "told_table": gettext_lazy("wrote to the table"),
+    "told_all": gettext_lazy("wrote to all"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """key: names the line; who: the actor in words, "" for nobody; what: in words; about: a
+    pseudonym, or ""."""
+
+    key: int
+    at: datetime
+    who: str
+    what: str
+    about: str
+    game: int
+    reason: str
+
+
+def latest(study: Study, cover: Cover) -> list[Line]:
+    return lines(study.happenings.all(), cover)[:LATEST]
+
+
+def lines(rows: QuerySet[Happening], cover: Cover) -> list[Line]:
+    """The last ones, the latest first."""
+    found = rows.select_related("participant", "slot").order_by("-pk")
+    fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
+    return [line(row, cover) for row in found.only(*fields)[:LATEST]]
+
+
+def line(row: Happening, cover: Cover) -> Line:
+    about = row.participant.pseudonym if row.participant else ""
+    return Line(
+        row.pk,
+        row.at,
+        "" if row.what in BY_ITSELF else _who(row.actor, about),
+        told(row.what),
+        about,
+        row.slot.index if row.slot else 0,
+        cover.reason(row),
+    )
+
+
+def told(what: str) -> str:
+    """What was done, in words; its name in data where there are none."""
+    if what.startswith(OUT):
+        kind = what.removeprefix(OUT)
+        return _("went out: {how}").format(how=WENT.get(kind, kind))
+    return str(WORDS.get(what, what.replace("_", " ")))
+
+
+def _who(actor: str, about: str) -> str:
+    if actor == audit_events.PARTICIPANT:
+        return about or _("a participant")
+    if actor == audit_events.CLOCK:
+        return _("the program")
+    return _("the rule for leaving a game") if actor == dropouts.POLICY else actor
+
+
+def faults(
+    causes: Iterable[tuple[str, int]], failed: Iterable[tuple[str, int]], technical: int
+) -> Sequence[tuple[str, int]]:
+    """What went wrong, and how often: games that don't count, requests to models, people for whom
+    something broke."""
+    found = [(_("game: {why}").format(why=why), n) for why, n in causes]
+    found += [(_("model request: {why}").format(why=why), n) for why, n in failed]
+    if technical:
+        found.append((_("people for whom something broke"), technical))
+    return found

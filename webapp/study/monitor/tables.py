@@ -1,0 +1,175 @@
+"""Games of a study: how many of each condition, and those that are being played now."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from game.engine import rulesets
+from game.models import Game, Player, Window
+from webapp.play.page.narrator import Narrator
+from webapp.study.models import Condition, Seating, Slot, Study
+from webapp.study.monitor import stage_times
+from webapp.study.monitor.coverage import Cover
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A person at a game. seat, name: "" and 0 under the cover, where they would tell who is a
+    person. away: for how long; standing_in: a computer player answers for them."""
+
+    pseudonym: str
+    seat: int
+    name: str
+    away: str
+    standing_in: bool
+    left: bool
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game under way. number: of its slot; left: until the open question closes, "" where
+    nothing does."""
+
+    slot: int
+    number: int
+    phase: str
+    elapsed: str
+    paused: bool
+    condition: str
+    people: tuple[Sitting, ...]
+
+    @property
+    def away(self) -> Sequence[Sitting]:
+        return [who for who in self.people if who.away and not who.left]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Games of the study; void ones count for nothing but their own number."""
+
+    wanted: int
+    done: int
+    playing: int
+    filling: int
+    void: int
+    conditions: Sequence[dict[str, Any]]
+    causes: Sequence[tuple[str, int]]  # why games did not count
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.wanted if self.wanted else 0
+
+
+class Tables:
+    """Slots and what they hold: four statements, however many there are."""
+
+    def __init__(
+        self, study: Study, cover: Cover, games: int, seats: Sequence[Seating], now: datetime
+    ) -> None:
+        self.cover, self.now, self.games = cover, now, games
+        self.conditions: list[Condition] = list(study.conditions.only("name", "study_id"))
+        self.names = {row.pk: row.name for row in self.conditions}
+        self.states: list[tuple[int, str, str]] = list(
+            study.slots.order_by().values_list("condition", "state", "void_reason")
+        )
+        rows = study.slots.filter(state=Slot.PLAYING, game__isnull=False).select_related("game")
+        self.playing = list(rows.order_by("index"))
+        self.phases = phases([slot.game for slot in self.playing if slot.game])
+        self.seats = defaultdict[int, list[Seating]](list)
+        for seat in seats:
+            self.seats[seat.slot_id].append(seat)
+
+    def counts(self) -> Counts:
+        states = Counter(state for _c, state, _r in self.states)
+        causes = Counter(self.cover.cause(why) for _c, s, why in self.states if s == Slot.VOID)
+        return Counts(
+            self.games * len(self.conditions),
+            states[Slot.DONE],
+            states[Slot.PLAYING],
+            states[Slot.FILLING],
+            states[Slot.VOID],
+            self._conditions() if self.cover.lifted else [],
+            causes.most_common(),
+        )
+
+    def _conditions(self) -> list[dict[str, Any]]:
+        counts = Counter((condition, state) for condition, state, _why in self.states)
+        return [
+            {
+                "name": row.name,
+                "wanted": self.games,
+                **{s: counts[row.pk, s] for s in (Slot.DONE, Slot.PLAYING, Slot.VOID)},
+            }
+            for row in self.conditions
+        ]
+
+    def listed(self) -> list[Table]:
+        return [self.table(slot) for slot in self.playing]
+
+    def table(self, slot: Slot) -> Table:
+        game = slot.game
+        return Table(
+            slot.pk,
+            slot.index,
+            self.phases.get(slot.game_id or 0, ""),
+            stage_times.since(slot.began_at, self.now),
+            bool(game and game.paused_at),
+            self.cover.condition(slot, self.names),
+            tuple(sitting(seat, self.cover, self.now) for seat in self._at(slot)),
+        )
+
+    def _at(self, slot: Slot) -> list[Seating]:
+        """Under the cover by pseudonym: the order of seats tells nothing then."""
+        seats = [s for s in self.seats[slot.pk] if s.state == Seating.SEATED]
+        return seats if self.cover.lifted else sorted(seats, key=lambda s: s.participant.pseudonym)
+
+
+def sitting(seat: Seating, cover: Cover, now: datetime) -> Sitting:
+    player = seat.player
+    return Sitting(
+        seat.participant.pseudonym,
+        seat.seat if cover.lifted else 0,
+        player.name if player and cover.lifted else "",
+        stage_times.since(seat.away_since, now),
+        bool(player and player.stand_in),
+        bool(player and player.left_at),
+    )
+
+
+def phases(games: Sequence[Game]) -> dict[int, str]:
+    """game id -> what is going on there: the phase of the question that opened last."""
+    asked = {game.pk: game for game in games}
+    rows = Window.objects.filter(game__in=list(asked), closed_at=None).order_by("pk")
+    fields = ("game_id", "phase_number", "pass_number", "day", "phase", "round")
+    found: dict[int, str] = {}
+    for row in rows.only(*fields):
+        ruleset = rulesets.get(asked[row.game_id].ruleset)
+        found[row.game_id] = Narrator(ruleset, ()).title(row.moment)
+    return found
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat of a game, with the cover lifted. what: "" for a person's, else the computer player's
+    backend and method."""
+
+    number: int
+    name: str
+    what: str
+
+
+def seats(slot: Slot) -> list[Seat]:
+    if slot.game is None:
+        return []
+    return [Seat(player.seat, player.name, _what(player)) for player in slot.game.players.all()]
+
+
+def _what(player: Player) -> str:
+    if player.kind == Player.PERSON:
+        return ""
+    recipe = player.recipe
+    return " · ".join(str(recipe[key]) for key in ("backend", "method") if recipe.get(key))

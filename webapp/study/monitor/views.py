@@ -1,0 +1,132 @@
+"""The three pages of the monitor: a study, one of its people, one of its games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from webapp.study.design.stages import Design
+from webapp.study.models import Message, Participant, Slot, Study
+from webapp.study.monitor import frames, model_requests, people, record, stage_times, tables
+from webapp.study.monitor.coverage import Cover
+from webapp.study.monitor.frames import Look, part, row
+
+MOST = 40  # shown at once
+
+
+@dataclass(frozen=True)
+class Call:
+    """Help that was asked for, or a report. quoted: the words that were reported."""
+
+    key: int
+    pseudonym: str
+    report: bool
+    text: str
+    quoted: str
+    since: str
+
+
+def waiting(study: Study, now: datetime) -> list[Call]:
+    """Who came first first."""
+    rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
+    rows = rows.select_related("participant", "utterance")
+    return [
+        Call(
+            row.pk,
+            row.participant.pseudonym,
+            row.kind == Message.REPORT,
+            row.text,
+            row.utterance.shown if row.utterance else "",
+            stage_times.since(row.at, now),
+        )
+        for row in rows
+    ]
+
+
+def thread(participant: Participant) -> Sequence[Message]:
+    """All that was written between them and the researchers."""
+    return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
+
+
+def of_study(study: Study, lifted: bool) -> Look:
+    """Fifteen statements at the most, however many people and games there are."""
+    design, now = Design.of(study.design), timezone.now()
+    cover, asked = Cover(design, lifted), waiting(study, now)
+    there = people.People(study, design, now)
+    games = tables.Tables(study, cover, design.assignment.games, there.seats, now)
+    counts, gone, models = games.counts(), people.exit_counts(study), model_requests.of(study)
+    faults = record.faults(counts.causes, models.failed, gone["technical"])
+    listed = there.listed()
+    parts = {
+        "monitor-state": part("state", study=study),
+        "monitor-calls": part("calls", calls=asked[:MOST], n=len(asked), code=study.code),
+        "monitor-counts": part("counts", counts=counts, on_the_way=len(listed)),
+        "monitor-stages": part("stages", stages=there.stages()),
+        "monitor-exits": part(
+            "exits", exits=people.exits(study, gone), turned_away=people.turned_away(study)
+        ),
+        "monitor-conditions": part("conditions", conditions=counts.conditions, lifted=lifted),
+        "monitor-models": part("models", models=models, lifted=lifted),
+        "monitor-faults": part("faults", faults=faults),
+        "monitor-record": part("record", lines=record.latest(study, cover), code=study.code),
+    }
+    lists = {
+        "monitor-tables": {
+            f"table-{one.number}": row("table_row", one, study.code) for one in games.listed()
+        },
+        "monitor-people": {
+            f"person-{one.pseudonym}": row("person_row", one, study.code) for one in listed
+        },
+    }
+    ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
+    return Look(len(asked), parts, lists, ids)
+
+
+def of_person(study: Study, lifted: bool, pseudonym: str) -> Look:
+    """Raises Participant.DoesNotExist."""
+    design, now = Design.of(study.design), timezone.now()
+    who = (
+        study.participants.select_related("study")
+        .filter(consented_at__isnull=False)
+        .get(pseudonym=pseudonym)
+    )
+    cover, there = Cover(design, lifted), people.People(study, design, now)
+    parts = {
+        "monitor-state": part("state", study=study),
+        "monitor-where": part("where", who=who, person=there.person(who), code=study.code,
+                              exits=people.exits(study, {who.exit: 1}) if who.exit else ()),
+        "monitor-thread": _thread(study, who),
+        "monitor-visits": part("visits", visits=people.visits(
+            who, there.steps, design.assignment.games_each)),
+        "monitor-record": part("record", lines=record.lines(
+            study.happenings.filter(participant=who), cover), code=study.code),
+    }  # fmt: skip
+    return Look(len(waiting(study, now)), parts)
+
+
+def _thread(study: Study, who: Participant) -> SafeString:
+    return part("thread", thread=thread(who), who=who, code=study.code)
+
+
+def of_table(study: Study, lifted: bool, number: int) -> Look:
+    """Raises Slot.DoesNotExist."""
+    now: datetime = timezone.now()
+    slot = study.slots.select_related("game").get(index=number)
+    design = Design.of(study.design)
+    cover = Cover(design, lifted)
+    games = tables.Tables(study, cover, design.assignment.games, people.seats_of(study), now)
+    one = games.table(slot)
+    seats = tables.seats(slot) if lifted else ()
+    parts = {
+        "monitor-state": part("state", study=study),
+        "monitor-table": part("table", one=one, slot=slot, seats=seats, lifted=lifted,
+                              why=cover.cause(slot.void_reason), code=study.code),
+        "monitor-record": part("record", lines=record.lines(
+            study.happenings.filter(slot=slot), cover), code=study.code),
+    }  # fmt: skip
+    ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
+    return frames.Look(len(waiting(study, now)), parts, {}, ids)

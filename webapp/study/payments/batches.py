@@ -1,0 +1,230 @@
+"""Batches: what is paid together by one file, on record, so that nothing is paid twice.
+
+A file for Prolific has a line `id,amount` for each of at most 200 people of one study id of
+theirs: a point, two decimals, no heading, no quotes, a line feed after each. An own list is a text
+with tabs: number, name outside, code, amount, currency. The bytes are made from the batch's
+payments whenever they are asked for, and compared with the hash that they had at first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webapp.study.csv_cells import cells
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Identity, Participant, Payment, PaymentBatch, Study
+from webapp.study.payments import payments
+from webapp.study.sessions import audit_events, progress, slots
+
+MOST = 200  # people in one file for Prolific
+PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one participant gets in a batch. outside: what they are called outside, "" for no
+    name; code: what their way out showed them."""
+
+    participant: str
+    outside: str
+    code: str
+    amount: Decimal
+
+
+@dataclass(frozen=True)
+class Made:
+    """left_out: sentences about people whose payments are due and not in it."""
+
+    batch: PaymentBatch
+    left_out: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Payments that a batch could take: how many people's, how much."""
+
+    platform_study: str
+    people: int
+    total: Decimal
+
+
+def waiting(study: Study) -> list[Waiting]:
+    """What is due and in no batch, by study id of the platform; an own list's last."""
+    sent = _sent(study)
+    found: dict[str, dict[int, Decimal]] = {}
+    for row in _due(study):
+        people = found.setdefault(sent.get(row.participant_id, ""), {})
+        people[row.participant_id] = people.get(row.participant_id, Decimal(0)) + row.amount
+    return [
+        Waiting(key, len(people), sum(people.values(), Decimal(0)))
+        for key, people in sorted(found.items(), key=lambda one: (not one[0], one[0]))
+    ]
+
+
+def make(study: Study, platform_study: str, *, actor: str) -> Made:
+    """A batch of what is due to people of that study id of the platform ("" for an own list of
+    those who came otherwise). Raises Refused where there is nobody."""
+    with transaction.atomic():
+        row = slots.locked(study)  # two researchers at once come one after the other
+        sent = _sent(row)
+        due = [p for p in _due(row) if sent.get(p.participant_id, "") == platform_study]
+        taken, left_out = _fit(due) if platform_study else (due, [])
+        if not taken:
+            raise Refused([*left_out, _("There is nothing due that such a file could hold.")])
+        batch = PaymentBatch(
+            study=row,
+            number=(row.payment_batches.aggregate(last=Max("number"))["last"] or 0) + 1,
+            platform_study=platform_study,
+            made_by=actor,
+        )
+        lines = _lines(taken)
+        batch.lines, batch.total = len(lines), payments.total(taken)
+        batch.sha256 = hashlib.sha256(_written(batch, lines)).hexdigest()
+        batch.save()
+        Payment.objects.filter(pk__in=[p.pk for p in taken]).update(batch=batch)
+        _note(batch, "batch", actor)
+    return Made(batch, left_out)
+
+
+def file_of(batch: PaymentBatch) -> bytes:
+    """The batch's file, always the same bytes. Raises Refused where it can't be made again."""
+    if batch.state == PaymentBatch.CANCELLED:
+        raise Refused([_("This batch was taken back: its payments are in other ones, or due.")])
+    rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
+    made = _written(batch, _lines(list(rows)))
+    if hashlib.sha256(made).hexdigest() != batch.sha256:
+        raise Refused(
+            [
+                _(
+                    "The file can’t be made again: outside names of people in it, or payments, were"
+                    " deleted since."
+                )
+            ]
+        )
+    return made
+
+
+def paid(batch: PaymentBatch, *, actor: str) -> None:
+    """Somebody has paid by the file. Raises Refused where it was paid or taken back already."""
+    with transaction.atomic():
+        row = _open(batch)
+        row.payments.update(status=Payment.PAID)
+        _settle(row, PaymentBatch.PAID, actor)
+        _note(row, "batch_paid", actor)
+
+
+def cancel(batch: PaymentBatch, *, actor: str) -> None:
+    """The file was not used: its payments are due again. Raises Refused where it was paid."""
+    with transaction.atomic():
+        row = _open(batch)
+        row.payments.update(batch=None)
+        _settle(row, PaymentBatch.CANCELLED, actor)
+        _note(row, "batch_cancelled", actor)
+
+
+def _open(batch: PaymentBatch) -> PaymentBatch:
+    slots.locked(batch.study_id)
+    row = PaymentBatch.objects.get(pk=batch.pk)
+    if row.state != PaymentBatch.MADE:
+        raise Refused([_("This batch was paid or taken back already.")])
+    return row
+
+
+def _settle(row: PaymentBatch, state: str, actor: str) -> None:
+    row.state, row.settled_at, row.settled_by = state, timezone.now(), actor
+    row.save(update_fields=["state", "settled_at", "settled_by"])
+
+
+def _sent(study: Study) -> dict[int, str]:
+    """participant's id -> the study id of the platform that sent them."""
+    rows = Identity.objects.filter(participant__study=study).exclude(study="")
+    return {pk: told for pk, told in rows.values_list("participant", "study") if pk}
+
+
+def _due(study: Study) -> list[Payment]:
+    """What is to be paid by a file: due, in none, and not the platform's own reward."""
+    rows = payments.of_study(study).filter(status=Payment.DUE, batch=None, reward=False)
+    return list(rows.select_related("participant__study").order_by("participant", "pk"))
+
+
+def _fit(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
+    """What Prolific's file can hold, and sentences about what it can't."""
+    names = _names(due)
+    odd = {p.participant_id for p in due if not PROLIFIC_ID.fullmatch(_name(names, p))}
+    people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in odd))
+    taken = [p for p in due if p.participant_id in set(people[:MOST])]
+    return taken, [*_odd(due, odd, names), *_late(len(people) - MOST)]
+
+
+def _odd(due: Sequence[Payment], odd: set[int], names: dict[int, str]) -> list[str]:
+    if not odd:
+        return []
+    who = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in odd}
+    told = ", ".join(f"{who[pk]} ({names.get(pk, '')!r})" for pk in sorted(odd))
+    text = ngettext(
+        "{n} person is left out, for their name outside is no id of Prolific’s: {who}. Pay them"
+        " another way.",
+        "{n} people are left out, for their names outside are no ids of Prolific’s: {who}. Pay them"
+        " another way.",
+        len(odd),
+    )
+    return [text.format(n=len(odd), who=told)]
+
+
+def _late(number: int) -> list[str]:
+    if number <= 0:
+        return []
+    text = ngettext(
+        "A file holds {most} people: {n} more waits for the next one.",
+        "A file holds {most} people: {n} more wait for the next one.",
+        number,
+    )
+    return [text.format(most=MOST, n=number)]
+
+
+def _names(due: Sequence[Payment]) -> dict[int, str]:
+    rows = Identity.objects.filter(participant__in={p.participant_id for p in due})
+    return {pk: label for pk, label in rows.values_list("participant", "label") if pk}
+
+
+def _name(names: dict[int, str], payment: Payment) -> str:
+    return names.get(payment.participant_id, "")
+
+
+def _lines(found: Sequence[Payment]) -> list[Line]:
+    """A line a person, their payments together, in the order of people."""
+    names = _names(found)
+    people: dict[int, Participant] = {p.participant_id: p.participant for p in found}
+    sums = dict.fromkeys(people, Decimal(0))
+    for payment in found:
+        sums[payment.participant_id] += payment.amount
+    return [
+        Line(row.pseudonym, names.get(pk, ""), progress.code_of(row) if row.exit else "", sums[pk])
+        for pk, row in sorted(people.items())
+    ]
+
+
+def _written(batch: PaymentBatch, lines: Sequence[Line]) -> bytes:
+    if batch.platform_study:
+        return "".join(f"{line.outside},{line.amount:.2f}\n" for line in lines).encode("ascii")
+    currency = progress.design_of(batch.study).currency
+    rows = (
+        (x.participant, " ".join(x.outside.split()), x.code, f"{x.amount:.2f}", currency)
+        for x in lines
+    )
+    return "".join("\t".join(cells(row)) + "\n" for row in rows).encode()
+
+
+def _note(batch: PaymentBatch, what: str, actor: str) -> None:
+    reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
+    audit_events.note(batch.study_id, payments.RECORD + what, actor=actor, reason=reason)

@@ -1,0 +1,171 @@
+"""What is owed to the participants of a study, and what researchers decide of it.
+
+Nothing here rejects anybody, and leaving somebody's data out withholds nothing. Whoever changes a
+payment holds the study's row; what is in a batch is changed by the batch alone. Money is Decimal.
+What was done is on record as `pay:…`, which is in the data no more than payments are, and goes
+with them (`forget`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
+from webapp.study.design.value_checks import Refused, text
+from webapp.study.models import (
+    Happening,
+    Participant,
+    Payment,
+    PaymentBatch,
+    PlatformStatus,
+    Study,
+)
+from webapp.study.payments.submissions import APPROVED
+from webapp.study.sessions import audit_events, bonuses, progress, slots
+
+RECORD = "pay:"  # before what was done, in a study's record
+HAND = "hand:"  # before a form's ticket, as the reason of what a researcher added
+MOST = Decimal(1000)  # of one payment
+AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
+
+
+def of_study(study: Study) -> QuerySet[Payment]:
+    """What may be told of what is owed and paid; a sealed bonus is not."""
+    rows = Payment.objects.filter(participant__study=study).exclude(status=Payment.SEALED)
+    return rows.select_related("participant", "batch").order_by("pk")
+
+
+def total(payments: Iterable[Payment]) -> Decimal:
+    return sum((payment.amount for payment in payments), Decimal(0))
+
+
+def amount(value: str) -> Decimal:
+    """An amount as somebody typed it, with a point or a comma. Raises Refused."""
+    typed = value.strip().replace(",", ".")
+    found = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
+    if not 0 < found <= MOST:
+        raise Refused([_("Write the amount as in 1.50, more than 0 and 1000 at most.")])
+    return found.quantize(Decimal("0.01"))
+
+
+def add(participant: Participant, value: Decimal, why: str, *, actor: str, ticket: str) -> Payment:
+    """Something more is owed, for a reason. ticket: of the form, so that pressing twice adds once.
+    Raises Refused."""
+    why = text(_("The reason"), 200, 1)(why)
+    with transaction.atomic():
+        slots.locked(participant.study_id)
+        made, new = Payment.objects.get_or_create(
+            participant=participant,
+            reason=HAND + ticket[:24],
+            defaults={"amount": value, "note": why},
+        )
+        if new:
+            _note(made, "added", actor, f"{value}: {why}")
+    return made
+
+
+def withhold(payment: Payment, why: str, *, actor: str) -> None:
+    """It is not paid for now, for a reason. Raises Refused where it is paid or in a batch."""
+    _turn(payment, Payment.DUE, Payment.WITHHELD, "withheld", why, actor)
+
+
+def release(payment: Payment, why: str, *, actor: str) -> None:
+    """What was withheld is due again."""
+    _turn(payment, Payment.WITHHELD, Payment.DUE, "released", why, actor)
+
+
+def paid_by_hand(payment: Payment, why: str, *, actor: str) -> None:
+    """Somebody paid it elsewhere; why: how, such as a receipt's number."""
+    _turn(payment, Payment.DUE, Payment.PAID, "paid", why, actor)
+
+
+def _turn(payment: Payment, before: str, after: str, what: str, why: str, actor: str) -> None:
+    why = text(_("The reason"), 200, 1)(why)
+    with transaction.atomic():
+        row = _held(payment)
+        if row.status != before or row.batch_id:
+            raise Refused([_gone()])
+        row.status, row.note = after, why
+        row.save(update_fields=["status", "note"])
+        _note(row, what, actor, why)
+
+
+def as_bonus(payment: Payment, why: str, *, actor: str) -> None:
+    """The platform will not pay its reward, for the submission was returned or timed out there:
+    the researcher pays it, as a bonus. Raises Refused."""
+    why = text(_("The reason"), 200, 1)(why)
+    with transaction.atomic():
+        row = _held(payment)
+        if row.status != Payment.DUE or not row.reward:
+            raise Refused([_gone()])
+        known = PlatformStatus.objects.filter(participant=row.participant_id).first()
+        if known and known.status == APPROVED:
+            raise Refused([_("The platform has approved this submission, and pays the reward.")])
+        row.reward, row.note = False, why
+        row.save(update_fields=["reward", "note"])
+        _note(row, "as_bonus", actor, why)
+
+
+def rewards_paid(study: Study, *, actor: str) -> int:
+    """The platform's rewards of those whom it has approved, as last compared, are paid; how many
+    there were."""
+    with transaction.atomic():
+        slots.locked(study)
+        approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
+        due = of_study(study).filter(status=Payment.DUE, reward=True)
+        due = due.filter(participant__in=approved.values("participant"))
+        found = list(due)
+        Payment.objects.filter(pk__in=[row.pk for row in found]).update(status=Payment.PAID)
+        for row in found:
+            _note(row, "paid", actor, "approved by the platform")
+    return len(found)
+
+
+def open_ends(study: Study) -> int:
+    """How many payments are still due, batches that nobody said were paid among them."""
+    return of_study(study).filter(status=Payment.DUE).count()
+
+
+def forget(study: Study, *, actor: str, confirmed: bool) -> None:
+    """Delete all there is of payments: rows, batches, what the platform said, and the record of
+    it. Raises Refused where something is due and it was not confirmed that it goes all the same."""
+    overwrite_what_is_deleted()
+    with transaction.atomic():
+        slots.locked(study)
+        if not confirmed and (open_ends(study) or _sealed_may_be(study)):
+            raise Refused([_("Something is due still: tick that it is to go all the same.")])
+        mine = {"participant__study": study}
+        number = Payment.objects.filter(**mine).delete()[0]
+        PaymentBatch.objects.filter(study=study).delete()
+        PlatformStatus.objects.filter(**mine).delete()
+        Happening.objects.filter(study=study, what__startswith=RECORD).delete()
+        audit_events.note(study, "payments_deleted", actor=actor, reason="" if number else "none")
+    shred()
+
+
+def _sealed_may_be(study: Study) -> bool:
+    """Whether there may be bonuses that can't be told yet; the same whoever has one."""
+    return bool(progress.design_of(study).bonuses) and not bonuses.told(study)
+
+
+def _held(payment: Payment) -> Payment:
+    """The payment as it is, with its study held until the transaction ends."""
+    slots.locked(payment.participant.study_id)
+    return Payment.objects.select_related("participant").get(pk=payment.pk)
+
+
+def _gone() -> str:
+    return _("That can’t be done with this payment as it is now. Look at the page again.")
+
+
+def _note(payment: Payment, what: str, actor: str, reason: str) -> None:
+    participant = payment.participant
+    audit_events.note(
+        participant.study_id, RECORD + what, actor=actor, reason=reason, participant=participant
+    )

@@ -1,0 +1,271 @@
+"""A platform's own list of submissions, read and compared with what the study has of them.
+
+Prolific's export of a study is CSV with a heading; its "Submission id" is what its links bring as
+SESSION_ID. Nothing is changed by comparing; what is kept is the status it has of each participant.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Identity, Participant, PlatformStatus, Study, normal
+from webapp.study.sessions import progress, slots
+
+MOST_BYTES, MOST_ROWS = 900_000, 20_000  # the server takes no body over 1 MB
+# What a column may be called, letters and digits alone; Prolific has renamed them before.
+COLUMNS = {
+    "submission": ("submissionid", "sessionid"),
+    "person": ("participantid", "prolificid"),
+    "status": ("status",),
+    "code": ("completioncode", "enteredcode", "studycode"),
+}
+HEADINGS = {
+    "submission": "Submission id",
+    "person": "Participant id",
+    "status": "Status",
+    "code": "Completion code",
+}
+APPROVED, AWAITING, REJECTED = "approved", "awaiting_review", "rejected"
+RETURNED, TIMED_OUT, SCREENED_OUT = "returned", "timed_out", "screened_out"
+ACTIVE, RESERVED, OTHER = "active", "reserved", "other"
+STATUSES = {
+    APPROVED: gettext_lazy("approved"),
+    AWAITING: gettext_lazy("awaiting review"),
+    REJECTED: gettext_lazy("rejected"),
+    RETURNED: gettext_lazy("returned"),
+    TIMED_OUT: gettext_lazy("timed out"),
+    SCREENED_OUT: gettext_lazy("screened out"),
+    ACTIVE: gettext_lazy("active"),
+    RESERVED: gettext_lazy("place reserved"),
+    OTHER: gettext_lazy("something else"),
+}
+GONE = (RETURNED, TIMED_OUT)
+NO_CODE = ("", "nocode")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A row of the list. status: one of STATUSES; code: as it was entered there."""
+
+    submission: str
+    person: str
+    status: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """participant: the pseudonym, "" for somebody unknown here; there: the status there, "" for
+    none; here: the way out, "" for on the way; what: in a sentence; do: what to do about it."""
+
+    participant: str
+    submission: str
+    there: str
+    here: str
+    what: str
+    do: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """agree: how many submissions need nothing; without: how many participants came with no
+    session of a platform; by_status: how many submissions there are of each."""
+
+    differences: Sequence[Difference]
+    agree: int
+    without: int
+    by_status: Mapping[str, int]
+
+
+def read(data: bytes) -> list[Submission]:
+    """The rows of an export as it was downloaded. Raises Refused where it is something else."""
+    if len(data) > MOST_BYTES:
+        raise Refused([_("That file is too large for a list of submissions.")])
+    try:
+        plain = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused([_("Save the list as CSV in UTF-8, as it was downloaded.")]) from None
+    head = plain.lstrip("\r\n").split("\n", 1)[0]
+    rows = csv.reader(
+        io.StringIO(plain, newline=""), delimiter=max(",;\t", key=head.count), strict=True
+    )
+    try:
+        filled = [row for row in rows if any(cell.strip() for cell in row)]
+    except csv.Error:
+        raise Refused(
+            [_("This is no CSV file that can be read. Download the list again.")]
+        ) from None
+    if len(filled) > MOST_ROWS:
+        raise Refused([_("That file has more rows than a study has submissions.")])
+    return _rows(filled)
+
+
+def _rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
+    places_of = _columns(filled[0] if filled else ())
+    found = []
+    for row in filled[1:]:
+        cell = {name: row[at].strip() if at < len(row) else "" for name, at in places_of.items()}
+        status = re.sub(r"[^a-z]+", "_", cell["status"].lower()).strip("_")
+        cell["status"] = status if status in STATUSES else OTHER
+        found.append(Submission(**cell))
+    twice = [one for one, n in Counter(row.submission for row in found).items() if n > 1 or not one]
+    if twice:
+        told = _("There are several rows of one submission, or rows without one: {which}.")
+        raise Refused([told.format(which=", ".join(repr(one) for one in twice[:5]))])
+    return found
+
+
+def _columns(head: Sequence[str]) -> dict[str, int]:
+    names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in head]
+    found, missing = {}, []
+    for column, known in COLUMNS.items():
+        at = next((names.index(name) for name in known if name in names), None)
+        if at is None:
+            missing.append(f"“{HEADINGS[column]}”")
+        else:
+            found[column] = at
+    if missing:
+        told = _("The list has no column {which}. Download it from the platform as it is.")
+        raise Refused([told.format(which=", ".join(missing))])
+    return found
+
+
+def compare(study: Study, rows: Sequence[Submission]) -> Compared:
+    """What differs between that list and the study; of each participant who stands in it the
+    status there is kept."""
+    identities = Identity.objects.filter(participant__study=study).exclude(session="")
+    known = {one.session: one for one in identities.select_related("participant__study")}
+    there = {row.submission: row for row in rows}
+    matched = {key: one for key, one in known.items() if key in there}
+    # One list is of one study of the platform's: nobody of another one is missing in it.
+    studies = {one.study for one in matched.values()} or {one.study for one in known.values()}
+    _keep(study, [(one.participant, there[key].status) for key, one in matched.items()])
+    found = list(_missing(known, there, studies))
+    for row in rows:
+        found += _differs(row, known.get(row.submission))
+    came = study.participants.filter(consented_at__isnull=False)
+    return Compared(
+        differences=found,
+        agree=len(rows) - len({d.submission for d in found if d.submission in there}),
+        without=came.exclude(pk__in=identities.values("participant")).count(),
+        by_status=Counter(row.status for row in rows),
+    )
+
+
+def _keep(study: Study, found: Sequence[tuple[Participant | None, str]]) -> None:
+    now = timezone.now()
+    with transaction.atomic():
+        slots.locked(study)
+        PlatformStatus.objects.bulk_create(
+            [PlatformStatus(participant=who, status=status, at=now) for who, status in found],
+            update_conflicts=True,
+            unique_fields=["participant"],
+            update_fields=["status", "at"],
+        )
+
+
+def _missing(
+    known: Mapping[str, Identity], there: Mapping[str, Submission], studies: set[str]
+) -> Iterator[Difference]:
+    for session, one in known.items():
+        row: Any = one.participant
+        if session not in there and one.study in studies and row.exit == "completed":
+            yield Difference(
+                row.pseudonym, session, "", row.exit,
+                _("Came to the end here, and the list does not have the submission."),
+                _("Look for the person by their id there. The pay is owed all the same: ask the"
+                  " platform, or pay another way."),
+            )  # fmt: skip
+
+
+def _differs(row: Submission, one: Identity | None) -> Iterator[Difference]:
+    if one is None:
+        if row.status not in (RESERVED, ACTIVE, *GONE):
+            yield _difference(row, None, *_unknown(row))
+        return
+    who: Any = one.participant
+    if normal(row.person) != one.normal:
+        yield _difference(row, who, *_other_person())
+    told = _ended(row, who) if who.exit == "completed" else _not_ended(row, who)
+    if told:
+        yield _difference(row, who, *told)
+
+
+def _unknown(row: Submission) -> tuple[str, str]:
+    what = _("A submission there of which nothing is known here: nobody agreed with it.")
+    if row.status == APPROVED:
+        return what, _("It is approved and stays so. Look whether the link had SESSION_ID in it.")
+    return what, _(
+        "Write to the person and ask what happened; where they took no part, ask them to return it."
+        " Don’t reject."
+    )
+
+
+def _other_person() -> tuple[str, str]:
+    return (
+        _("The submission is another person’s there than here."),
+        _("Somebody may have handed their link on. Ask the platform before you pay."),
+    )
+
+
+def _ended(row: Submission, who: Participant) -> tuple[str, str] | None:
+    """Of somebody who came to the end here; none where nothing is to be done."""
+    if row.status in GONE:
+        return (
+            _("Came to the end here, and was returned or timed out there: no reward is paid."),
+            _("Pay the base pay as a bonus, on the person’s page."),
+        )
+    if row.status == REJECTED:
+        return (
+            _("Came to the end here, and was rejected there."),
+            _("Take the rejection back there: who came to the end is paid."),
+        )
+    code = progress.code_of(who)
+    if code and row.code.strip().casefold() != code.casefold():
+        return (
+            _("No code there.")
+            if row.code.casefold() in NO_CODE
+            else _("Another code there than here."),
+            _("They came to the end here: approve the submission all the same."),
+        )
+    if row.status == AWAITING:
+        return _("Came to the end here, and waits for review there."), _("Approve the submission.")
+    return None
+
+
+def _not_ended(row: Submission, who: Participant) -> tuple[str, str] | None:
+    """Of somebody who did not come to the end here."""
+    if row.status == APPROVED:
+        return (
+            _("Approved there, and not at the end here."),
+            _("The reward is paid and stays so. What is owed here may be withheld, with a reason."),
+        )
+    if row.status in (AWAITING, REJECTED) and who.exit:
+        return (
+            _("Handed in there, and went out another way here."),
+            _("Ask the person to return the submission, and pay what is owed for the part they did"
+              " as a bonus. Don’t reject."),
+        )  # fmt: skip
+    if row.status in (*GONE, AWAITING, REJECTED) and not who.exit:
+        return (
+            _("No longer active there, and still on the way here."),
+            _("Wait until they are through or have left; then pay what is owed as a bonus."),
+        )
+    return None
+
+
+def _difference(row: Submission, who: Participant | None, what: str, do: str) -> Difference:
+    here = who.exit if who else ""
+    return Difference(who.pseudonym if who else "", row.submission, row.status, here, what, do)

@@ -1,0 +1,1 @@
+"""Checks and estimates of a design before a study opens, and the study's own life."""

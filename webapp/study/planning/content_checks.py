@@ -1,0 +1,87 @@
+"""What stands in the way of a design's stages with a content of their own: the rules and their
+quiz, practice, ratings, debriefing. Sentences for the researcher; none: they can be held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from webapp.study.design import instruments
+from webapp.study.design.rules_text import bank_of
+from webapp.study.design.stages import Debriefing, Design, Ratings, Rules, TableDesign
+from webapp.study.models import Campaign, Unit
+from webapp.study.sessions.progress import WAITING, route
+
+RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
+
+
+def problems(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
+    """All of them. tables: of all conditions; owner: whose campaigns can be named."""
+    return [
+        *_quiz(design, tables),
+        *_ratings(design, owner),
+        *_reveal(design),
+    ]
+
+
+def _quiz(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
+    count = len(bank_of(tables))
+    for stage in design.stages:
+        if isinstance(stage, Rules) and stage.quiz.questions > count:
+            told = _(
+                "The quiz asks {wanted} questions, and {count} are right at all tables of this"
+                " study: ask fewer."
+            )
+            yield told.format(wanted=stage.quiz.questions, count=count)
+
+
+def _ratings(design: Design, owner: User) -> Iterator[str]:
+    stages = [stage for stage in design.stages if isinstance(stage, Ratings)]
+    names = [stage.campaign or stage.instrument for stage in stages]
+    if len(set(names)) < len(names):
+        yield _("Two stages of ratings would ask the same: give each a questionnaire of its own.")
+    units = {i.key: i.unit for i in instruments.all()}
+    for stage in stages:
+        if stage.campaign:
+            yield from _campaign(stage, owner)
+        elif units.get(stage.instrument) not in RATED:
+            yield _("There is no questionnaire “{key}” to rate with.").format(key=stage.instrument)
+
+
+def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
+    found = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
+    if found is None:
+        yield _("There are no ratings {code} of yours.").format(code=stage.campaign)
+        return
+    if found.rival is not None or found.choice.get("pick") == "sample":
+        yield _(
+            "The ratings {code} can’t take up games while people rate: have everything rated,"
+            " and no pairs."
+        ).format(code=stage.campaign)
+    if not found.study.rates_only:  # the study's own: opened with it
+        return
+    if found.units_per_rater != stage.items:
+        yield _(
+            "The ratings {code} give each rater {count} units, not {wanted}: write the same in"
+            " both."
+        ).format(code=stage.campaign, count=found.units_per_rater, wanted=stage.items)
+    if found.state != Campaign.OPEN:
+        yield _("The ratings {code} are not open: open that study first.").format(
+            code=stage.campaign
+        )
+
+
+def _reveal(design: Design) -> Iterator[str]:
+    """Who knows who was a person must not play again."""
+    way = route(design)
+    games = [s.index for s in way if s.kind == WAITING]
+    for step in way:
+        told = isinstance(step.stage, Debriefing) and step.stage.reveal
+        if told and games and step.index < games[-1]:
+            yield _(
+                "The debriefing tells who was a person, and a game comes after it: put it behind"
+                " the last game."
+            )
+            return

@@ -1,0 +1,181 @@
+"""Estimates of how long a study takes, and how many requests to models its games make."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from agents import backends
+from agents.recipe import METHODS
+from game import clock
+from game.engine import rulesets
+from webapp.study.design import conditions, instruments
+from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.instruments import Instrument
+from webapp.study.design.stages import (
+    Consent,
+    Debriefing,
+    Design,
+    During,
+    Game,
+    Practice,
+    Ratings,
+    Rules,
+    Stage,
+    TableDesign,
+)
+from webapp.study.design.value_checks import Refused
+
+FILE = Path(__file__).with_name("game_lengths.toml")
+WORDS = 50  # of a statement
+# Seconds that a person takes for a statement and for a choice.
+PERSON_SPEAKS, PERSON_CHOOSES = 60, 20
+PERSON_SCORES = 40  # and to say of everybody which role, and how surely
+
+
+# Minutes that participants take, about.
+CONSENT, RULES, DEBRIEFING, WAITING = 2, 4, 1, 2
+SECONDS_A_QUESTION, SECONDS_AN_ITEM, SECONDS_A_RATING = 20, 12, 45
+
+
+@dataclass(frozen=True)
+class Length:
+    """What a game has on an average; game_lengths.toml says what the fields are."""
+
+    statements: int
+    polls: int
+    votes: int
+    looks: int
+    nights: int
+    ballots: int
+    faculties: Mapping[str, int] = field(default_factory=dict)
+
+
+@cache
+def _measured() -> dict[str, Length]:
+    told = tomllib.loads(FILE.read_text("utf-8"))
+    return {name: Length(**data) for name, data in told.items()}
+
+
+def length_of(ruleset: str) -> Length:
+    """What a game of the ruleset has; of one that was not measured as if it were a single day."""
+    if ruleset in _measured():
+        return _measured()[ruleset]
+    seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
+    each = {"favor": seats * rounds, "strategy": 2 * seats * rounds}
+    return Length(seats * rounds, seats * rounds, seats, 2, 1, 1, each)
+
+
+def game_minutes(table: TableDesign, during: During) -> int:
+    """How long a game at the table takes, about, with what people are asked during it."""
+    game, pace = length_of(table.ruleset), clock.PACES["even" if table.blind else table.pace]
+    said = min(pace.statement + pace.word * WORDS, pace.longest)
+    share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
+    speaks = said + share * max(0.0, PERSON_SPEAKS - said)
+    seconds = game.statements * speaks
+    seconds += game.nights * max(pace.night, PERSON_CHOOSES)
+    seconds += game.ballots * max(pace.vote, PERSON_CHOOSES)
+    if during.confidence:
+        acts = game.statements + game.votes + game.looks + (game.polls if during.polls else 0)
+        seconds += PERSON_SCORES * acts / len(rulesets.get(table.ruleset).deck)
+    return math.ceil(seconds / 60)
+
+
+def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[tuple[Stage, int]]:
+    """(stage, minutes) of whoever comes to the end; what comes after each game counts as often."""
+    each = design.assignment.games_each
+    for stage in design.stages:
+        times = each if stage.each_game or isinstance(stage, Game) else 1
+        yield stage, stage_minutes(design, cells, stage) * times
+
+
+def minutes(design: Design) -> int:
+    """What somebody who comes to the end takes, to 5 minutes; 0 where it can't be counted."""
+    try:
+        total = sum(
+            takes for _stage, takes in minutes_by_stage(design, conditions.conditions(design))
+        )
+    except (Refused, LookupError):
+        return 0
+    return max(5, 5 * round(total / 5))
+
+
+def minutes_of(design: Design, stage: Stage) -> int:
+    """What a stage takes each time, about, the wait before a game included; 0 where it can't be
+    counted."""
+    try:
+        return stage_minutes(design, conditions.conditions(design), stage)
+    except (Refused, LookupError):
+        return 0
+
+
+def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
+    """What a stage takes each time, about, without the wait before a game."""
+    if not isinstance(stage, Game):
+        return stage_minutes(design, cells, stage)
+    long = [game_minutes(cell.table, design.during) for cell in cells]
+    return math.ceil(max(long))
+
+
+def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
+    if not isinstance(stage, Game):
+        return _minutes(
+            stage, max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
+        )
+    long = [game_minutes(cell.table, design.during) for cell in cells]
+    waits = max(WAITING, math.ceil(design.waiting.least / 60))
+    alone = all(cell.table.people == 1 for cell in cells) and not design.waiting.least
+    return math.ceil(sum(long) / len(long)) + (0 if alone else waits)
+
+
+def _minutes(stage: Stage, others: int) -> int:
+    """others: at a table, of each of whom some instruments ask."""
+    match stage:
+        case Consent():
+            return CONSENT
+        case Debriefing():
+            return DEBRIEFING
+        case Practice():
+            return stage.minutes or 2
+        case Rules():
+            return RULES + math.ceil(stage.quiz.questions * SECONDS_A_QUESTION / 60)
+        case Ratings():
+            return math.ceil(stage.items * SECONDS_A_RATING / 60)
+        case _:
+            asked = sum(_items(one, others) for one in getattr(stage, "instruments", ()))
+            return max(1, math.ceil(asked * SECONDS_AN_ITEM / 60))
+
+
+def _items(named: str | dict[str, Any], others: int) -> int:
+    """How many questions an instrument has, named or whole; 0 where there is none such."""
+    try:
+        one = instruments.get(named) if isinstance(named, str) else Instrument.of(named)
+    except (LookupError, TypeError):
+        return 0
+    return len(one.dimensions) * (others if one.of_seats else 1)
+
+
+def requests(table: TableDesign) -> int:
+    """How many requests to language models a game at the table makes, about. A person asks none."""
+    game = length_of(table.ruleset)
+    seats = len(rulesets.get(table.ruleset).deck)
+    answers = game.statements + game.polls + game.votes + game.looks
+    found = 0.0
+    for seat in _computer_seats(table, seats):
+        choice = table.casting.get(str(seat), {})
+        if (choice.get("backend") or table.backend) == backends.HOUSE:
+            continue
+        given = METHODS.get(choice.get("method") or table.method, ())
+        found += (answers + sum(game.faculties.get(name, 0) for name in given)) / seats
+    return round(found)
+
+
+def _computer_seats(table: TableDesign, seats: int) -> list[int]:
+    """The computer players' seats; where people's are drawn, the last ones stand for them."""
+    people = table.people_seats or range(1, min(table.people, seats) + 1)
+    return [seat for seat in range(1, seats + 1) if seat not in people]

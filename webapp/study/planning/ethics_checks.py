@@ -1,0 +1,64 @@
+"""What a board would ask of a design and does not find in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.stages import Consent, Debriefing, Design
+from webapp.study.planning import recipients
+
+# Something in a text that one can write to: an address of e-mail or of a page, or a number.
+WRITTEN_TO = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
+
+
+def recruits(design: Design) -> bool:
+    """Whether people come for pay or by a service: a way out pays, has a code or leads back."""
+    return any(
+        out.pay or out.url.strip() or out.code_kind != "none" for out in design.exits.values()
+    )
+
+
+def faults(design: Design) -> Iterator[str]:
+    """What stands in the way of opening."""
+    told, debriefs = design.ethics, any(isinstance(s, Debriefing) for s in design.stages)
+    texts = " ".join(s.text for s in design.stages if isinstance(s, Consent))
+    if recruits(design) and not told.contact.strip() and not WRITTEN_TO.search(texts):
+        yield _(
+            "People come for pay or by a service, and are not told whom to ask: write a contact"
+            " under “Ethics”, or in the text that they agree to."
+        )
+    if told.consent_again and not debriefs:
+        yield _("There is no debriefing after which one could agree again: add it, or do not ask.")
+    if told.identity_days and told.retention_days and told.identity_days > told.retention_days:
+        yield _("Outside names are kept longer than the data they belong to: shorten that.")
+    if told.withdraw_days and told.retention_days and told.withdraw_days > told.retention_days:
+        yield _(
+            "People are told that they can have their data deleted for longer than these are kept"
+            " for sure: shorten that."
+        )
+
+
+def notes(design: Design) -> Iterator[str]:
+    """What does not stand in the way, but a board asks for."""
+    told = design.ethics
+    missing = [
+        word
+        for word, there in (
+            (_("who is responsible"), told.controller),
+            (_("a contact"), told.contact),
+            (_("the board’s approval"), told.board),
+            (_("the legal basis"), told.legal_basis),
+            (_("a least age"), told.least_age),
+            (_("how long data are kept"), told.retention_days),
+        )
+        if not there
+    ]
+    if missing:
+        yield _("A board will ask for more under “Ethics”: {what}.").format(what=", ".join(missing))
+    if recipients.backends_of(design) and not told.terms.strip():
+        yield _(
+            "Words go to language models: write under “Ethics” what their providers do with them."
+        )

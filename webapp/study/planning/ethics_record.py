@@ -1,0 +1,323 @@
+"""What an ethics board asks of a study, as one Markdown text: the page "Ethics" and its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webapp.study.design.exits import EXITS
+from webapp.study.design.stages import Debriefing, Design
+from webapp.study.ethics import retention
+from webapp.study.models import ConsentText, Erasure, Participant, Study
+from webapp.study.planning import frozen, recipients, studies, study_plan
+from webapp.study.planning.pay_checks import BONUSES
+from webapp.study.sessions import enrolment, progress
+
+
+def gone_through(study: Study, design: Design) -> Iterator[str]:
+    """How many take part, what each does and for how long, in Markdown."""
+    plan = study_plan.plan(study)
+    if plan.counted:
+        people = ngettext("{n} person", "{n} people", plan.people).format(n=plan.people)
+        games = ngettext("{n} game", "{n} games", plan.games).format(n=plan.games)
+        yield _(
+            "- Planned: {people} who come to the end, in {games} that count. Each takes about"
+            " {minutes} minutes."
+        ).format(people=people, games=games, minutes=plan.minutes)
+        parts = (_("{stage} ({n} min)").format(stage=name, n=n) for name, n in plan.parts)
+        yield _("- In order: {stages}.").format(stages=", ".join(parts))
+    yield _(
+        "- Stored of each: what they answer, say, vote and choose, and when; when they came to each"
+        " stage and left it; what their browser can do; apart from that, the name or number that"
+        " came with their link."
+    )
+    yield _("- They can stop at any time, by a link on every page.")
+
+
+def paid(design: Design) -> Iterator[str]:
+    """What each way out pays, and bonuses."""
+    for kind, way in design.exits.items():
+        if way.pay:
+            amount = design.format_money(way.pay)
+            yield _("- {amount} for {who}").format(amount=amount, who=EXITS[kind])
+    for bonus in design.bonuses:
+        amount = design.format_money(bonus.amount)
+        yield _("- a bonus of {amount} each time, for {what}").format(
+            amount=amount, what=BONUSES[bonus.rule]
+        )
+    if not design.bonuses and not any(way.pay for way in design.exits.values()):
+        yield _("- Nobody is paid by this study.")
+
+
+def untold(design: Design) -> Iterator[str]:
+    """What is kept from participants while they take part, and when they learn it."""
+    if not design.blind:
+        yield _("- Everybody sees who is a person and who is a computer player.")
+        return
+    yield _("- While they play, nobody is told which players are people.")
+    debriefed = [stage for stage in design.stages if isinstance(stage, Debriefing)]
+    if any(stage.reveal for stage in debriefed):
+        yield _("- The debriefing tells each of them who was who in their games.")
+    elif debriefed:
+        yield _("- There is a debriefing, and it does not tell who was who.")
+    else:
+        yield _("- There is no debriefing: nobody learns it.")
+
+
+MOST_NAMES = 500  # pseudonyms listed for one text
+
+
+def markdown(study: Study) -> str:
+    """The whole record as it is now."""
+    design = progress.design_of(study)
+    parts: list[tuple[str, Iterable[str]]] = [
+        (_("Who is responsible"), _responsible(study, design)),
+        (_("What participants go through"), gone_through(study, design)),
+        (_("What they are paid"), paid(design)),
+        (_("What they are not told at first"), untold(design)),
+        (_("What participants agree to"), _texts(study)),
+        (_("Age, publishing of words, agreeing again"), _asked(study, design)),
+        (_("Who gets the words"), _recipients(design)),
+        (_("What becomes of the data when somebody leaves"), _leaving(design)),
+        (_("How long data are kept"), _kept(study, design)),
+        (_("A copy of one’s data"), _copy()),
+        (_("What was frozen when the study was opened"), _frozen(study, design)),
+    ]
+    lines = [f"# {_plain(study.name)}", ""]
+    lines += [_("As of {day}.").format(day=timezone.now().date().isoformat()), ""]
+    for title, told in parts:
+        lines += [f"## {title}", "", *told, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _plain(text: str) -> str:
+    """A text within a line or a cell: nothing in it is Markdown."""
+    told = " ".join(text.split())
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in told)
+
+
+def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(_plain(str(cell)) or '–' for cell in row)} |"
+
+
+def _responsible(study: Study, design: Design) -> Iterator[str]:
+    told, missing = design.ethics, _("not settled")
+    rows = [
+        (_("Responsible for the data"), told.controller or missing),
+        (_("Contact"), told.contact or missing),
+        (_("Board and number of the approval"), told.board or missing),
+        (_("Legal basis"), told.legal_basis or missing),
+        (_("Study"), study.code),
+        (_("Fingerprint of the settings"), study.config_hash or studies.config_hash(study)),
+    ]
+    yield from _rows(("", ""), rows)
+
+
+def _texts(study: Study) -> Iterator[str]:
+    """Each text with who agreed to it; before anybody did, the one that would be shown."""
+    people = Participant.objects.filter(study=study, consented_at__isnull=False)
+    kept = list(ConsentText.objects.filter(study=study))
+    for text in kept:
+        names = people.filter(consent_version=text.version).values_list("pseudonym", flat=True)
+        number = len(names)
+        agreed = ngettext("{n} person agreed", "{n} people agreed", number).format(n=number)
+        day = text.first_used_at.date().isoformat()
+        told = _("Version {version}, first used on {day}: {agreed}.")
+        yield told.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
+        yield ""
+        if number:
+            yield ", ".join(sorted(names)[:MOST_NAMES]) + ("" if number <= MOST_NAMES else " …")
+            yield ""
+        yield from _quoted(text.text)
+    other = people.exclude(consent_version__in=[text.version for text in kept]).count()
+    if other:
+        yield ngettext(
+            "{n} person agreed to a text that was not kept: it was before texts were.",
+            "{n} people agreed to a text that was not kept: it was before texts were.",
+            other,
+        ).format(n=other)
+    if not kept and study.design["stages"][0]["kind"] == "consent":
+        yield _("Nobody has agreed yet. This text would be shown:")
+        yield ""
+        yield from _quoted(enrolment.consent_text(study))
+
+
+def _quoted(text: str) -> Iterator[str]:
+    yield from (f"> {line}".rstrip() for line in text.splitlines())
+    yield ""
+
+
+def _asked(study: Study, design: Design) -> Iterator[str]:
+    told = design.ethics
+    people = Participant.objects.filter(study=study, consented_at__isnull=False)
+    if told.least_age:
+        yes = people.filter(of_age=True).count()
+        said = _("- Nobody begins without saying that they are {age} years old or older: {n} did.")
+        yield said.format(age=told.least_age, n=yes)
+    else:
+        yield _("- No least age is asked.")
+    if told.publish_words:
+        yes, no = (people.filter(publish_words=value).count() for value in (True, False))
+        yield _(
+            "- Whether their words may be published is a tick of its own, never set beforehand and"
+            " never needed to take part: {yes} set it, {no} did not."
+        ).format(yes=yes, no=no)
+    else:
+        yield _("- Nobody is asked whether their words may be published.")
+    if told.consent_again and any(isinstance(s, Debriefing) for s in design.stages):
+        kept, back = (
+            people.filter(consent_again=said).count()
+            for said in (Participant.KEPT, Participant.TAKEN_BACK)
+        )
+        yield _(
+            "- After the debriefing everybody is asked whether they stay with their agreement."
+            " Nothing is chosen beforehand; who says nothing stays with it and can take it back"
+            " later: {kept} stayed, {back} had their data deleted."
+        ).format(kept=kept, back=back)
+    else:
+        yield _("- Nobody is asked again after the debriefing.")
+
+
+def _recipients(design: Design) -> Iterator[str]:
+    found = recipients.recipients(design)
+    if not found:
+        yield _(
+            "Nobody outside: all computer players are built in, and no word leaves the machine."
+        )
+        return
+    head = (_("Model server"), _("Model"), _("Called here"), _("In the conditions"))
+    unknown = _("not among the models of this site now")
+    yield from _rows(
+        head, [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in found]
+    )
+    yield ""
+    yield _(
+        "Sent to them: what a computer player may know at that moment of the game, that is the"
+        " rules, everything said and voted so far, the names at the table, the secrets of its own"
+        " seat, and a word on how to play. Not sent: who is a person, outside names, codes, pay,"
+        " addresses, answers to questionnaires."
+    )
+    yield ""
+    yield _("Terms of the providers:")
+    yield ""
+    yield from _quoted(design.ethics.terms or _("not settled"))
+
+
+def _leaving(design: Design) -> Iterator[str]:
+    told = {
+        "stand_in": _("- A computer player takes their seat, and the game goes on."),
+        "wait": _("- A computer player takes their seat, and the game goes on."),
+        "end": _("- The game ends for everybody, and those who stay wait for another one."),
+    }
+    yield _("Everybody can leave at any time without a reason, and choose:")
+    yield ""
+    yield _("- *Keep*: what they answered and said until then stays.")
+    yield _(
+        "- *Delete*: answers, ratings, times, device, practice game, outside name and payments are"
+        " deleted at once, in the database’s file as well; name and payments of who is still owed"
+        " pay only when that is paid, unless they do without it."
+    )
+    yield ""
+    yield _("Of a game that they play with others:")
+    yield ""
+    yield told[design.dropout.policy]
+    yield (
+        _("- Such a game counts.")
+        if design.dropout.counts
+        else _("- Such a game does not count; it is played again by others.")
+    )
+    yield _(
+        "- Their moves stay, for the game rests on them: votes, choices, and that somebody sat in"
+        " the seat. What others said and answered stays theirs."
+    )
+    yield _(
+        "- Deleting takes out their words and the name they chose, and all requests to models and"
+        " notes of computer players that may repeat them. While the game goes on, and in a blind"
+        " one while others of it are still on their way, the words stay, a day at the longest after"
+        " the game: a gap would tell who is a person."
+    )
+    yield ""
+    days = design.ethics.withdraw_days
+    yield (
+        ngettext(
+            "That can be done until {n} day after one’s own end.",
+            "That can be done until {n} days after one’s own end.",
+            days,
+        ).format(n=days)
+        if days
+        else _("That can be done for as long as the data are kept, by one’s own link.")
+    )
+
+
+def _kept(study: Study, design: Design) -> Iterator[str]:
+    told, never = design.ethics, _("not settled: nothing is deleted by itself")
+    day = _("{n} days after the study is closed")
+    more = study.prolonged
+    rows = [
+        (
+            _("Outside names and payments"),
+            day.format(n=told.identity_days + more) if told.identity_days else _("with the rest"),
+        ),
+        (
+            _("Everything else that is personal"),
+            day.format(n=told.retention_days + more) if told.retention_days else never,
+        ),
+    ]
+    yield from _rows((_("What"), _("Until")), rows)
+    yield ""
+    if more:
+        yield _("Prolonged by {n} days.").format(n=more)
+        yield ""
+    for due in retention.dates(study):
+        what = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
+        done = due.done.date().isoformat() if due.done else ""
+        yield (
+            _("- {what}: deleted on {day}.").format(what=what, day=done)
+            if done
+            else _("- {what}: due on {day}.").format(what=what, day=due.at.date().isoformat())
+        )
+    yield ""
+    yield _(
+        "The researcher is told 30 and 7 days before. What stays: the design, the games without"
+        " people’s words, and what was done when."
+    )
+    erased = Erasure.objects.filter(participant__study=study)
+    if number := erased.count():
+        yield ""
+        left = erased.filter(done_at=None).count()
+        yield _("Erased so far: {n}, of whom something is still to go of {left}.").format(
+            n=number, left=left
+        )
+
+
+def _copy() -> Iterator[str]:
+    yield _(
+        "On every page of the way and after the end a participant finds “What is stored of me”: a"
+        " file of all that is stored of them, and of nobody else."
+    )
+
+
+def _frozen(study: Study, design: Design) -> Iterator[str]:
+    now = frozen.facts(design)
+    told = study.frozen or now
+    if not study.frozen:
+        yield _("The study was not opened yet; this is as it would be now.")
+        yield ""
+    same, changed = _("as it is now"), _("changed since")
+    rows = [(_("Version of Fabula"), told["version"], _same(told, now, "version", same, changed))]
+    rows.append((_("Its program"), told["program"], _same(told, now, "program", same, changed)))
+    for kind, title in (("templates", _("Prompt")), ("instruments", _("Questionnaire"))):
+        for name, value in sorted(told[kind].items()):
+            state = same if now[kind].get(name) == value else changed
+            rows.append((f"{title} {name}", value, state))
+    yield from _rows((_("What"), "SHA-256", ""), rows)
+
+
+def _same(told: dict[str, str], now: dict[str, str], key: str, same: str, changed: str) -> str:
+    return same if told[key] == now[key] else changed

@@ -1,0 +1,36 @@
+"""What a study rests on beside its design, as it is when it is opened: program, prompts,
+questions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from webapp.study import program
+from webapp.study.design import instruments
+from webapp.study.design.stages import Design, Ratings
+
+
+def facts(design: Design) -> dict[str, Any]:
+    """{"version", "program": SHA-256 of its files, "templates": name -> SHA-256, "instruments":
+    key of a built-in one -> SHA-256}."""
+    return {
+        "version": program.app_version(),
+        "program": program.source_hash(),
+        "templates": dict(program.templates()),
+        "instruments": {key: _hash(data) for key, data in asked(design).items()},
+    }
+
+
+def asked(design: Design) -> dict[str, Any]:
+    """What the built-in instruments that the design names ask, by their keys."""
+    found = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
+    found += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
+    keys = sorted({one for one in found if isinstance(one, str)})
+    return {key: instruments.get(key).data() for key in keys}
+
+
+def _hash(data: Any) -> str:
+    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()

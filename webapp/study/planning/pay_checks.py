@@ -1,0 +1,136 @@
+"""What pay comes to and whether it can be paid: bonuses, and the platform's longest time."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.engine import rulesets
+from webapp.study.design import conditions
+from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.stages import Bonus, BonusRule, Design, Game, Stage
+from webapp.study.design.value_checks import Refused
+from webapp.study.sessions.bonuses import amount_of, human_items
+from webapp.study.sessions.questions import chosen
+
+BONUSES: dict[BonusRule, Any] = {
+    "won": gettext_lazy("winning a game"),
+    "survived": gettext_lazy("being in it still when a game ends"),
+    "guessed_human": gettext_lazy("rightly saying of a player: person, or computer player"),
+}  # rule -> what for
+
+
+def faults(design: Design) -> Iterator[str]:
+    """What is wrong with the bonuses, in sentences that say what to do."""
+    counts = Counter(bonus.rule for bonus in design.bonuses)
+    for rule, times in counts.items():
+        if times > 1:
+            told = _("There are {n} bonuses for {what}: keep one.")
+            yield told.format(n=times, what=BONUSES[rule])
+    if design.bonuses and not design.currency.strip():
+        yield _("There are bonuses: say in which currency.")
+    for bonus in design.bonuses:
+        if bonus.most and bonus.most < bonus.amount:
+            told = _(
+                "The bonus for {what} is {amount} each time, and {most} at the most: raise it."
+            )
+            yield told.format(what=BONUSES[bonus.rule], amount=bonus.amount, most=bonus.most)
+    if "guessed_human" in counts and not _asks(design):
+        yield _(
+            "There is a bonus for saying who was a person, and nobody is asked: add a questionnaire"
+            " that asks it after the game, or take the bonus out."
+        )
+
+
+def _asks(design: Design) -> bool:
+    try:
+        return bool(human_items(design, {}))
+    except (LookupError, TypeError):
+        return True  # what is wrong there is said elsewhere
+
+
+def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
+    """What should be known of them."""
+    if not design.bonuses:
+        return
+    if any(cell.table.blind for cell in tables):
+        yield _(
+            "Bonuses for games at blind tables are told and paid once the study is closed and"
+            " nobody plays: before, they would tell who is a person."
+        )
+    open_tables = any(not cell.table.blind for cell in tables)
+    if open_tables and any(b.rule == "guessed_human" for b in design.bonuses):
+        yield _("At a table where all see who is a person, everybody gets the bonus for saying so.")
+
+
+def bonus_most(design: Design) -> Decimal:
+    """The most that somebody can get in bonuses; 0 where it can't be counted."""
+    try:
+        return most(design, conditions.conditions(design))
+    except (Refused, LookupError, TypeError):
+        return Decimal(0)
+
+
+def most(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
+    """The most that one participant can get in bonuses, all rules together."""
+    return sum((_most_of(bonus, design, tables) for bonus in design.bonuses), Decimal(0))
+
+
+def _most_of(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
+    each = design.assignment.games_each
+    if bonus.rule != "guessed_human":
+        return amount_of(bonus, each)
+    others = max(len(rulesets.get(cell.table.ruleset).deck) for cell in tables) - 1
+    asked = [stage for stage in design.stages if _asks_it(stage)]
+    games = each if any(stage.each_game for stage in asked) else min(len(asked), 1)
+    return amount_of(bonus, others * games)
+
+
+def _asks_it(stage: Stage) -> bool:
+    items = (item for instrument in chosen(stage, {}) for item in instrument.items)
+    return any(item.answer == "human" for item in items)
+
+
+def longest(design: Design, takes: Callable[[Stage], int], *, extra: int = 100) -> int:
+    """Minutes that somebody can take in all: a stage its limit, or where it has none what it takes
+    on an average (`takes`), and the longest wait before each game. extra: per cent of the limits,
+    for who chose more time."""
+    waits, total = math.ceil(design.waiting.most / 60), 0
+    for stage in design.stages:
+        is_game = isinstance(stage, Game)
+        times = design.assignment.games_each if stage.each_game or is_game else 1
+        limit = 0 if is_game else math.ceil(stage.minutes * extra / 100)
+        usual = math.ceil(takes(stage) * extra / 100) if is_game else takes(stage)
+        total += times * ((limit or usual) + (waits if is_game else 0))
+    return total
+
+
+def too_long(design: Design, takes: Callable[[Stage], int]) -> Iterator[str]:
+    """Whether somebody can take longer than the platform lets them."""
+    most_minutes, found = design.platform.most_minutes, longest(design, takes)
+    if most_minutes and found > most_minutes:
+        told = _(
+            "All stages and the longest waits take up to {n} minutes, and the platform lets nobody"
+            " take more than {most}: raise its limit there and here, or shorten stages or waiting."
+        )
+        yield told.format(n=found, most=most_minutes)
+
+
+def long_with_extra_time(design: Design, takes: Callable[[Stage], int]) -> Iterator[str]:
+    """The same for those who choose twice the time; they can be paid another way."""
+    most_minutes = design.platform.most_minutes
+    if not most_minutes or not design.reading_factor or longest(design, takes) > most_minutes:
+        return
+    found = longest(design, takes, extra=200)
+    if found > most_minutes:
+        told = _(
+            "Who chooses twice the time can take up to {n} minutes, more than the platform’s"
+            " {most}: pay such people as a bonus."
+        )
+        yield told.format(n=found, most=most_minutes)

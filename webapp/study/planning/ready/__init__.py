@@ -1,0 +1,31 @@
+"""Studies that come ready to open, as data files: a researcher copies one and may change it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+
+from webapp.study.planning import study_file
+from webapp.study.planning.study_file import DesignFile
+
+FOLDER = Path(__file__).parent
+ORDER = ("who-is-human", "humanized", "helmsman-evaluation", "helmsman-baseline")
+
+
+@cache
+def _read(key: str) -> DesignFile:
+    return study_file.read((FOLDER / f"{key}.toml").read_text("utf-8"))
+
+
+def all() -> dict[str, DesignFile]:
+    """Every ready study by its key, the one to begin with first."""
+    return {key: _read(key) for key in ORDER}
+
+
+def get(key: str) -> DesignFile:
+    """The ready study of that key. Raises LookupError."""
+    if key not in ORDER:
+        raise LookupError(_("There is no ready study called “{key}”.").format(key=key[:40]))
+    return _read(key)

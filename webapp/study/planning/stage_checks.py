@@ -1,0 +1,209 @@
+"""Whether a design's way can be gone: its stages' order, what they ask, and the ways out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from webapp.study.design import conditions, instruments
+from webapp.study.design.exits import EXITS
+from webapp.study.design.instruments import Instrument
+from webapp.study.design.stages import (
+    Background,
+    Consent,
+    Debriefing,
+    Design,
+    Game,
+    Interview,
+    Practice,
+    Questionnaire,
+    Ratings,
+    Rules,
+    Stage,
+)
+from webapp.study.design.value_checks import Refused, url
+from webapp.study.planning import ethics_checks
+from webapp.study.sessions import screening
+
+STAGES = {
+    Consent: gettext_lazy("Agreeing to take part"),
+    Background: gettext_lazy("Questions about the person"),
+    Rules: gettext_lazy("The rules, with a quiz"),
+    Practice: gettext_lazy("A practice round"),
+    Game: gettext_lazy("The waiting room and the game"),
+    Questionnaire: gettext_lazy("A questionnaire"),
+    Ratings: gettext_lazy("Rating other games"),
+    Interview: gettext_lazy("A closing interview"),
+    Debriefing: gettext_lazy("What it was about"),
+}
+ONCE = (Consent, Background, Rules, Practice, Game, Ratings, Debriefing)
+ASKS = (Background, Questionnaire, Interview)
+
+
+def name_of(stage: Stage) -> str:
+    """What the stage is called: by its own title, where it has one."""
+    return stage.title or str(STAGES[type(stage)])
+
+
+def faults(design: Design) -> list[str]:
+    """What stands in the way, in sentences that say what to do."""
+    found = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
+    return [*found, *ethics_checks.faults(design)]
+
+
+def _order(design: Design) -> Iterator[str]:
+    stages = design.stages
+    counts = Counter(type(stage) for stage in stages)
+    for kind in ONCE:
+        if counts[kind] > 1:
+            told = _("“{stage}” is there {n} times: take out all but one.")
+            yield told.format(stage=STAGES[kind], n=counts[kind])
+    if not counts[Consent]:
+        yield _("Participants have to agree first: add the stage “{stage}”.").format(
+            stage=STAGES[Consent]
+        )
+    elif not isinstance(stages[0], Consent):
+        yield _("Participants agree before anything else: move that stage to the front.")
+    for stage in stages:
+        if isinstance(stage, Consent) and not stage.text.strip():
+            yield _("Write the text that participants agree to.")
+    games = [at for at, stage in enumerate(stages) if isinstance(stage, Game)]
+    if not games and not counts[Ratings]:
+        yield _("There is no game: add the stage “{stage}”.").format(stage=STAGES[Game])
+    for stage in stages:
+        if stage.each_game and (not games or isinstance(stage, ONCE)):
+            told = _("“{stage}” can’t come after each game: let it come once.")
+            yield told.format(stage=name_of(stage))
+    if games:
+        yield from _around(design, games[0])
+
+
+def _around(design: Design, game: int) -> Iterator[str]:
+    """What has to stand before the game, and what after it."""
+    for at, stage in enumerate(design.stages):
+        if isinstance(stage, Rules | Practice) and at > game:
+            told = _("“{stage}” belongs before the game: move it up.")
+            yield told.format(stage=name_of(stage))
+        if isinstance(stage, Ratings | Interview | Debriefing) and at < game:
+            told = _("“{stage}” belongs after the game: move it down.")
+            yield told.format(stage=name_of(stage))
+        if isinstance(stage, Debriefing) and at < len(design.stages) - 1:
+            told = _("“{stage}” tells what it was about: nothing is asked after it. Move it last.")
+            yield told.format(stage=name_of(stage))
+
+
+def _questions(design: Design) -> Iterator[str]:
+    known = {one.key for one in instruments.all()}
+    game = next((n for n, s in enumerate(design.stages) if isinstance(s, Game)), 0)
+    for at, stage in enumerate(design.stages):
+        if isinstance(stage, Ratings) and not stage.campaign and stage.instrument not in known:
+            told = _("“{stage}” needs an instrument: raters have none called “{key}”.")
+            yield told.format(stage=name_of(stage), key=stage.instrument)
+        if isinstance(stage, ASKS):
+            yield from _asked(stage, before=at < game and not stage.each_game)
+        if (
+            isinstance(stage, Background)
+            and stage.least_experience
+            and (screening.INSTRUMENT not in stage.instruments)
+        ):
+            told = _(
+                "“{stage}” lets only those on who know the game, and does not ask it: choose the"
+                " questions “{title}”, or let anybody on."
+            )
+            title = instruments.get(screening.INSTRUMENT).title
+            yield told.format(stage=name_of(stage), title=title)
+
+
+def _asked(stage: Background | Questionnaire | Interview, before: bool) -> Iterator[str]:
+    """What can't be asked there; before: no game was played yet."""
+    name, keys = name_of(stage), list[str]()
+    if not stage.instruments:
+        yield _("“{stage}” asks nothing: choose its questions, or take it out.").format(stage=name)
+    for named in stage.instruments:
+        if isinstance(named, dict) and (wrong := Instrument.check(named)):
+            yield from wrong
+            continue
+        try:
+            one = instruments.get(named) if isinstance(named, str) else Instrument.of(named)
+        except LookupError as unknown:
+            yield _("“{stage}”: {what}").format(stage=name, what=unknown.args[0])
+            continue
+        keys.append(one.key)
+        if told := instruments.not_askable(one):
+            yield _("“{stage}”: {what}").format(stage=name, what=told)
+        elif before and one.of_a_game:
+            told = _("“{stage}” asks about a game before there was one: move it down.")
+            yield told.format(stage=name)
+    if len(set(keys)) < len(keys):
+        yield _("“{stage}” asks the same questions twice.").format(stage=name)
+
+
+def _people(design: Design) -> Iterator[str]:
+    """Whether so many people can meet in so many games."""
+    given, each = design.assignment, design.assignment.games_each
+    cells = conditions.count(design)
+    if given.distinct_conditions and each > cells:
+        yield ngettext(
+            "There is only {n} condition, and nobody is to play one twice: let each play {n} game,"
+            " or allow it.",
+            "There are only {n} conditions, and nobody is to play one twice: let each play {n}"
+            " games at most, or allow it.",
+            cells,
+        ).format(n=cells)
+    if design.waiting.least > design.waiting.most:
+        yield _("In the waiting room the least wait is longer than the longest one.")
+
+
+def _exits(design: Design) -> Iterator[str]:
+    for kind, out in design.exits.items():
+        who = EXITS[kind]
+        if out.code_kind == "same" and not out.code.strip():
+            yield _("Write the code for {who}.").format(who=who)
+        if out.code_kind != "same" and out.code.strip():
+            told = _("There is a code for {who}, but it is not to be shown: choose “one for all”.")
+            yield told.format(who=who)
+        if out.pay and not design.currency.strip():
+            told = _("There is pay for {who}: say in which currency.")
+            yield told.format(who=who)
+        try:
+            url(_("The address for {who}").format(who=who))(out.url)
+        except Refused as refused:
+            yield from refused.sentences
+
+
+def notes(design: Design) -> list[str]:
+    """What does not stand in the way, but should be known."""
+    return [*_notes(design), *ethics_checks.notes(design)]
+
+
+def _notes(design: Design) -> Iterator[str]:
+    waiting, exits = design.waiting, design.exits
+    if design.currency or any(out.pay for out in exits.values()):
+        paid = {kind for kind, out in exits.items() if out.pay}
+        if "completed" not in paid:
+            yield _("Nobody is paid for coming to the end.")
+        if "waited_out" not in paid:
+            yield _("Those who waited in vain get no pay.")
+        if "completed" in paid:
+            for kind in ("technical", "full", "left"):
+                if kind not in paid:
+                    yield _("There is no pay for {who}.").format(who=EXITS[kind])
+    if waiting.leave_paid_after > waiting.most:
+        yield _("Nobody can leave the waiting room with pay: the longest wait comes before that.")
+    if waiting.at_most == "begin":
+        yield (
+            _("Games that begin with computer players in open seats count like any other.")
+            if waiting.short_counts
+            else _(
+                "Games that begin with computer players in open seats don’t count: others play them"
+                " again."
+            )
+        )
+    if design.blind and not waiting.least:
+        told = _("Who waits no time at all may guess that no other person comes: set a least wait.")
+        yield told
+    if any(isinstance(stage, Ratings) for stage in design.stages):
+        yield _("Nobody rates own games: those who come first find few games to rate.")

@@ -1,0 +1,194 @@
+"""Setting up, opening and closing a study. Pages and tests call these; the rows are theirs.
+
+`Refused` carries sentences that name what to mend; nothing has been changed then. The settings
+are locked once a study was opened; a copy can be changed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.engine import rulesets
+from webapp.study.design.stages import Design, Ethics
+from webapp.study.design.value_checks import Refused, check_field
+from webapp.study.models import Participant, Study
+from webapp.study.planning import frozen, study_plan
+from webapp.study.planning.study_plan import Plan, plan, problems
+from webapp.study.rating import campaigns
+from webapp.study.rating.rating_checks import CampaignSettings
+from webapp.study.sessions import audit_events, rated_games, slots
+
+__all__ = ["ALWAYS", "LOCKED", "Plan", "Refused", "change", "close", "config_hash", "copy",
+           "create", "delete", "open", "pause", "plan", "problems",
+           "resume"]  # fmt: skip
+
+ALWAYS = ("name", "listed_only")  # what may still be changed once it was opened
+LOCKED = ("seed", "design")
+SETTINGS = (*ALWAYS, *LOCKED)
+
+
+def create(owner: User, name: str, **settings: Any) -> Study:
+    """A new draft; `settings` are some of SETTINGS. Raises Refused."""
+    study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().data())
+    _set(study, {"name": name, **settings})
+    with transaction.atomic():
+        study.save()
+        rated_games.unpack(study)
+    return study
+
+
+def change(study: Study, **settings: Any) -> Study:
+    """Set some of SETTINGS; `design` is a Design or its data. Raises Refused."""
+    with transaction.atomic():
+        row = _held(study)
+        before = {name: getattr(row, name) for name in LOCKED}
+        _set(row, settings)
+        if row.state != Study.DRAFT and any(before[n] != getattr(row, n) for n in LOCKED):
+            raise Refused([locked_sentence()])
+        row.save(update_fields=SETTINGS)
+    for name in SETTINGS:
+        setattr(study, name, getattr(row, name))
+    return study
+
+
+def locked_sentence() -> str:
+    return _("The study was opened with these settings: they stay. Make a copy to change them.")
+
+
+def copy(study: Study) -> Study:
+    """A draft of the same settings, with a seed and links of its own."""
+    return create(
+        study.owner,
+        _("{name} (copy)").format(name=study.name[:110]),
+        design=rated_games.portable(study),
+        listed_only=study.listed_only,
+    )
+
+
+def open(study: Study, by: str = "") -> None:
+    """Draw conditions and slots, and let people in. Raises Refused with what has to be done first.
+
+    by: the researcher's name, for the record.
+    """
+    if study.rates_only:
+        with transaction.atomic():
+            campaigns.open(study.campaigns.get())
+            audit_events.note(study, "opened", actor=by or study.owner.get_username())
+        study.refresh_from_db()
+        return
+    if study.state == Study.DRAFT and (found := study_plan.problems(study)):
+        raise Refused(found)  # a model's server may have been asked: outside the transaction
+    with transaction.atomic():
+        row = _held(study)
+        if row.state != Study.DRAFT:
+            raise Refused([_("The study is open already, or was.")])
+        if found := list(study_plan.plan(row).problems):
+            raise Refused(found)
+        design = Design.of(row.design)
+        row.asked, row.frozen = frozen.asked(design), frozen.facts(design)
+        row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
+        row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
+        slots.draw(row)
+        rated_games.prepare(row)
+        audit_events.note(row, "opened", actor=by or row.owner.get_username())
+    study.refresh_from_db()
+
+
+def pause(study: Study, by: str = "", reason: str = "") -> None:
+    """Let nobody in for a while; who is on the way goes on."""
+    _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
+
+
+def resume(study: Study, by: str = "", reason: str = "") -> None:
+    """Let people in again, after a pause or an end."""
+    _turn(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by, reason)
+    if study.rates_only:
+        campaigns.open(study.campaigns.get())
+
+
+def close(study: Study, by: str = "", reason: str = "") -> None:
+    """Let nobody in any more; who is on the way can come to the end."""
+    _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
+    if study.rates_only:
+        campaigns.close(study.campaigns.get())
+
+
+def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str, reason: str) -> None:
+    with transaction.atomic():
+        row = _held(study)
+        if row.state not in allowed:
+            raise Refused([_("That can’t be done with the study as it is now.")])
+        row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
+        row.retention = {}  # it counts from the last time it was closed
+        row.save(update_fields=["state", "closed_at", "retention"])
+        audit_events.note(row, what, actor=by or row.owner.get_username(), reason=reason)
+    study.refresh_from_db()
+
+
+def delete(study: Study) -> None:
+    """Raises Refused where somebody took part."""
+    with transaction.atomic():
+        row = _held(study)
+        if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
+            raise Refused([_("People took part in this study: close it and keep it.")])
+        row.delete()
+
+
+def config_hash(study: Study) -> str:
+    """SHA-256 (hex) of everything that the data rest on: the design, what its instruments ask,
+    and the seed. A rule that the table names as it is usually counts as not named."""
+    design = Design.of(study.design)
+    plain_design = design.data()
+    plain_design["table"]["settings"] = _unusual(design)
+    if design.ethics == Ethics():
+        del plain_design["ethics"]  # the fingerprint of who settles none of it is as it was
+    asked = study.asked or frozen.asked(design)
+    data = {"seed": study.seed, "design": plain_design, "instruments": asked}
+    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _unusual(design: Design) -> dict[str, Any]:
+    """The rules of the base table that are not as usual."""
+    table = design.table
+    known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
+    usual = {setting.key: setting.default for setting in known}
+    return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
+
+
+def _held(study: Study) -> Study:
+    """The study's row, held until the transaction ends."""
+    return Study.objects.select_for_update(of=("self",)).select_related("owner").get(pk=study.pk)
+
+
+def _set(study: Study, settings: Mapping[str, Any]) -> None:
+    """Put checked settings on the study, unsaved. Raises Refused, TypeError for unknown names."""
+    if unknown := sorted(set(settings) - set(SETTINGS)):
+        raise TypeError(f"no such settings: {', '.join(unknown)}")
+    faults: list[str] = []
+    for name, value in settings.items():
+        try:
+            setattr(study, name, _CHECKS[name](value))
+        except Refused as refused:
+            faults += refused.sentences
+    if faults:
+        raise Refused(faults)
+
+
+def _design(value: Any) -> dict[str, Any]:
+    return (value if isinstance(value, Design) else Design.of(value)).data()
+
+
+_CHECKS = {
+    **{name: check_field(CampaignSettings, name) for name in ("name", "seed", "listed_only")},
+    "design": _design,
+}

@@ -1,0 +1,172 @@
+"""What a study would come to: conditions, games, people, minutes, pay, requests, and what still
+stands in its way. A dry run for the page where it is set up; nothing is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webapp.play.turns import model_choices
+from webapp.study.design import conditions
+from webapp.study.design.asked_in_play import settings_of
+from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.stages import Design, Exit
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Study
+from webapp.study.planning import content_checks, durations, pay_checks, stage_checks, table_checks
+
+
+@dataclass(frozen=True)
+class Plan:
+    """games: valid ones wanted; seats: people's, in all of them; people: participants who come to
+    the end; minutes: of one of them; parts: (stage, minutes) in order; pay: of all who come to the
+    end; bonuses: of all of them, at the most; requests: to language models, all games together.
+    problems stand in the way of opening, notes do not."""
+
+    conditions: Sequence[ConditionPlan]
+    problems: Sequence[str]
+    notes: Sequence[str] = ()
+    games: int = 0
+    seats: int = 0
+    people: int = 0
+    minutes: int = 0
+    parts: Sequence[tuple[str, int]] = ()
+    pay: Decimal = Decimal(0)
+    bonuses: Decimal = Decimal(0)
+    currency: str = ""
+    requests: int = 0
+    counted: bool = True  # False: a fault keeps all numbers from being worked out
+
+
+def plan(study: Study) -> Plan:
+    """What the study comes to as it is set up."""
+    try:
+        design = Design.of(study.design)
+    except Refused as refused:
+        return _none(refused.sentences)
+    return plan_of(design, study.owner)
+
+
+def plan_of(design: Design, owner: User) -> Plan:
+    """What a design comes to; `owner` says whose campaigns it may use."""
+    problems, notes = stage_checks.faults(design), stage_checks.notes(design)
+    problems += pay_checks.faults(design)
+    try:
+        cells = conditions.conditions(design)
+    except Refused as refused:
+        return _none([*refused.sentences, *problems])
+    tables = table_checks.faults(cells)
+    problems += tables
+    if tables:
+        return _none(problems, cells)
+    problems += _asked(design, cells)
+    problems += content_checks.problems(design, [cell.table for cell in cells], owner)
+    problems += pay_checks.too_long(
+        design, takes := partial(durations.minutes_without_wait, design, cells)
+    )
+    notes += pay_checks.long_with_extra_time(design, takes)
+    notes += pay_checks.notes(design, cells)
+    games = design.assignment.games * len(cells)
+    seats = design.assignment.games * sum(cell.table.people for cell in cells)
+    people = _people(design, cells)
+    parts = [
+        (stage_checks.name_of(stage), takes)
+        for stage, takes in durations.minutes_by_stage(design, cells)
+    ]
+    return Plan(
+        conditions=cells,
+        games=games,
+        seats=seats,
+        people=people,
+        minutes=sum(minutes for _name, minutes in parts),
+        parts=parts,
+        pay=people * design.exits.get("completed", Exit()).pay,
+        bonuses=people * pay_checks.bonus_most(design),
+        currency=design.currency,
+        requests=design.assignment.games * sum(durations.requests(c.table) for c in cells),
+        problems=[*problems, *_meeting(design, cells, people), *_waiting(design, cells)],
+        notes=notes,
+    )
+
+
+def problems(study: Study) -> list[str]:
+    """Why the study can't be opened as it is set up, a model's server that does not answer
+    included; in sentences that say what to do."""
+    told = plan(study)
+    backends = {cell.table.backend for cell in told.conditions}
+    for cell in told.conditions:
+        backends |= {str(c["backend"]) for c in cell.table.casting.values() if c.get("backend")}
+    known = sorted(backends & set(model_choices.known()))
+    return [*told.problems, *filter(None, map(model_choices.trouble, known))]
+
+
+def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
+    """The plan of what can't be counted."""
+    return Plan(cells, list(dict.fromkeys(problems)), counted=False)
+
+
+def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
+    """How many participants fill all seats: each plays so many games, and in one game nobody sits
+    twice; where nobody plays a condition twice, its seats are all different people's."""
+    given = design.assignment
+    least = max(cell.table.people for cell in cells)
+    if given.distinct_conditions:
+        least *= given.games
+    seats = given.games * sum(cell.table.people for cell in cells)
+    return max(least, math.ceil(seats / given.games_each))
+
+
+def _meeting(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
+    """Whether there are enough people for the games, and enough others to meet."""
+    given = design.assignment
+    games = given.games * len(cells)
+    if given.games_each > games:
+        yield ngettext(
+            "There is {n} game in all, so nobody can play {each}: have more games, or let each"
+            " play fewer.",
+            "There are {n} games in all, so nobody can play {each}: have more games, or let each"
+            " play fewer.",
+            games,
+        ).format(n=games, each=given.games_each)
+    elif given.deals == "shared" and given.games_each > given.games:
+        yield ngettext(
+            "All conditions share {n} deal, and nobody plays one deal twice, so nobody can play"
+            " {each} games: have more games, deal each one afresh, or let each play fewer.",
+            "All conditions share {n} deals, and nobody plays one deal twice, so nobody can play"
+            " {each} games: have more games, deal each one afresh, or let each play fewer.",
+            given.games,
+        ).format(n=given.games, each=given.games_each)
+    most = max(cell.table.people for cell in cells)
+    others = given.games_each * (most - 1)
+    if given.meet_once and others > people - 1:
+        told = _(
+            "In {each} games everybody meets {others} others, and about {people} people take part:"
+            " nobody can meet nobody twice. Have more games, let each play fewer, or let people"
+            " meet again."
+        )
+        yield told.format(each=given.games_each, others=others, people=people)
+
+
+def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    """At a blind table the wait must not tell how many people are waited for."""
+    if design.blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
+        yield _(
+            "Conditions differ in how many people play, and who waits no time plays alone: set a"
+            " least wait, the same for all."
+        )
+
+
+def _asked(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Whether the games have what participants are asked about while they play."""
+    for name in sorted({cell.table.ruleset for cell in cells}):
+        try:
+            settings_of(design.during, name)
+        except Refused as refused:
+            yield from refused.sentences

@@ -1,0 +1,265 @@
+"""A rater's pages after the entrance. An assignment is known by its own key and to nobody else."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webapp.play import visitors
+from webapp.play.rate_limits import Limit
+from webapp.study.models import Assignment, Rater
+from webapp.study.rater import (
+    assigning,
+    next_page,
+    of_participants,
+    quiz_answers,
+    saves,
+    stages,
+)
+from webapp.study.rater.notices import gone, notice
+from webapp.study.rater.rating_form import RatingForm, fields
+from webapp.study.rater.saves import Finished, Stale, Unfit
+from webapp.study.rating import rater_erasure
+from webapp.study.rating.known_answers import PRACTICE
+from webapp.study.sessions import participant_sessions
+
+RaterView = Callable[[HttpRequest, Rater], HttpResponse]
+ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
+
+limit = Limit(80, 10)  # statements, per rater: far above what anybody presses
+
+
+def _by_script(request: HttpRequest) -> bool:
+    return request.content_type == "application/json"
+
+
+def _refused(request: HttpRequest, status: int, title: str, text: str, **more: Any) -> HttpResponse:
+    if _by_script(request):
+        return JsonResponse({"error": text, **more}, status=status)
+    return notice(request, status, title, text)
+
+
+def own(view: RaterView) -> Callable[..., HttpResponse]:
+    """Find the rater of the link, whose browser it is, and who is still at it; others end here."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, key: str) -> HttpResponse:
+        rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
+        rater = rows.first()
+        if rater is None:
+            return redirect("rate:as", key)
+        if not of_participants.is_here(request, rater) or of_participants.is_through(rater):
+            return redirect("rate:as", key)
+        return view(request, rater)
+
+    return wrapped
+
+
+def mine(view: ItemView) -> Callable[..., HttpResponse]:
+    """Find the assignment in the address, if it is this browser's."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
+        rows = Assignment.objects.select_related(
+            "rater__campaign", "rater__participant__study", "unit"
+        ).order_by()
+        found = rows.filter(key=key, rater__kind=Rater.PERSON).first()
+        if found and of_participants.is_here(request, found.rater):
+            found.unit.campaign = found.rater.campaign
+            return view(request, found)
+        if found is None and participant_sessions.has_withdrawn(request.session):
+            text = _("What you rated has been erased on request. Nothing of it is kept.")
+            return _refused(request, 410, _("These ratings are gone"), text)
+        text = _("Open your own link again, in the browser you began in or in this one.")
+        return _refused(request, 404, _("This page is not yours, or no longer there"), text)
+
+    return wrapped
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def shared(request: HttpRequest, key: str) -> HttpResponse:
+    """The shared link of a study that only rates, as it was before such studies had the link of
+    all others."""
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(reverse("take:shared", args=[key]) + (f"?{query}" if query else ""))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def personal(request: HttpRequest, key: str) -> HttpResponse:
+    """Where the rater is; to the link of the participant for anybody else's browser."""
+    rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
+    rater = rows.first()
+    if rater is None:  # a personal link of before may not have been used yet
+        return gone(request) if rater_erasure.was_erased(key) else redirect("take:as", key)
+    if not of_participants.is_here(request, rater):
+        return redirect("take:as", of_participants.person_of(rater).key)
+    return stages.onward(request, rater)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@own
+def example(request: HttpRequest, rater: Rater) -> HttpResponse:
+    if request.method == "POST":
+        if rater.campaign.quiz and not rater.trained_at:
+            return redirect("rate:quiz", rater.key)
+        quiz_answers.trained(rater)
+        return redirect("rate:as", rater.key)
+    return stages.example(request, rater)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@mine
+def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """One page: shown, and stated on."""
+    if request.method == "POST":
+        return _state(request, assignment)
+    rater = assignment.rater
+    if not rater.trained_at or of_participants.is_through(rater):
+        return redirect("rate:as", rater.key)
+    assigning.keep(rater, visitor=visitors.visitor_of(request.session))
+    assignment.refresh_from_db(fields=["state"])
+    if assignment.state == Assignment.TIMED_OUT:
+        return redirect("rate:as", rater.key)
+    if not request.headers.get("X-Ahead"):
+        _seen(assignment)
+    return _page(request, assignment)
+
+
+def _seen(assignment: Assignment) -> None:
+    now = timezone.now()
+    if assignment.shown_at is None:
+        Assignment.objects.filter(pk=assignment.pk, shown_at=None).update(shown_at=now)
+    Rater.objects.filter(pk=assignment.rater_id).update(seen_at=now)
+
+
+def _page(
+    request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
+) -> HttpResponse:
+    typed = request.POST.dict() if fault else None
+    way = assigning.way(assignment.rater)
+    keys = [a.key for a in way]
+    number = keys.index(assignment.key) + 1
+    context = {
+        "sheet": RatingForm(assignment, typed),
+        "assignment": assignment,
+        "rater": assignment.rater,
+        "intro": assignment.unit.campaign.instrument.get("intro", ""),
+        "number": number,
+        "count": len(way),
+        "before": keys[number - 2] if number > 1 else None,
+        "after": keys[number] if number < len(way) else None,
+        "practice": assignment.unit.use == PRACTICE,
+        "onward": next_page.after(assignment, keys),
+        "reasons": saves.REASONS.values(),
+        "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
+        "fault": fault,
+    }
+    return render(request, "study/rater/item.html", context, status=status)
+
+
+@require_POST
+@mine
+def seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """A page that was fetched ahead is before the rater now."""
+    _seen(assignment)
+    return HttpResponse(status=204)
+
+
+def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    rater = assignment.rater
+    if not limit.allows(str(rater.pk)):
+        text = _("That was very fast. Wait a moment and send it again.")
+        return _refused(request, 429, _("Slower, please"), text)
+    of_participants.is_late(rater)
+    asked = fields(assignment)
+    try:
+        if _by_script(request):
+            statement = saves.read_json(_json(request), asked)
+        else:
+            statement = saves.read_form(request.POST.dict(), asked)
+            if not statement.values and statement.skip is None:  # nothing was said
+                return redirect(_next(assignment, request.POST.get("do", "")))
+        state = saves.store(assignment, statement, asked)
+    except Unfit as unfit:
+        if _by_script(request) or assignment.state == Assignment.TIMED_OUT:
+            return _refused(request, 422, _("That can’t be stored"), str(unfit))
+        return _page(request, assignment, fault=str(unfit), status=422)
+    except Stale as stale:
+        text = _("Something newer is stored already.")
+        return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
+    except Finished:
+        text = _(
+            "This is over for you: handed in, stopped, or out of time."
+            " Nothing can be changed any more."
+        )
+        way = reverse("rate:as", args=[assignment.rater.key])
+        return _refused(request, 409, _("Handed in already"), text, finished=True, way=way)
+    except Assignment.DoesNotExist:
+        text = _("What you rated has been erased on request. Nothing of it is kept.")
+        return _refused(request, 410, _("These ratings are gone"), text)
+    if _by_script(request):
+        return JsonResponse(state.data())
+    return redirect(_next(assignment, request.POST.get("do", "")))
+
+
+def _json(request: HttpRequest) -> Any:
+    try:
+        return json.loads(request.body)
+    except (ValueError, RecursionError):
+        raise Unfit(_("This could not be read. Reload the page; your ratings are kept.")) from None
+
+
+def _next(assignment: Assignment, do: str) -> str:
+    """Where a form without scripts leads on to."""
+    keys = [a.key for a in assigning.way(assignment.rater)]
+    if assignment.key in keys and do in ("back", "stay"):
+        at = max(0, keys.index(assignment.key) - (do == "back"))
+        return reverse("rate:item", args=[keys[at]])
+    return next_page.after(assignment, keys)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@own
+def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """All pages with what is missing on them, the own link, and the button that hands in."""
+    if not rater.trained_at:
+        return redirect("rate:as", rater.key)
+    if request.method == "POST" and stages.finish(rater):
+        return of_participants.back(rater)
+    way = assigning.way(rater)
+    if not way:
+        return redirect("rate:as", rater.key)
+    lacking = stages.unfinished(rater)
+    rows = [
+        {
+            "assignment": given,
+            "number": number,
+            "missing": lacking.get(given.pk),
+            "untouched": given.first_answer_at is None,
+        }
+        for number, given in enumerate(way, 1)
+    ]
+    context = {
+        "rater": rater,
+        "rows": rows,
+        "left": sum(row["missing"] is not None for row in rows),
+        "asked": request.method == "POST",
+        "site": f"{request.scheme}://{request.get_host()}",
+    }
+    return render(request, "study/rater/all.html", context, status=422 if context["asked"] else 200)

@@ -1,0 +1,314 @@
+"""Setting up, opening and closing a campaign. Pages and tests call these; the rows are theirs.
+
+`Refused` carries sentences that name what to mend; nothing has been changed then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agents.recipe import Recipe
+from game.models import Game, Player
+from webapp.study.design import instruments
+from webapp.study.design.stages import Consent, Design, Ratings
+from webapp.study.design.value_checks import Refused
+from webapp.study.games.eligible_games import agreed, usable
+from webapp.study.models import Campaign, CampaignGame, Rater, Rating, Study
+from webapp.study.rating import exclusion, rating_checks, rating_plan, situation_cache, units
+from webapp.study.rating.exclusion import exclude, include
+from webapp.study.rating.rating_plan import plan
+
+__all__ = ["Refused", "apply", "change", "choose", "close", "condition_of", "config_hash", "copy",
+           "create", "create_for", "delete", "exclude", "include", "locked", "next_pseudonym",
+           "open", "plan", "take_up"]  # fmt: skip
+
+# What may still be changed when ratings rest on the rest.
+ALWAYS = ("name", "listed_only", "exits")
+# What the campaign's study holds.
+OF_STUDY = (*ALWAYS, "consent", "least_experience", "time_limit")
+LOCKED = (
+    "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
+    "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",
+    "exclusion", "quiz", "break_after", "time_limit",
+)  # fmt: skip
+SETTINGS = (*ALWAYS, *LOCKED)
+# What a stage of ratings settles; `Ratings.settings` has it in a file.
+OF_STAGE = tuple(name for name in LOCKED if name != "seed" and name not in OF_STUDY)
+# Settings that earlier campaigns did not have: in the hash only where they say something, so that
+# the hash of a campaign stays what it was.
+LATER = ("exclusion", "quiz", "break_after", "time_limit")
+
+
+def create(owner: User, name: str, **settings: Any) -> Campaign:
+    """A new draft, with the Guarded questionnaire unless `settings` say otherwise. Raises
+    Refused."""
+    campaign = _unsaved(Study(owner=owner, seed=secrets.token_hex(8)))
+    campaign.study.design = _design(campaign)
+    games = settings.pop("games", None)
+    apply(campaign, {"name": name, "consent": default_consent(), **settings})
+    with transaction.atomic():
+        campaign.study.save()
+        campaign.study_id = campaign.study.pk
+        campaign.save()
+        if games is not None:
+            choose(campaign, games)
+    return campaign
+
+
+def create_for(study: Study, name: str, **settings: Any) -> Campaign:
+    """Create the campaign of a study's stage of ratings; the study's games join it as they end."""
+    campaign = _unsaved(study, name=name, games_of=study if study.stage("game") else None)
+    apply(campaign, settings)
+    campaign.save()
+    return campaign
+
+
+def _unsaved(study: Study, **more: Any) -> Campaign:
+    """A draft with the Guarded questionnaire."""
+    return Campaign(
+        study=study,
+        seed=secrets.token_hex(8),
+        instrument=instruments.get("guarded").data(),
+        choice=rating_checks.checked({"choice": {}}, SETTINGS)["choice"],
+        **more,
+    )
+
+
+def _design(campaign: Campaign) -> dict[str, Any]:
+    """The design of a study that only rates, in the campaign."""
+    ratings = Ratings(campaign=campaign.code)
+    design = Design(stages=(Consent(experience=True), ratings), reading_factor=False)
+    return design.data()
+
+
+def default_consent() -> str:
+    """A consent text to begin with; a study's own should take its place."""
+    return _(
+        "You will read excerpts from games of Werewolf and rate them. What you enter is stored"
+        " under a random number, for research. Taking part is voluntary: you can stop at any time"
+        " and ask for your ratings to be deleted."
+    )
+
+
+def change(campaign: Campaign, **settings: Any) -> Campaign:
+    """Set some of SETTINGS, and `games` as `choose` takes them. Raises Refused.
+
+    Before the first rating an open campaign can be changed too: its units are drawn anew.
+    """
+    games = settings.pop("games", None)
+    if games is not None:
+        games = list(games.items() if isinstance(games, Mapping) else games)
+        situation_cache.ask(game for game, _condition in games)
+    with transaction.atomic():
+        row = locked(campaign)
+        before = {name: getattr(row, name) for name in LOCKED}
+        apply(row, settings)
+        moved = any(before[name] != getattr(row, name) for name in LOCKED)
+        if (moved or games is not None) and row.locked:
+            raise Refused([locked_sentence()])
+        row.study.save(update_fields=["name", "listed_only", "design"])
+        row.save()
+        if before["rival"] != row.rival:
+            units.forget_rivals(row)
+        if games is not None:
+            _choose(row, games)
+        if (moved or games is not None) and row.state == Campaign.OPEN:
+            _draw_or_refuse(row)
+    campaign.refresh_from_db()
+    return campaign
+
+
+def locked(campaign: Campaign) -> Campaign:
+    """The campaign's row, held until the transaction ends, with its study's."""
+    rows = Campaign.objects.select_for_update().select_related("study__owner")
+    return rows.get(pk=campaign.pk)
+
+
+def locked_sentence() -> str:
+    return _("Ratings rest on these settings: they stay as they are. Make a copy to change them.")
+
+
+def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
+    """Put settings on the campaign and its study, unsaved. Raises Refused."""
+    checked = rating_checks.checked(settings, SETTINGS)
+    study = campaign.study
+    for name, value in checked.items():
+        if name not in OF_STUDY:
+            setattr(campaign, name, value)
+    if "name" in checked:
+        campaign.name = study.name = checked["name"]
+    study.listed_only = checked.get("listed_only", study.listed_only)
+    study.design = {**study.design, "exits": checked.get("exits", study.design["exits"])}
+    for stage in study.design["stages"]:
+        stage |= _of_stage(stage["kind"], checked)
+        if stage.get("campaign") == campaign.code and study.state == Study.DRAFT:
+            stage["items"] = campaign.units_per_rater
+    study.design = Design.of(study.design).data()
+
+
+def _of_stage(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings among `checked` that a stage of that kind holds."""
+    if kind == "consent":
+        names = {"consent": "text", "least_experience": "least_experience"}
+        return {field: checked[name] for name, field in names.items() if name in checked}
+    if kind == "ratings" and "time_limit" in checked:
+        minutes = checked["time_limit"]
+        return {"minutes": minutes, "then": "out" if minutes else "go_on"}
+    return {}
+
+
+def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
+    """The games it draws from, each with its condition ("": `condition_of`). Raises Refused."""
+    change(campaign, games=games)
+
+
+def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
+    pairs = list(games.items() if isinstance(games, Mapping) else games)
+    rows = {row.game_id: row for row in campaign.chosen.all()}
+    rating_checks.check_games(pairs, usable(campaign.study.owner_id), chosen=rows)
+    kept = {game.pk for game, _condition in pairs}
+    CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept).delete()
+    for game, condition in pairs:
+        told = rating_checks.label(condition) or condition_of(game)
+        row = rows.get(game.pk)
+        if row is None:
+            CampaignGame.objects.create(campaign=campaign, game=game, condition=told)
+        elif row.condition != told:
+            row.condition = told
+            row.save(update_fields=["condition"])
+
+
+def take_up(campaign: Campaign, game: Game, condition: str) -> None:
+    """A game of the campaign's study joins it, while raters rate: its units are drawn beside those
+    there are, at once or when a worker has read it. Raises Refused.
+
+    Whoever has joined already stays as it is.
+    """
+    with transaction.atomic():
+        row = locked(campaign)
+        if not row.chosen.filter(game=game).exists():
+            rating_checks.check_games([(game, condition)], agreed())
+            CampaignGame.objects.create(
+                campaign=row, game=game, condition=rating_checks.label(condition)
+            )
+        situation_cache.ask(units.unread(row))
+        units.grow(row)
+
+
+def condition_of(game: Game) -> str:
+    """How a game's condition is called unless somebody says otherwise: who played, and how."""
+    told: list[str] = []
+    for player in Player.objects.filter(game=game).order_by("seat"):
+        if player.kind == Player.AGENT:
+            recipe = Recipe.of(player.recipe or {})
+            told.append(f"{recipe.backend} {recipe.method}")
+        else:
+            told.append(_("people"))
+    return " + ".join(dict.fromkeys(told))[:60]
+
+
+def copy(campaign: Campaign) -> Campaign:
+    """A draft of the same settings and games, with a seed and links of its own."""
+    name = _("{name} (copy)").format(name=campaign.name[:110])
+    of_study = {n: getattr(campaign, n) for n in OF_STUDY if n != "name"}
+    of_study["consent"] = of_study["consent"] or default_consent()
+    with transaction.atomic():
+        made = create(campaign.owner, name, **of_study)
+        for own in OF_STAGE:
+            setattr(made, own, getattr(campaign, own))
+        made.save()
+        CampaignGame.objects.bulk_create(
+            CampaignGame(campaign=made, game_id=row.game_id, condition=row.condition)
+            for row in campaign.chosen.all()
+        )
+    return made
+
+
+def delete(campaign: Campaign) -> None:
+    """Delete it, and its study where that only rates. Raises Refused where anybody has rated."""
+    if campaign.locked:
+        raise Refused([_("Ratings rest on this study: close it and keep it, or erase its raters.")])
+    (campaign.study if campaign.study.rates_only else campaign).delete()
+
+
+def prepare(campaign: Campaign) -> int:
+    """Draw the units of a campaign nothing rests on yet, so that they can be looked at and their
+    rivals made; gives their number. Raises Refused."""
+    situation_cache.ask(units.unread(campaign))
+    with transaction.atomic():
+        row = locked(campaign)
+        return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
+
+
+def open(campaign: Campaign) -> None:
+    """Let raters in. Raises Refused with what has to be done first."""
+    situation_cache.ask(units.unread(campaign))
+    with transaction.atomic():
+        row = locked(campaign)
+        if row.games_of_id and not row.locked:
+            units.grow(row)  # its games come while it is open
+        elif not row.locked:
+            _draw_or_refuse(row)
+        row.state, row.closed_at = Campaign.OPEN, None
+        row.opened_at = row.opened_at or timezone.now()
+        _save_state(row)
+    campaign.refresh_from_db()
+
+
+def _save_state(row: Campaign) -> None:
+    """Save the campaign's state; a study that only rates is in the same."""
+    times = ("state", "opened_at", "closed_at")
+    row.save(update_fields=times)
+    if row.study.rates_only:
+        for name in times:
+            setattr(row.study, name, getattr(row, name))
+        row.study.save(update_fields=times)
+
+
+def _draw_or_refuse(campaign: Campaign) -> None:
+    if problems := rating_plan.problems(campaign):
+        raise Refused(problems)
+    units.draw(campaign)
+    if problems := rating_plan.unready(campaign):
+        raise Refused(problems)
+
+
+def close(campaign: Campaign) -> None:
+    """Give nothing out any more; what is being rated can still be stored."""
+    campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
+    _save_state(campaign)
+    exclusion.apply_to_all(campaign)
+
+
+def config_hash(campaign: Campaign) -> str:
+    """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games; without the
+    games where they are those of a study, which join while it is rated."""
+    rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
+    games = [] if campaign.games_of_id else [list(r) for r in rows]
+    data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
+    data = {n: value for n, value in data.items() if value or n not in LATER}
+    if known := units.known(campaign):
+        data["known"] = known
+    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def next_pseudonym(campaign: Campaign) -> str:
+    """R001, R002 …: one that nobody has or had. The caller holds the campaign's row."""
+    names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
+    numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
+    return f"R{max(numbers, default=0) + 1:03d}"
+
+
+def rated(campaign: Campaign) -> int:
+    """How many values there are."""
+    return Rating.objects.filter(assignment__rater__campaign=campaign).count()

@@ -1,0 +1,213 @@
+"""The other system's answers: what another recipe says at moments of a log (SPEC 4, Guarded).
+
+The comparison system answers for a seat as the seat was when the window opened: with the seat's
+view, and with a mind made from its own preparations only. Its requests are stored in `LLMCall`
+under window keys of their own, so no campaign sends one twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from django.db import DatabaseError, transaction
+
+from agents import backends
+from agents.catalog import BadCatalog
+from agents.decision import Decision
+from agents.mind import Note, mind_at
+from agents.recipe import Recipe
+from agents.think import Thought, prepare, think
+from game import selectors
+from game.engine.labels import FALLBACK, of_kind
+from game.engine.moments import Moment
+from game.engine.seeded_random import SeededRandom
+from game.models import Game
+from game.models import Window as WindowRow
+from webapp.play.models import LLMCall
+from webapp.play.turns.leases import hold_lease
+from webapp.play.turns.llm_calls import RecordedAsk, decision_for
+from webapp.play.turns.preparation import key_of
+from webapp.study.games.public_talk import talk_of
+from webapp.study.models import Campaign, Stimulus
+from webapp.study.rating import situation_cache, units
+from webapp.study.sending import sent
+
+logger = logging.getLogger(__name__)
+IDLE, WAITING, FAILED = "idle", "waiting", "failed"
+RIVAL = "rival."  # how the record's key of such an answer begins
+PAUSE = 0.1  # seconds between looks whether another one is done with the seat
+
+
+def progress(campaign: Campaign) -> dict[str, Any]:
+    """{"made": n, "waiting": n, "failed": n, "failures": {cause: n}} of units not withdrawn."""
+    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
+    found = list(rows.values_list("state", "failure"))
+    states = Counter(state for state, _failure in found)
+    causes = Counter(failure for state, failure in found if state == FAILED)
+    return {
+        "made": states[IDLE],
+        "waiting": states[WAITING],
+        "failed": states[FAILED],
+        "failures": dict(sorted(causes.items())),
+    }
+
+
+def trouble(recipe: dict[str, Any]) -> str:
+    """Why the recipe's backend can't be asked now, in one word; "" where it can."""
+    try:
+        return backends.trouble(Recipe.of(recipe).backend_for("statement"))
+    except BadCatalog:
+        return "unknown"
+
+
+def queue_answers(campaign: Campaign) -> int:
+    """Draw the units where that is to be done, and queue every answer that is still to be made,
+    those that failed once more; gives how many. Raises Refused."""
+    situation_cache.ask(units.unread(campaign))
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if not row.locked:
+            units.draw(row)
+        failed = Stimulus.objects.filter(unit__campaign=row, place=2, state=FAILED)
+        for stimulus in failed.select_related("unit__game", "unit__campaign"):
+            forget(stimulus)
+        failed.update(state=WAITING, failure="")
+        wanted = Stimulus.objects.filter(
+            unit__campaign=row, unit__withdrawn=False, place=2, state=WAITING
+        )
+        keys = list(wanted.values_list("pk", flat=True))
+        transaction.on_commit(lambda: _queue_rivals(keys))
+    return len(keys)
+
+
+def _queue_rivals(keys: list[int]) -> None:
+    """Into the queue, up to the first that does not get there."""
+    all(sent("study.rival", key) for key in keys)
+
+
+def make(stimulus: Stimulus) -> None:
+    """Let the rival answer, and keep its words. Done twice, it is done once.
+
+    Where it has no words of its own to give the stimulus is `failed`, with the cause.
+    """
+    row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
+    unit = row.unit
+    if row.state != WAITING or unit.game is None or unit.seat is None:
+        return
+    recipe = recipe_of(unit.campaign, unit.game, unit.seat)
+    while True:
+        with hold_lease(unit.game.pk, unit.seat, key_for(recipe)) as mine:
+            if mine:
+                text, found = _answer(row, recipe)
+                break
+        time.sleep(PAUSE)
+    # Another recipe may have been chosen meanwhile: then this is no answer of it.
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
+        same = recipe_of(campaign, unit.game, unit.seat) == recipe
+        waiting = Stimulus.objects.filter(pk=row.pk, state=WAITING)
+        if same:
+            waiting.update(text=text, **found)
+    stimulus.refresh_from_db()
+
+
+def recipe_of(campaign: Campaign, game: Game, seat: int) -> Recipe | None:
+    """The rival's recipe in a seat: with a persona drawn for it, where its method has one."""
+    if campaign.rival is None:
+        return None
+    return Recipe.of(campaign.rival).cast(f"{game.seed}/rival/{seat}")
+
+
+def key_for(recipe: Recipe | None, window: str = "") -> str:
+    """What stands for a window in this rival's record."""
+    data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
+    digest = hashlib.sha256(data.encode()).hexdigest()[:12]
+    return f"{RIVAL}{digest}.{window}"
+
+
+def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, Any]]:
+    """The words, and the stimulus' other fields."""
+    unit = stimulus.unit
+    assert recipe is not None
+    assert unit.game is not None
+    assert unit.seat is not None
+    window = talk_of(unit.game).at(unit.position).window
+    try:
+        thought = _think(unit.game, unit.seat, window, recipe)
+    except DatabaseError:  # not the mind's doing: the task is run again
+        raise
+    except (backends.UnknownBackend, BadCatalog):
+        return "", {"state": FAILED, "failure": "unknown"}
+    except Exception:
+        logger.exception("the rival of %s failed", stimulus)
+        return "", {"state": FAILED, "failure": "crash"}
+    action, labels = thought.answer.action, thought.answer.labels
+    if action.kind != "say":
+        causes = of_kind(FALLBACK, labels)
+        cause = causes[0] if causes else f"passed ({action.kind})"
+        return "", {"state": FAILED, "failure": cause[:60]}
+    asked = LLMCall.objects.filter(
+        game=unit.game, seat=unit.seat, window=key_for(recipe, window), failure=""
+    ).order_by("pk")
+    last = asked.values_list("backend", "exchange__model").last()
+    return action.text, {
+        "state": IDLE,
+        "failure": "",
+        "labels": list(labels),
+        "method": recipe.method,
+        "model": (last[1] or last[0]) if last else recipe.backend,
+    }
+
+
+def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
+    notes: tuple[Note, ...] = ()
+    last = WindowRow.objects.get(game=game, key=window)
+    if recipe.prepares:
+        begun = WindowRow.objects.filter(
+            game=game, opens_round=True, opened_seq__lte=last.opened_seq
+        )
+        for first in begun.order_by("opened_seq"):
+            key = key_for(recipe, key_of(first))
+            decision = _decision(game, seat, first, key, notes)
+            with _asker(game, seat, key, recipe, decision.began) as ask:
+                notes += prepare(recipe, decision, ask)
+    key = key_for(recipe, window)
+    decision = _decision(game, seat, last, key, notes)
+    with _asker(game, seat, key, recipe, decision.moment) as ask:
+        return think(recipe, decision, ask)
+
+
+@contextmanager
+def _asker(
+    game: Game, seat: int, key: str, recipe: Recipe, moment: Moment
+) -> Iterator[RecordedAsk]:
+    """What was asked is on record once it has been thought about."""
+    ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
+    yield ask
+    with selectors.locked(game.pk) as now:
+        ask.keep(now)
+
+
+def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Decision:
+    """The seat before the window as it was, with the rival's own mind and draws."""
+    decision = decision_for(game, seat, row)
+    mind = mind_at(notes, decision.moment, ())
+    return replace(decision, mind=mind, rng=SeededRandom(f"{game.seed}/{key}/{seat}"))
+
+
+def forget(stimulus: Stimulus) -> None:
+    """What failed may be asked once more; what was prepared before it stands."""
+    unit = stimulus.unit
+    if unit.game is None or unit.seat is None:
+        return
+    recipe = recipe_of(unit.campaign, unit.game, unit.seat)
+    window = talk_of(unit.game).at(unit.position).window
+    LLMCall.objects.filter(game=unit.game, seat=unit.seat, window=key_for(recipe, window)).delete()

@@ -1,0 +1,104 @@
+"""How long a rater will be busy: the one estimate that the plan and the consent page tell."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from django.db.models import Count, QuerySet, Sum
+
+from game.engine.speech_text import count_words
+from game.models import Game
+from webapp.study.design.instruments import Instrument
+from webapp.study.games.public_talk import talk_of
+from webapp.study.models import Campaign, Unit
+
+WORDS_A_MINUTE = 230  # that a reader takes in
+SECONDS_A_VALUE = 6
+SECONDS_A_QUESTION = 20  # of the quiz
+START_MINUTES = 2  # for consent and the worked example
+LOOKED_AT = 100  # units whose words are counted
+
+# What the estimate rests on, beside the units.
+_RESTS_ON = (
+    "instrument", "rival", "context", "units_per_rater", "repeats", "attention", "quiz",
+)  # fmt: skip
+
+
+class Rated(Protocol):
+    """What is rated: a row of `Unit`, or a unit before it is one."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def game(self) -> Game | None: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def situations(self) -> Sequence[str]: ...
+
+
+def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
+    """What one rater's share of `rated` takes, reading and answering; 0 where nothing is rated."""
+    if not rated:
+        return 0
+    asked = values(campaign, rated) / len(rated)
+    known = campaign.units.exclude(use="").count()  # given to everybody
+    shown = campaign.units_per_rater + campaign.repeats + known
+    seconds = shown * (60 * _words(campaign, rated) / WORDS_A_MINUTE + asked * SECONDS_A_VALUE)
+    seconds += campaign.attention * asked * SECONDS_A_VALUE
+    seconds += len(campaign.quiz.get("questions", ())) * SECONDS_A_QUESTION
+    return START_MINUTES + math.ceil(seconds / 60)
+
+
+def values(campaign: Campaign, rated: Sequence[Rated]) -> int:
+    """How many values are asked for, one rating of each unit."""
+    instrument = Instrument.of(campaign.instrument)
+    return sum(len(instrument.asked(list(u.situations))) * _things(campaign, u) for u in rated)
+
+
+def _things(campaign: Campaign, unit: Rated) -> int:
+    """How many things are rated on a unit's page."""
+    if unit.kind == Unit.RANKING:
+        assert unit.game is not None
+        return len(talk_of(unit.game).names)
+    return 1 if campaign.rival is None else 2
+
+
+def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
+    """How many words a unit shows, on an average of a hundred of them."""
+    looked = rated[:: max(1, len(rated) // LOOKED_AT)]
+    total = 0
+    for unit in looked:
+        assert unit.game is not None
+        talk = talk_of(unit.game)
+        lines = talk.spoken
+        if unit.kind == Unit.UTTERANCE:
+            line = talk.at(unit.position)
+            own = (line,) if campaign.rival is None else (line, line)
+            lines = (*talk.before(unit.position, campaign.context), *own)
+        total += sum(count_words(line.text) for line in lines)
+    return total / len(looked)
+
+
+def announced(campaign: Campaign) -> int:
+    """The minutes of a campaign whose units are drawn: what raters are told before they agree.
+
+    Worked out once for the same settings and units."""
+    rows = _rows(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
+    known = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
+    settings = json.dumps([known, *(getattr(campaign, name) for name in _RESTS_ON)])
+    return _announced(campaign.pk, settings, rows["count"], rows["sum"])
+
+
+@lru_cache(maxsize=64)
+def _announced(campaign: int, settings: str, count: int, total: int) -> int:
+    found = Campaign.objects.get(pk=campaign)
+    return minutes(found, list(_rows(found).select_related("game").order_by("index")))
+
+
+def _rows(campaign: Campaign) -> QuerySet[Unit]:
+    return campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)

@@ -1,0 +1,173 @@
+"""Rules by which raters are left out: fixed before a campaign opens, applied by the program.
+
+`Campaign.exclusion` is {rule: limit}; a rule that is not there is off. They are applied where a
+rater's way ends (handed in, withdrawn, out of time) and to everybody when the campaign is closed.
+A hand may let somebody in again, with a reason that stays on record; no rule undoes that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.rating_design import Exclusion
+from webapp.study.models import Assignment, Campaign, Rater, Unit
+from webapp.study.rating import quotas, rating_rows
+from webapp.study.rating.to_ratings import to_ratings
+
+RULE, HAND = "rule", "hand"
+OUT, IN = "exclude", "include"
+LEAST_ITEMS = 5  # fewer say nothing about speed
+
+
+@dataclass(frozen=True)
+class Rule:
+    """told: the rule as a sentence with {n}. reason: what is stored, with {value} and {limit}; in
+    English, as data are. Labels and bounds are those of `Exclusion`'s fields."""
+
+    told: Any
+    reason: str
+
+
+RULES = {
+    "failed_checks": Rule(
+        gettext_lazy("attention checks failed or left out: {n} or more"),
+        "attention checks failed: {value} (limit {limit})",
+    ),
+    "gold_missed": Rule(
+        gettext_lazy("gold items missed or left out: {n} or more"),
+        "gold items missed: {value} (limit {limit})",
+    ),
+    "fast_percent": Rule(
+        gettext_lazy("items answered in under 3 seconds: {n} % or more"),
+        "items under 3 s: {value} % (limit {limit} %)",
+    ),
+    "same_in_a_row": Rule(
+        gettext_lazy("the same value {n} times in a row or more"),
+        "same value in a row: {value} times (limit {limit})",
+    ),
+}
+
+
+def told(campaign: Campaign) -> list[str]:
+    """The rules that are on, as parts of a sentence."""
+    return [str(RULES[key].told).format(n=limit) for key, limit in campaign.exclusion.items()]
+
+
+def problems(campaign: Campaign, gold: int) -> Iterator[str]:
+    """Rules that could never hold; gold: how many gold items there are."""
+    there_are = {"failed_checks": campaign.attention, "gold_missed": gold}
+    for key, count in there_are.items():
+        limit = campaign.exclusion.get(key)
+        if limit is not None and limit > count:
+            yield _("“{rule}: {limit}” can never hold: a rater has {count} of them.").format(
+                rule=Exclusion.model_fields[key].title, limit=limit, count=count
+            )
+
+
+def conduct(rater: Rater) -> dict[str, int]:
+    """What the rules count, by rule."""
+    from webapp.statistics.raters import raters
+
+    campaign = rater.campaign
+    rows = list(rating_rows.rows(campaign, rater))
+    failed = {(row.given.pk, row.thing.use) for row in rows if row.passed is False}
+    keys = [d["key"] for d in campaign.instrument["dimensions"]]
+    found = {
+        "failed_checks": sum(not use for _pk, use in failed),
+        "gold_missed": sum(bool(use) for _pk, use in failed),
+        "fast_percent": 0,
+        "same_in_a_row": 0,
+    }
+    for told in raters(to_ratings(campaign, rater), keys):
+        fast = told["speed"]["fast"]
+        if fast["value"] is not None and fast["whole"] >= LEAST_ITEMS:
+            found["fast_percent"] = 100 * fast["part"] // fast["whole"]
+        found["same_in_a_row"] = told["straight"]["longest_run"]
+    return found
+
+
+def broken(rater: Rater) -> list[str]:
+    """The rules of the campaign that the rater falls under, as reasons."""
+    limits: dict[str, int] = rater.campaign.exclusion
+    if not limits:
+        return []
+    counted = conduct(rater)
+    return [
+        RULES[key].reason.format(value=counted[key], limit=limit)
+        for key, limit in limits.items()
+        if counted[key] >= limit
+    ]
+
+
+def apply(rater: Rater) -> bool:
+    """Leave the rater out if a rule says so; whether it did. A hand's decision stays."""
+    if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
+        return False
+    with transaction.atomic():
+        row = _held(rater)
+        decided = any(ruling["by"] == HAND for ruling in row.rulings)
+        reasons = [] if row.excluded or decided else broken(row)
+        if reasons:
+            _rule(row, OUT, RULE, "rule: " + "; ".join(reasons))
+    rater.refresh_from_db()
+    return bool(reasons)
+
+
+def apply_to_all(campaign: Campaign) -> None:
+    """To everybody who has begun: the campaign is closed."""
+    if campaign.exclusion:
+        for rater in campaign.raters.exclude(trained_at=None).exclude(excluded=True):
+            apply(rater)
+
+
+def exclude(rater: Rater, reason: str, *, who: str = "") -> None:
+    """Leave the rater out of the results by hand; the units' quotas are free again."""
+    with transaction.atomic():
+        row = _held(rater)
+        _rule(row, OUT, HAND, reason, who)
+    rater.refresh_from_db()
+
+
+def include(rater: Rater, reason: str = "", *, who: str = "") -> int:
+    """Take an exclusion back, by hand. Gives how many answers stay outside the quotas: their
+    places have gone to others."""
+    with transaction.atomic():
+        row = _held(rater)
+        now, late = timezone.now(), []
+        mine = row.assignments.filter(state=Assignment.ANSWERED, over_quota=False, is_repeat=False)
+        mine = mine.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
+        for assignment in mine.select_related("unit__campaign"):
+            if not quotas.has_room(assignment, now):
+                late.append(assignment.pk)
+        Assignment.objects.filter(pk__in=late).update(over_quota=True)
+        _rule(row, IN, HAND, reason, who)
+    rater.refresh_from_db()
+    return len(late)
+
+
+def overruled(rater: Rater) -> str:
+    """Why somebody let the rater in again; "" where nobody did, or they are left out after all."""
+    last = rater.rulings[-1] if rater.rulings else {}
+    return str(last["reason"]) if last.get("do") == IN else ""
+
+
+def _held(rater: Rater) -> Rater:
+    """The rater's row, after the campaign's: whoever takes or frees places holds both."""
+    Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+    row = Rater.objects.select_for_update(of=("self",)).select_related("campaign")
+    return row.get(pk=rater.pk)
+
+
+def _rule(row: Rater, do: str, by: str, reason: str, who: str = "") -> None:
+    row.excluded = do == OUT
+    row.exclusion_reason = reason[:120] if row.excluded else ""
+    at = timezone.now().isoformat(timespec="seconds")
+    row.rulings = [*row.rulings, {"at": at, "do": do, "by": by, "who": who, "reason": reason}]
+    row.save(update_fields=["excluded", "exclusion_reason", "rulings"])

@@ -1,0 +1,78 @@
+"""Erases what raters gave, and what browsers' sessions hold of erased people."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from webapp.play import pending_shredding
+from webapp.sqlite.shredding import overwrite_what_is_deleted
+from webapp.study.models import Analysis, Campaign, Rater, Stimulus
+
+ERASED = "erased-"  # what the key of an erased rater begins with: no link's key has a "-"
+
+
+def erased_key(key: str) -> str:
+    """What stands in the place of an erased rater's key: a digest that nobody can turn back."""
+    return ERASED + hashlib.sha256(key.encode()).hexdigest()[: 32 - len(ERASED)]
+
+
+def erase(rater: Rater) -> None:
+    """Delete what a rater gave, and the row's content; in one transaction, idempotent.
+
+    What stays is the pseudonym, so that nobody gets it again. The units' quotas are free again.
+    """
+    overwrite_what_is_deleted()
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
+        if is_erased(row):
+            return
+        row.assignments.all().delete()
+        Analysis.objects.filter(campaign=row.campaign_id).delete()  # it lists raters
+        key, blank = row.key, Rater(campaign_id=row.campaign_id)
+        for field in Rater._meta.concrete_fields:
+            if field.name not in ("id", "campaign", "participant", "pseudonym"):
+                setattr(row, field.name, getattr(blank, field.name))
+        row.key, row.excluded, row.exclusion_reason = erased_key(key), True, "erased"
+        row.save()
+        pending_shredding.owe()
+    pending_shredding.settle()
+
+
+def is_erased(rater: Rater) -> bool:
+    return rater.key.startswith(ERASED)
+
+
+def was_erased(key: str) -> bool:
+    """Whether that was the key of a rater who has been erased."""
+    return Rater.objects.filter(key=erased_key(key)).exists()
+
+
+def forget_key(key: str) -> None:
+    """No browser's session holds the key of that link any more. Begun in no transaction: going
+    through all sessions would keep writers waiting."""
+    for session in Session.objects.all().iterator():
+        if key in repr(data := session.get_decoded()):
+            session.session_data = SessionStore().encode(_pruned(data, key))
+            session.save(update_fields=["session_data"])
+
+
+def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
+    """A player has taken their name back: the other systems' answers don't hold it either."""
+    rivals = Stimulus.objects.filter(unit__game=game, place=2).exclude(text="")
+    for stimulus in rivals:
+        stimulus.text = rename(stimulus.text)
+        stimulus.save(update_fields=["text"])
+
+
+def _pruned(data: Any, key: str) -> Any:
+    """`data` without the entries that are the key."""
+    if isinstance(data, dict):
+        return {k: _pruned(v, key) for k, v in data.items() if key not in (k, v)}
+    return [_pruned(v, key) for v in data if v != key] if isinstance(data, list) else data

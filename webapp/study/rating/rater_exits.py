@@ -1,0 +1,39 @@
+"""Raters who leave before the end: of their own will, out of time, or with nothing left to rate."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.utils import timezone
+
+from webapp.study.models import Assignment, Campaign, Rater, Unit
+from webapp.study.rating import exclusion
+
+
+def leave(rater: Rater, kind: str) -> None:
+    """The rater leaves, once. What was rated stays; what is open is free for others."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
+        if not (row.left_as or row.finished_at or row.screened_out_at):
+            row.left_as, row.left_at = kind, timezone.now()
+            row.save(update_fields=["left_as", "left_at"])
+            row.assignments.filter(state=Assignment.OPEN).update(state=Assignment.TIMED_OUT)
+    rater.refresh_from_db(fields=["left_as", "left_at", "finished_at", "screened_out_at"])
+    exclusion.apply(rater)
+
+
+def all_rated(campaign: Campaign) -> bool:
+    """Whether every place has its answer, so that nobody who comes now finds anything."""
+    answered = Q(
+        assignments__state=Assignment.ANSWERED,
+        assignments__is_repeat=False,
+        assignments__over_quota=False,
+        assignments__rater__excluded=False,
+        assignments__rater__kind=Rater.PERSON,
+    )
+    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    open_ones = units.annotate(answers=Count("assignments", filter=answered)).filter(
+        answers__lt=F("campaign__raters_per_unit")
+    )
+    return units.exists() and not open_ones.exists()

@@ -1,0 +1,204 @@
+"""What a rater is shown of a unit: words and seat names, and nothing that tells where from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from game.seat_names import renamer
+from webapp.play.page.game_course import CourseStep, standing
+from webapp.play.page.sentences import names
+from webapp.study.design.instruments import Instrument
+from webapp.study.games.game_reveal import GameReveal, reveal_of
+from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
+from webapp.study.models import Stimulus, Unit
+
+SLOTS = ("a", "b")  # what stands left (or alone), what stands right
+
+
+def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
+    """What pages call each of a unit's stimuli, which stand in the order they are shown in: a side,
+    or a seat of a ranking."""
+    if unit.kind == Unit.RANKING:
+        return [f"s{stimulus.place}" for stimulus in stimuli]
+    return list(SLOTS[: len(stimuli)])
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """A line of the conversation. note: no words of the speaker's, but what happened instead.
+    apart: what sets the words apart, beside the speaker; "" mostly."""
+
+    speaker: str
+    text: str
+    note: bool = False
+    apart: str = ""
+
+
+@dataclass(frozen=True)
+class RatedWords:
+    """Something rated. `stimulus` (its id) is the server's; pages know it as `slot`."""
+
+    slot: str
+    stimulus: int
+    speaker: str
+    text: str
+    apart: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A unit as a page shows it.
+
+    context: the lines before the rated words, or the whole talk where a player or a game is
+    rated; in a game of more than talk and one vote with what happened before them and between.
+    speaker: whose words are rated, "" for a game. instruction: what a check asks for. deeds: what
+    everybody was and did, where an item asks about it. moment: of such a game the day of the rated
+    words, and what was settled by then: who is out, who has a badge.
+    """
+
+    kind: str
+    context: tuple[ShownLine, ...]
+    speaker: str
+    sides: tuple[RatedWords, ...]
+    instruction: str = ""
+    deeds: GameReveal | None = None
+    moment: str = ""
+
+
+def shown(unit: Unit, *, swapped: bool = False) -> Shown:
+    """What raters see of a unit; swapped: the rival stands left, players in the reverse order."""
+    stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
+    if unit.kind == Unit.ATTENTION or unit.game is None:
+        text = instruction(unit.expected)
+        return Shown(unit.kind, (), "", _sides(stimuli, "", [text] * len(stimuli)), text)
+    talk = talk_of(unit.game)
+    if unit.kind == Unit.UTTERANCE:
+        line = talk.at(unit.position)
+        texts = [_words(unit, s, line) for s in stimuli]
+        before = talk.before(unit.position, unit.campaign.context)
+        sides = _sides(stimuli, line.speaker, texts, line.apart)
+        context = _context(talk, before, unit.position)
+        return Shown(unit.kind, context, line.speaker, sides, moment=_moment(talk, line))
+    speaker = talk.names[unit.seat - 1] if unit.seat else ""
+    asked = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
+    return Shown(
+        unit.kind,
+        whole_talk(talk),
+        speaker,
+        _players(unit, stimuli, talk) or _sides(stimuli, speaker, [""] * len(stimuli)),
+        deeds=reveal_of(unit.game) if any(d.deeds for d in asked) else None,
+    )
+
+
+def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
+    """All that was said at a table, with what happened between: where a player or a game is
+    rated."""
+    return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
+
+
+def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
+    """Yield all that was said, below its day, or its round where there is one day."""
+    days = len({line.day for line in talk.spoken}) > 1
+    phases = list(dict.fromkeys(line.phase for line in talk.spoken))
+    heading = ""
+    for line in talk.spoken:
+        number = phases.index(line.phase) + 1
+        now = _day(line.day) if days else _("Round {number}.").format(number=number)
+        if now != heading and (days or len(phases) > 1):
+            heading = now
+            yield ShownLine("", heading, note=True)
+        yield _entry(line)
+
+
+def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedWords, ...]:
+    """The players of a ranking."""
+    if unit.kind != Unit.RANKING:
+        return ()
+    rows = zip(slots(unit, stimuli), stimuli, strict=True)
+    return tuple(RatedWords(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
+
+
+def instruction(expected: int | None) -> str:
+    """What an attention check says, in so many words."""
+    return _(
+        "This is a check that the questions are being read. Please choose {value} for every"
+        " question on this page."
+    ).format(value=expected)
+
+
+def _sides(
+    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
+) -> tuple[RatedWords, ...]:
+    rows = zip(SLOTS, stimuli, texts, strict=False)
+    return tuple(RatedWords(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
+
+
+def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
+    if stimulus.place == 2:
+        return rival_words(unit, stimulus)
+    return line.text or _("(These words were taken out.)")
+
+
+def rival_words(unit: Unit, stimulus: Stimulus) -> str:
+    """A rival's words, with seat names for those that people chose."""
+    assert unit.game is not None
+    chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
+    return renamer(chosen, talk_of(unit.game).names)(stimulus.text)
+
+
+def _moment(talk: PublicTalk, line: SpokenTurn) -> str:
+    if not talk.course:
+        return ""
+    return " ".join((_day(line.day), *standing(talk.course, line.position)))
+
+
+def _day(number: int) -> str:
+    return _("Day {number}.").format(number=number)
+
+
+def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple[ShownLine, ...]:
+    """The lines with what happened since the line before them, up to the position `until`."""
+    if not talk.course or not lines:
+        return tuple(map(_entry, lines))
+    first = lines[0].position
+    begin = max((line.position for line in talk.spoken if line.position < first), default=0) + 1
+    steps = [step for step in talk.course if begin <= step.position < until]
+    rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
+    now, found = 0, []
+    for here in sorted(rows, key=lambda row: row.position):
+        if here.day > now:
+            now = here.day
+            found.append(ShownLine("", _day(now), note=True))
+        found.append(_step(talk, here) if isinstance(here, CourseStep) else _entry(here))
+    return tuple(found)
+
+
+def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
+    """What happened; of a ballot who voted for whom: "The vote: Dot and Eli for Fay." """
+    if step.votes is None:
+        return ShownLine("", step.text, note=True)
+    told = []
+    for target, voters in step.votes.items():
+        text = _("{voters} for {name}") if target else _("{voters} for nobody")
+        name = talk.names[target - 1] if target else ""
+        told.append(text.format(voters=names([talk.names[v - 1] for v in voters]), name=name))
+    return ShownLine("", f"{step.text}: {'; '.join(told)}.", note=True)
+
+
+def _entry(line: SpokenTurn) -> ShownLine:
+    if line.silent:
+        return ShownLine(line.speaker, _("says nothing."), note=True)
+    if line.removed:
+        return ShownLine(line.speaker, _("said something that was taken out."), note=True)
+    return ShownLine(line.speaker, line.text, apart=line.apart)
+
+
+def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
+    votes = []
+    for voter, target in talk.votes:
+        text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
+        votes.append(ShownLine(voter, text, note=True))
+    return (*map(_entry, talk.spoken), *votes)

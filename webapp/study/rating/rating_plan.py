@@ -1,0 +1,377 @@
+"""What a campaign would come to: units, ratings, raters, minutes, and what still stands in its
+way. A dry run for the page where it is set up; nothing is written."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.engine.labels import degraded
+from game.models import Game, Player
+from webapp.statistics.comparison_design import UNPAIRED, Design, Place, design
+from webapp.study.design import compared_conditions
+from webapp.study.design.instruments import Instrument
+from webapp.study.games import situations
+from webapp.study.games.deals import deal_of
+from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
+from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.rating import effort, exclusion, situation_cache, units
+from webapp.study.rating.known_answers import GOLD
+from webapp.study.rating.stimuli import Drawn
+from webapp.study.rating.tracks import capacity
+
+
+def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
+    """A sentence for every two conditions of which no ratings could tell a difference."""
+    for (a, b), found in designs(campaign, rated).items():
+        if not found.can_reach:
+            yield _sentence(a, b, found)
+
+
+def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str], Design]:
+    """Two conditions -> how they will be compared, if all that is drawn gets rated."""
+    numbers: dict[str, int] = {}
+    held: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
+    for unit in rated:
+        if unit.game is None:
+            continue
+        deal = numbers.setdefault(deal_of(unit.game), len(numbers))
+        for condition in unit.all_conditions:
+            held.setdefault(condition, set()).add((deal, unit.game.pk))
+        if campaign.rival is not None and unit.line:
+            held.setdefault(campaign.rival_condition, set()).add((deal, unit.game.pk))
+    return {(a, b): design(_places(held[a], held[b])) for a, b in combinations(sorted(held), 2)}
+
+
+def _places(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
+    yield from ((deal, game, False) for deal, game in first)
+    yield from ((deal, game, True) for deal, game in second)
+
+
+def _sentence(a: str, b: str, found: Design) -> str:
+    if not found.kind:
+        told = _("“{a}” against “{b}”: all of it comes from one deal, so nothing can be compared.")
+        return told.format(a=a, b=b)
+    if found.kind == UNPAIRED:
+        told = _(
+            "“{a}” (games: {m}) against “{b}” (games: {n}) can’t reach p < .05, whatever the"
+            " ratings. Four games against four can; so can six games that hold both, or six deals"
+            " played under each."
+        )
+        return told.format(a=a, b=b, m=len(found.first), n=len(found.second))
+    told = _(
+        "“{a}” against “{b}” can’t reach p < .05, whatever the ratings: it takes six pairs of"
+        " different deals (there are: {n})."
+    )
+    return told.format(a=a, b=b, n=len(found.pairs))
+
+
+MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
+
+
+def plan(campaign: Campaign) -> dict[str, Any]:
+    """Units, ratings (values), raters needed, minutes, problems, notes and flagged units.
+
+    units and by_condition leave out attention checks and what has been withdrawn. unread: games
+    that a worker is still reading for their situations; what hangs on these is not counted yet.
+    """
+    missing = units.unread(campaign)
+    situation_cache.ask(missing)
+    drawn, rated = _drawn(campaign)
+    return {
+        "unread": len(missing),
+        "units": len(rated),
+        "by_condition": dict(sorted(_by_condition(campaign, rated).items())),
+        "ratings": effort.values(campaign, rated) * campaign.raters_per_unit,
+        "raters_needed": _raters(campaign, len(rated)),
+        "minutes_per_rater": effort.minutes(campaign, rated),
+        "problems": [*_problems(campaign, drawn, rated), *unready(campaign)],
+        "notes": list(_notes(campaign, rated)),
+        "rules": exclusion.told(campaign),
+        "flags": _flagged(campaign, drawn),
+    }
+
+
+def problems(campaign: Campaign) -> list[str]:
+    """Why it can't be opened as it is set up, in sentences that say what to do."""
+    drawn, rated = _drawn(campaign)
+    return list(_problems(campaign, drawn, rated))
+
+
+def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
+    """Everything that will be drawn, and of that what will be rated."""
+    drawn = units.planned(campaign)
+    gone = {units.place(u) for u in campaign.units.filter(withdrawn=True)}
+    return drawn, [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in gone]
+
+
+def unready(campaign: Campaign) -> list[str]:
+    """What stands in the way of the units that are drawn: units of known answer that show words
+    which are rated as well, and the other system's answers that are still missing."""
+    return [*_known_apart(campaign), *_unanswered(campaign)]
+
+
+def _known_apart(campaign: Campaign) -> Iterator[str]:
+    """Everybody is given all units of known answer, so in their games nothing else than units of
+    their track. Other settings can have moved these."""
+    known = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
+    for code in sorted({code for _game, code, _track in known if code}):
+        tracks = {track for _game, of, track in known if of == code}
+        given = campaign.units.filter(game__code=code, withdrawn=False)
+        if len(tracks) > 1 or given.exclude(track__in=tracks).exists():
+            told = _(
+                "The units of known answer of the game {code} stand before others of it, or these"
+                " before them: have them rated and choose anew, or show fewer lines before each."
+            )
+            yield told.format(code=code)
+
+
+def _unanswered(campaign: Campaign) -> list[str]:
+    """The other system's answers that are missing."""
+    if campaign.rival is None:
+        return []
+    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
+    states = Counter(rows.values_list("state", flat=True))
+    found = []
+    if not sum(states.values()):
+        found.append(_("Make the other system’s answers first."))
+    if waiting := states["waiting"]:
+        found.append(
+            ngettext(
+                "{count} answer of the other system is still to be made: start that, or wait.",
+                "{count} answers of the other system are still to be made: start that, or wait.",
+                waiting,
+            ).format(count=waiting)
+        )
+    if failed := states["failed"]:
+        found.append(
+            ngettext(
+                "{count} answer of the other system failed: ask again, or withdraw its unit.",
+                "{count} answers of the other system failed: ask again, or withdraw their units.",
+                failed,
+            ).format(count=failed)
+        )
+    return found
+
+
+def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
+    found = Counter(c for u in rated for c in u.all_conditions)
+    if campaign.rival is not None and rated:
+        found[campaign.rival_condition] += len(rated)
+    return found
+
+
+def _raters(campaign: Campaign, count: int) -> int:
+    """How many raters cover `count` units: nobody rates one twice for the quota."""
+    if not count:
+        return 0
+    each = min(campaign.units_per_rater, count)
+    return max(campaign.raters_per_unit, math.ceil(count * campaign.raters_per_unit / each))
+
+
+def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
+    instrument = Instrument.of(campaign.instrument)
+    if faults := Instrument.check(campaign.instrument):
+        yield from faults
+    if not campaign.consent.strip():
+        yield _("Write the consent text that raters agree to.")
+    if not instrument.example:
+        yield _("Write a worked example: raters see one before they begin.")
+    if not campaign.chosen.exists():
+        yield _("Choose at least one finished game.")
+        return
+    if missing := units.unread(campaign):
+        yield units.still_read(missing)
+        return
+    yield from _blind(campaign)
+    yield from _speakers(campaign, instrument)
+    yield from _pairing(campaign, instrument, drawn)
+    yield from _ranking(campaign, instrument)
+    if not rated:
+        yield _("Nothing in these games is left to be rated: choose other games or units.")
+        return
+    yield from _quotas(campaign, drawn, rated)
+    yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
+
+
+def _blind(campaign: Campaign) -> Iterator[str]:
+    """Whose words are rated, or what they are counted as, would tell who is a person."""
+    telling = units.compared(campaign) in compared_conditions.TELLING
+    if campaign.choice.get("speakers", "agents") == "all" and not telling:
+        return
+    for row in campaign.chosen.select_related("game"):
+        if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
+            told = _(
+                "The game {code} is of a blind table that has not been revealed: have everybody’s"
+                " words rated, compare games, roles or teams, or leave it out."
+            )
+            yield told.format(code=row.game.code)
+
+
+def _pairing(campaign: Campaign, instrument: Instrument, drawn: Sequence[Drawn]) -> Iterator[str]:
+    if campaign.rival is None:
+        return
+    if instrument.unit != Unit.UTTERANCE:
+        yield _("Only utterances can be rated in pairs: choose another instrument, or no pairs.")
+    names = {*campaign.chosen.values_list("condition", flat=True), *(u.condition for u in drawn)}
+    if not campaign.rival_condition:
+        yield _("Name the condition that the other system’s answers stand for.")
+    elif campaign.rival_condition in names:
+        yield _("The other system needs a condition’s name that nothing else has.")
+
+
+def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+    most = max((d.max for d in instrument.dimensions if d.rank), default=0)
+    for row in campaign.chosen.select_related("game") if most else ():
+        seats = len(talk_of(row.game).names)
+        if seats != most:
+            told = _("The game {code} has {seats} players, and {most} are to be ranked.")
+            yield told.format(code=row.game.code, seats=seats, most=most)
+        if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
+            told = _(
+                "People played the game {code}, and a ranking is of all players: have everybody’s"
+                " words rated, or leave it out."
+            )
+            yield told.format(code=row.game.code)
+
+
+def _has_people(game: Game) -> bool:
+    """Whether a person's words are in the talk of a game that isn't blind."""
+    return not game.blind and talk_of(game).kind_of() != AGENT
+
+
+def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
+    count = len(rated)
+    if campaign.units_per_rater > count:
+        yield ngettext(
+            "There is only {count} unit: let each rater have {count}, or choose more.",
+            "There are only {count} units: let each rater have {count} at most, or choose more.",
+            count,
+        ).format(count=count)
+    if campaign.repeats > campaign.units_per_rater:
+        yield _("A rater can’t have more repeats than units.")
+    if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn):
+        yield _("No value is on all the scales: attention checks are not possible.")
+    least = capacity((u.game, u.track) for u in rated)
+    if least < campaign.units_per_rater <= count:
+        told = _(
+            "A rater can be given {count} units at most: never one whose words stand before"
+            " another. Let each rater have {count}, show fewer lines before each, or choose more"
+            " games."
+        )
+        yield told.format(count=least)
+    if campaign.choice.get("pick") == "sample":
+        yield from _samples(campaign, [u for u in drawn if u.kind != Unit.ATTENTION])
+
+
+def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
+    """Of which condition there is not as much as was asked for."""
+    wanted = sum(units.quotas(campaign).values())
+    names = {u.condition for u in drawn}
+    if units.compared(campaign) == compared_conditions.GAME:
+        names |= set(campaign.chosen.values_list("condition", flat=True))
+    found = Counter(u.condition for u in drawn)
+    for condition in sorted(names):
+        if found[condition] < wanted:
+            told = _(
+                "“{condition}” has {count} units, not {wanted}: sample fewer, or choose more"
+                " of its games."
+            )
+            yield told.format(condition=condition, count=found[condition], wanted=wanted)
+
+
+def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+    """What stands in the way of comparing the speakers within games."""
+    compare = units.compared(campaign)
+    if compare == compared_conditions.GAME:
+        return
+    if instrument.unit == Unit.GAME:
+        yield _("A whole game has no speaker: compare games, or rate players or what they said.")
+    if compare == compared_conditions.KIND and campaign.choice.get("speakers", "agents") != "all":
+        yield _("To compare people with computer players, have everybody’s words rated.")
+
+
+def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
+    """What does not stand in the way, but should be known."""
+    yield from _no_contrast(rated)
+    if 0 < campaign.time_limit < (takes := effort.minutes(campaign, rated)):
+        told = ngettext(
+            "Raters have {limit} minute and need about {takes}: most will not get through.",
+            "Raters have {limit} minutes and need about {takes}: most will not get through.",
+            campaign.time_limit,
+        )
+        yield told.format(limit=campaign.time_limit, takes=takes)
+    known = {s for u in rated for s in u.situations}
+    for d in Instrument.of(campaign.instrument).dimensions:
+        if d.situation and d.situation not in known:
+            told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
+            yield told.format(item=d.label, situation=situations.LABELS[d.situation])
+    yield from notes(campaign, rated)
+    for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
+        if lacking > MOST_DEGRADED * count:
+            told = _(
+                "“{condition}”: {lacking} of {count} statements were made without something that"
+                " belongs to it (a request to the model failed). Its ratings would tell of"
+                " failures too: choose games without them, or withdraw these units."
+            )
+            yield told.format(condition=condition, lacking=lacking, count=count)
+
+
+def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
+    """Ranks compare the players of a game: between games their mean is always the same."""
+    rankings = [u for u in rated if u.kind == Unit.RANKING]
+    if rankings and all(len(set(u.all_conditions)) == 1 for u in rankings):
+        yield _(
+            "In every game all players are of one condition, and the mean of all ranks of a game is"
+            " always the same: such a ranking compares no conditions. It shows which seats are"
+            " ahead, and whether raters agree."
+        )
+
+
+def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:
+    """condition -> (statements that lack what should have stood behind them, all of its
+    statements): of the units' own words, or of the player or game that is rated."""
+    found: dict[str, list[bool]] = {}
+    for unit in rated:
+        found.setdefault(unit.condition, []).extend(degraded(line.labels) for line in _own(unit))
+    rivals = Stimulus.objects.filter(
+        unit__campaign=campaign, unit__withdrawn=False, place=2, state="idle"
+    )
+    rivals = rivals.exclude(unit__kind=Unit.RANKING)  # whose second place is a seat
+    for condition, labels in rivals.values_list("condition", "labels"):
+        found.setdefault(condition, []).append(degraded(labels))
+    return {condition: (sum(rows), len(rows)) for condition, rows in found.items()}
+
+
+def _own(unit: Drawn) -> Sequence[SpokenTurn]:
+    if unit.line:
+        return (unit.line,)
+    assert unit.game is not None
+    return [line for line in talk_of(unit.game).spoken if unit.seat in (None, line.seat)]
+
+
+def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
+    """The units to look at; `unit` is the row's id, None while none is drawn."""
+    rows = {units.place(u): u for u in campaign.units.exclude(flags=[])}
+    found = []
+    for unit in drawn:
+        if unit.flags:
+            row = rows.get(unit.place)
+            found.append(
+                {
+                    "unit": row.pk if row else None,
+                    "index": row.index if row else None,
+                    "condition": unit.condition,
+                    "speaker": unit.line.speaker if unit.line else "",
+                    "text": unit.line.text if unit.line else "",
+                    "flags": list(unit.flags),
+                    "withdrawn": bool(row and row.withdrawn),
+                }
+            )
+    return found

@@ -1,0 +1,267 @@
+"""A campaign's ratings as flat rows: one for each value, given or missing.
+
+Statistics and exports both read these rows, so they cannot disagree. They are people's, unless one
+rater is asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
+from webapp.study.rating import known_answers
+
+OVER_QUOTA = "over quota"  # why an answer is left out that came too late
+ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class RatedItem:
+    """One stimulus with its unit: what a rating is of."""
+
+    unit: int
+    index: int
+    kind: str
+    game: int | None
+    position: int
+    seat: int | None
+    expected: int | None
+    stimulus: int
+    place: int
+    condition: str
+    utterance: UUID | None
+    speaker_kind: str
+    model: str
+    method: str
+    labels: list[str]
+    use: str  # "gold": an item of known answer; "" else
+    known: dict[str, Any]
+    paired: bool
+    asked: tuple[Dimension, ...]
+
+    @property
+    def item(self) -> str:
+        """What was rated, by name: "u0012", a side of a pair "u0012.1", a seat of a ranking."""
+        several = self.paired or self.kind == Unit.RANKING
+        return f"{self.moment}.{self.place}" if several else self.moment
+
+    @property
+    def rival(self) -> bool:
+        """Whether it is an answer that was never given in the game."""
+        return self.paired and self.place > 1
+
+    @property
+    def moment(self) -> str:
+        return f"u{self.index:04d}"
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is there to be passed: an attention check, or an item of known answer."""
+        return self.kind == Unit.ATTENTION or self.use == known_answers.GOLD
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAssignment:
+    """An assignment, and who has it."""
+
+    pk: int
+    key: UUID
+    unit: int
+    index: int
+    is_repeat: bool
+    swapped: bool
+    state: str
+    shown_at: datetime | None
+    first_answer_at: datetime | None
+    submitted_at: datetime | None
+    active_ms: int | None
+    revision: int
+    rater: str
+    excluded: bool
+    exclusion_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One value of one dimension, or why there is none."""
+
+    given: GivenAssignment
+    thing: RatedItem
+    dimension: Dimension
+    value: int | None
+    status: str
+    passed: bool | None  # of a check: whether all its values are those asked for
+
+    @property
+    def side(self) -> str:
+        """Where it stood: "left", "right", "" alone."""
+        if not self.thing.paired:
+            return ""
+        return "left" if (self.thing.place == 1) != self.given.swapped else "right"
+
+
+# field of a Thing -> where it is found from a Stimulus
+_OF_THINGS = {
+    "unit": "unit_id",
+    "index": "unit__index",
+    "kind": "unit__kind",
+    "game": "unit__game_id",
+    "position": "unit__position",
+    "seat": "unit__seat",
+    "expected": "unit__expected",
+    "stimulus": "pk",
+    "place": "place",
+    "condition": "condition",
+    "utterance": "utterance_id",
+    "speaker_kind": "speaker_kind",
+    "model": "model",
+    "method": "method",
+    "labels": "labels",
+    "use": "unit__use",
+    "known": "unit__known",
+}
+
+
+def things(campaign: Campaign) -> dict[int, list[RatedItem]]:
+    """unit id -> what is rated in it, by place. Practice is none of it."""
+    instrument = Instrument.of(campaign.instrument)
+    rows = list(
+        Stimulus.objects.filter(unit__campaign=campaign)
+        .exclude(unit__use=known_answers.PRACTICE)
+        .order_by("unit__index", "place")
+        .values_list(*_OF_THINGS.values(), "unit__situations")
+    )
+    names = tuple(_OF_THINGS)
+    paired = {row[0] for row in rows if row[names.index("place")] > 1}
+    paired -= {row[0] for row in rows if row[names.index("kind")] == Unit.RANKING}
+    asked: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
+    found: dict[int, list[RatedItem]] = {}
+    for row in rows:
+        facts: dict[str, Any] = dict(zip(names, row, strict=False))
+        if facts["kind"] == Unit.RANKING:
+            facts["seat"] = facts["place"]
+        key = (facts["kind"], tuple(row[-1]))
+        if key not in asked:
+            asked[key] = instrument.asked_of(*key)
+        thing = RatedItem(**facts, paired=row[0] in paired, asked=asked[key])
+        found.setdefault(thing.unit, []).append(thing)
+    return found
+
+
+def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssignment]:
+    """In the order of raters and of what they were shown; `only` one rater's, if given."""
+    fields = (
+        "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
+        "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
+        "rater__excluded", "rater__exclusion_reason", "over_quota",
+    )  # fmt: skip
+    rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
+    rows = rows.filter(rater=only) if only else rows.filter(rater__kind=Rater.PERSON)
+    beyond = _beyond(campaign)
+    return [_given(row[0] in beyond, *row) for row in rows.values_list(*fields)]
+
+
+def _beyond(campaign: Campaign) -> set[int]:
+    """Answers in part that no place of their unit is left for, beside the whole ones: the earliest
+    stay. Nobody waits for them, so their place may have gone to another at any time."""
+    counted = Assignment.objects.filter(
+        unit__campaign=campaign,
+        unit__use="",
+        is_repeat=False,
+        over_quota=False,
+        rater__excluded=False,
+        rater__kind=Rater.PERSON,
+    ).exclude(unit__kind=Unit.ATTENTION)
+    begun = counted.filter(state__in=(Assignment.OPEN, Assignment.TIMED_OUT))
+    begun = begun.filter(ratings__isnull=False).order_by("first_answer_at", "pk").distinct()
+    parts = list(begun.values_list("pk", "unit"))
+    whole = counted.filter(state=Assignment.ANSWERED, unit__in={unit for _pk, unit in parts})
+    taken = Counter(whole.values_list("unit", flat=True))
+    beyond = set()
+    for pk, unit in parts:
+        taken[unit] += 1
+        if taken[unit] > campaign.raters_per_unit:
+            beyond.add(pk)
+    return beyond
+
+
+def _given(beyond: bool, *row: Any) -> GivenAssignment:
+    """What came after its place had gone to another is kept, but does not count: quotas are
+    exact."""
+    *facts, excluded, reason, over_quota = row
+    if (over_quota or beyond) and not excluded:
+        excluded, reason = True, OVER_QUOTA
+    return GivenAssignment(*(*facts, excluded, reason))
+
+
+def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
+    """Every row, in an order that never changes; `only` one rater's, if given."""
+    found, values = things(campaign), _values(campaign, only)
+    for given in assignments(campaign, only):
+        here = values.get(given.pk, {})
+        if given.state == Assignment.SKIPPED:
+            here = {}
+        here = _whole(here, found.get(given.unit, ()))
+        for thing in found.get(given.unit, ()):
+            passed = _passed(given, thing, here)
+            for dimension in thing.asked:
+                value = here.get((thing.stimulus, dimension.key))
+                yield RatingRow(given, thing, dimension, value, _status(given, value), passed)
+
+
+def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[int, str], int]]:
+    """assignment id -> (stimulus id, dimension) -> value."""
+    rated = Rating.objects.filter(assignment__rater__campaign=campaign)
+    if only:
+        rated = rated.filter(assignment__rater=only)
+    else:
+        rated = rated.filter(assignment__rater__kind=Rater.PERSON)
+    found: dict[int, dict[tuple[int, str], int]] = {}
+    for pk, stimulus, dimension, value in rated.values_list(
+        "assignment_id", "stimulus_id", "dimension", "value"
+    ).iterator(chunk_size=5000):
+        found.setdefault(pk, {})[stimulus, dimension] = value
+    return found
+
+
+def _whole(
+    values: dict[tuple[int, str], int], of: Sequence[RatedItem]
+) -> dict[tuple[int, str], int]:
+    """Without the rankings that are not whole: a rank says nothing while others have none."""
+    if not of or of[0].kind != Unit.RANKING:
+        return values
+    count = Counter(dimension for _stimulus, dimension in values)
+    return {key: value for key, value in values.items() if count[key[1]] == len(of)}
+
+
+def _status(given: GivenAssignment, value: int | None) -> str:
+    if value is not None:
+        return ANSWERED
+    if given.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
+        return given.state
+    # A question that a whole answer left out was passed over.
+    return SKIPPED if given.state == Assignment.ANSWERED else NOT_REACHED
+
+
+def _passed(
+    given: GivenAssignment, thing: RatedItem, values: Mapping[tuple[int, str], int]
+) -> bool | None:
+    """None where it is no check, or one that has not been answered whole yet. One that was left
+    out is failed."""
+    if not thing.is_check:
+        return None
+    if given.state == Assignment.SKIPPED:
+        return False
+    here = {d.key: values.get((thing.stimulus, d.key)) for d in thing.asked}
+    stated = {key: value for key, value in here.items() if value is not None}
+    if len(stated) < len(here):
+        return None
+    if thing.use == known_answers.GOLD:
+        return known_answers.fits(thing.known, thing.place, stated)
+    return all(value == thing.expected for value in stated.values())

@@ -1,0 +1,59 @@
+"""Cache of the situations found in games. Workers find them, because the understanding takes
+megabytes of memory and milliseconds a line; a web process never loads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from game.models import Game
+from webapp.study.models import Situations
+from webapp.study.sending import sent
+
+LOST = timedelta(seconds=60)  # what was asked for and has not come by then is asked for anew
+
+
+def situations_of(game: Game) -> Mapping[int, list[str]] | None:
+    """Position in the public transcript (1…) of a statement -> the situations it stands in; None
+    while no worker has read the game as it is now."""
+    row = Situations.objects.filter(game=game, game_version=game.version).first()
+    return {int(position): keys for position, keys in row.found.items()} if row else None
+
+
+def unread(games: Iterable[Game]) -> list[Game]:
+    """Those of the games that no worker has read as they are now."""
+    versions = {game.pk: game.version for game in games}
+    kept = Situations.objects.filter(game__in=versions).values_list("game", "game_version")
+    read = {game for game, game_version in kept if game_version == versions[game]}
+    return [game for game in games if game.pk not in read]
+
+
+def ask(games: Iterable[Game]) -> None:
+    """Have a worker read those that are unread, once the transaction is through; what was asked
+    for lately is not asked for again."""
+    now = timezone.now()
+    for game in unread(list(games)):
+        row, _made = Situations.objects.get_or_create(game=game)
+        due = Q(asked_at=None) | Q(asked_at__lt=now - LOST) | Q(game_version__isnull=False)
+        if Situations.objects.filter(due, pk=row.pk).update(asked_at=now, game_version=None):
+            transaction.on_commit(lambda pk=game.pk: _queue(pk))  # type: ignore[misc]
+
+
+def _queue(game_id: int) -> None:
+    if not sent("study.situations", game_id):
+        Situations.objects.filter(game=game_id).update(asked_at=None)
+
+
+def keep(game: Game) -> None:
+    """Read a game and keep its situations. For workers: loads the understanding."""
+    from webapp.study.games import situations
+
+    game_version = game.version  # before it is read: a change meanwhile is seen later
+    found = situations.found(game)
+    Situations.objects.update_or_create(
+        game=game, defaults={"game_version": game_version, "found": found}
+    )

@@ -1,0 +1,59 @@
+"""Converts rating rows to the records that the statistics take (webapp.statistics.marks)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from game.models import Game
+from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.models import Campaign, Rater, Unit
+from webapp.study.rating import rating_rows
+
+if TYPE_CHECKING:
+    from webapp.statistics.marks import Mark
+
+
+def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
+    """One mark for each value stated, or missing, in an order that never changes; `only` one
+    rater's, if given. Items of known answer are none.
+
+    The sides of a pair are two units of one moment.
+    """
+    from webapp.statistics.marks import Mark
+
+    games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
+    facts = {pk: _of_game(game) for pk, game in games.items()}
+    whom: dict[tuple[int | None, int | None], dict[str, Any]] = {}
+    for pk, game in games.items():
+        for seat, was in enumerate(seats_of(game), 1):
+            whom[pk, seat] = {"role": was.role, "team": was.team, "out": was.out}
+    return [
+        Mark(
+            assignment=str(row.given.key),
+            unit=row.thing.item,
+            moment=row.thing.moment,
+            condition=row.thing.condition,
+            rater=row.given.rater,
+            dimension=row.dimension.key,
+            low=row.dimension.min,
+            high=row.dimension.max,
+            value=row.value,
+            status=row.status,
+            is_repeat=row.given.is_repeat,
+            is_attention=row.thing.kind == Unit.ATTENTION,
+            passed=row.passed,
+            presentation_index=row.given.index,
+            active_ms=row.given.active_ms,
+            excluded=row.given.excluded,
+            seat=row.thing.seat,
+            **facts.get(row.thing.game or 0, {"game": ""}),
+            **whom.get((row.thing.game, row.thing.seat), {}),
+        )
+        for row in rating_rows.rows(campaign, only)
+        if not row.thing.use
+    ]
+
+
+def _of_game(game: Game) -> dict[str, Any]:
+    return {"game": game.code, "deal": deal_of(game), "winner": game.winner}

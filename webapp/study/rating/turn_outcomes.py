@@ -1,0 +1,96 @@
+"""What became of every turn to speak that a campaign's units come from (statistics.turns).
+
+A turn counts where its words would be rated if there were any: it lies in a chosen game, and its
+speaker is one whose words the campaign takes (`choice.speakers`). Situations have no part in it:
+words that were never said stand in none. Of the other system's answers each that was asked for
+counts, withdrawn ones too, since a failed one is what makes a researcher withdraw its unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from game.engine.labels import FALLBACK, kind, of_kind
+from webapp.statistics.turns import (
+    FAILED,
+    PASSED,
+    REFUSED,
+    REMOVED,
+    TIMED_OUT,
+    UNTOLD,
+    UNUSABLE,
+    WORDS,
+    TurnOutcome,
+)
+from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
+from webapp.study.models import Campaign, CampaignGame, Stimulus
+from webapp.study.rating import units
+
+WAITING = "waiting"  # a rival's state: still to be asked for
+TIMEOUT = "timeout"  # a label, and a cause of a fallback
+CAUSES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # the rest is UNUSABLE
+PASSED_INSTEAD = "passed"  # how a rival's failure begins where it chose to say nothing
+
+
+def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
+    """Of the log, game by game, then of the other system."""
+    for row in campaign.chosen.select_related("game"):
+        for line in talk_of(row.game).spoken:
+            if rated(campaign, line):
+                told = (UNTOLD, "") if row.game.blind else fate(line)
+                yield TurnOutcome(condition(campaign, row, line), *told)
+    yield from _rivals(campaign)
+
+
+def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
+    """The condition of a turn. A failed one may lack the name of its model: then it is that of the
+    seat's other words, if they have one condition."""
+    own = units.condition_of(campaign, row, line)
+    if line.text:
+        return own
+    others = talk_of(row.game).spoken
+    mine = [o for o in others if o.text and (o.seat, o.kind) == (line.seat, line.kind)]
+    found = {units.condition_of(campaign, row, other) for other in mine}
+    return found.pop() if len(found) == 1 else own
+
+
+def rated(campaign: Campaign, line: SpokenTurn) -> bool:
+    """Whether the words of this turn would be rated, if there are any."""
+    return campaign.choice.get("speakers", "agents") == "all" or line.kind == AGENT
+
+
+def fate(line: SpokenTurn) -> tuple[str, str]:
+    """What became of a turn, and the cause where it failed."""
+    if line.text:
+        return WORDS, ""
+    if not line.silent:
+        return REMOVED, ""
+    causes = _causes(line.labels)
+    if causes and line.kind == AGENT:
+        return FAILED, CAUSES.get(causes[0], UNUSABLE)
+    return PASSED, ""
+
+
+def _causes(labels: Sequence[str]) -> list[str]:
+    late = [TIMEOUT] if any(kind(label) == TIMEOUT for label in labels) else []
+    return [*of_kind(FALLBACK, labels), *late]
+
+
+def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
+    if campaign.rival is None:
+        return
+    rows = Stimulus.objects.filter(unit__campaign=campaign, place=2).exclude(state=WAITING)
+    told = rows.order_by("unit__index").values_list("condition", "state", "failure")
+    for condition, state, failure in told:
+        yield TurnOutcome(condition, *fate_of_rival(state, failure))
+
+
+def fate_of_rival(state: str, failure: str) -> tuple[str, str]:
+    """The same of the other system's answer."""
+    if state == WAITING:
+        return WAITING, ""
+    if state != "failed":
+        return WORDS, ""
+    if failure.startswith(PASSED_INSTEAD):
+        return PASSED, ""
+    return FAILED, CAUSES.get(failure, UNUSABLE)

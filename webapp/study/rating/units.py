@@ -1,0 +1,366 @@
+"""What a campaign has rated: which units there are, which of them are drawn, and their rows.
+
+Everything is drawn from the campaign's seed: the same settings over the same games give the same
+units, on any machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import ngettext
+
+from game.engine.seeded_random import SeededRandom
+from game.models import Game
+from webapp.study.design import compared_conditions
+from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.design.value_checks import Refused
+from webapp.study.games.model_mentions import mentions
+from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
+from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
+from webapp.study.rating import situation_cache, stimuli
+from webapp.study.rating.stimuli import Drawn
+from webapp.study.rating.tracks import tracks
+
+
+def draw_checks(campaign: Campaign) -> list[Drawn]:
+    """The checks of a campaign: each asks for one value, which every question offers."""
+    asked = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
+    low, high = max(d.min for d in asked), min(d.max for d in asked)
+    draws = SeededRandom(campaign.seed)
+    values = range(low, high + 1)
+    if not values:
+        return []
+    return [
+        Drawn(Unit.ATTENTION, expected=draws.choice(f"check/{n}", values))
+        for n in range(campaign.attention)
+    ]
+
+
+def dimensions(unit: Unit) -> tuple[Dimension, ...]:
+    """What is asked of a unit, in order."""
+    return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
+
+
+def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
+    """Everything that could be drawn, by chosen game, in the order of the log."""
+    return {row: _candidates(campaign, row) for row in campaign.chosen.select_related("game")}
+
+
+def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
+    instrument = Instrument.of(campaign.instrument)
+    return [
+        u
+        for u in _of_game(campaign, instrument, row)
+        if instrument.asked(u.situations) and _on_team(campaign, u)
+    ]
+
+
+def _on_team(campaign: Campaign, unit: Drawn) -> bool:
+    """Whether the speaker truly plays for one of the chosen teams; none chosen, or nobody's words
+    alone: any."""
+    wanted = campaign.choice.get("teams") or []
+    if not wanted or unit.seat is None or unit.game is None:
+        return True
+    return seats_of(unit.game)[unit.seat - 1].team in wanted
+
+
+def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[Drawn]:
+    talk, whose = talk_of(row.game), campaign.choice.get("speakers", "agents")
+    if instrument.unit == Unit.UTTERANCE:
+        yield from _utterances(campaign, row, talk, whose)
+    elif instrument.ranks:  # all its players, or the game is none
+        found = tuple(_seated(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names)))
+        if all(found) and (whose == "all" or talk.kind_of() == AGENT):
+            whole = _whole(row, talk, None, row.condition)
+            yield replace(whole, kind=Unit.RANKING, conditions=found)
+    elif instrument.unit == Unit.PLAYER:
+        for seat in range(1, len(talk.names) + 1):
+            condition = _seated(campaign, row, talk, seat)
+            if condition and (whose == "all" or talk.kind_of(seat) == AGENT):
+                yield _whole(row, talk, seat, condition)
+    elif whose == "all" or talk.kind_of() != "person":
+        yield _whole(row, talk, None, row.condition)
+
+
+def _condition(
+    campaign: Campaign, row: CampaignGame, seat: int, kind: str, mind: tuple[str, str]
+) -> str:
+    """Of what a seat said, or of the seat; "" where it has none and is not rated."""
+    compare = compared(campaign)
+    if compare == compared_conditions.GAME:
+        return row.condition
+    return compared_conditions.of_seat(compare, row.game, seat, kind, mind)
+
+
+def _seated(campaign: Campaign, row: CampaignGame, talk: PublicTalk, seat: int) -> str:
+    """The condition of a seat over a whole game."""
+    return _condition(campaign, row, seat, talk.kind_of(seat), talk.models_of(seat))
+
+
+def compared(campaign: Campaign) -> str:
+    """One of conditions.KEYS."""
+    return str(campaign.choice.get("compare") or compared_conditions.GAME)
+
+
+def condition_of(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
+    """The condition of a turn to speak."""
+    return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
+
+
+def _whole(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> Drawn:
+    """A player over a game, or a game."""
+    lines = [line for line in talk.spoken if seat in (None, line.seat)]
+    model, method = talk.models_of(seat or 0)
+    return Drawn(
+        Unit.PLAYER if seat else Unit.GAME,
+        condition,
+        row.game,
+        talk.last,
+        seat,
+        flags=tuple(dict.fromkeys(f for line in lines for f in mentions(line.text))),
+        speaker_kind=talk.kind_of(seat or 0),
+        model=model,
+        method=method,
+    )
+
+
+def _utterances(
+    campaign: Campaign, row: CampaignGame, talk: PublicTalk, whose: str
+) -> Iterator[Drawn]:
+    wanted = campaign.choice.get("situations") or []
+    known = (situation_cache.situations_of(row.game) if _needs_situations(campaign) else None) or {}
+    for line in talk.spoken:
+        here = known.get(line.position, [])
+        if not line.text or (whose != "all" and line.kind != AGENT):
+            continue
+        if wanted and not set(wanted) & set(here):
+            continue
+        yield Drawn(
+            Unit.UTTERANCE,
+            condition_of(campaign, row, line),
+            row.game,
+            line.position,
+            line.seat,
+            tuple(here),
+            tuple(mentions(line.text)),
+            line=line,
+            speaker_kind=line.kind,
+            model=line.model,
+            method=line.method,
+        )
+
+
+def _needs_situations(campaign: Campaign) -> bool:
+    """Whether which units there are, or what is asked of them, hangs on their situations."""
+    instrument, choice = Instrument.of(campaign.instrument), campaign.choice
+    asked = any(d.situation for d in instrument.dimensions)
+    picks = bool(choice.get("situations") or choice.get("quotas"))
+    return instrument.unit == Unit.UTTERANCE and (asked or picks)
+
+
+def unread(campaign: Campaign) -> list[Game]:
+    """The chosen games whose situations it needs and no worker has found yet."""
+    if not _needs_situations(campaign):
+        return []
+    return situation_cache.unread([r.game for r in campaign.chosen.select_related("game")])
+
+
+def planned(campaign: Campaign) -> list[Drawn]:
+    """The units as they will be drawn, checks last."""
+    found = candidates(campaign)
+    if campaign.choice.get("pick") == "sample":
+        found = _sampled(campaign, found)
+    rated = [unit for rows in found.values() for unit in _on_tracks(campaign, rows)]
+    return [*rated, *draw_checks(campaign)]
+
+
+def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
+    """The units of a game, in the order of its log, each with its track."""
+    turns = [unit.line.index for unit in rows if unit.line]
+    if len(turns) < len(rows):
+        return list(rows)  # players and games are shown with the whole talk
+    found = tracks(turns, campaign.context)
+    return [replace(unit, track=track) for unit, track in zip(rows, found, strict=True)]
+
+
+def _sampled(
+    campaign: Campaign, found: dict[CampaignGame, list[Drawn]]
+) -> dict[CampaignGame, list[Drawn]]:
+    """The same number for each condition, as evenly over its games as they allow; with quotas,
+    so many of each situation."""
+    draws, taken = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
+    for condition in dict.fromkeys(u.condition for rows in found.values() for u in rows):
+        of = {row: [u for u in rows if u.condition == condition] for row, rows in found.items()}
+        games = draws.shuffled(f"games/{condition}", [row for row in found if of[row]])
+        piles = [_apart(campaign, draws, found[row], of[row]) for row in games]
+        for situation, wanted in quotas(campaign).items():
+            here = [[u for u in pile if _stands(campaign, u, situation)] for pile in piles]
+            left = [[u for u in pile if u.place not in taken] for pile in here]
+            taken |= _dealt(left, wanted)
+    return {row: [u for u in rows if u.place in taken] for row, rows in found.items()}
+
+
+def _apart(
+    campaign: Campaign, draws: SeededRandom, everything: Sequence[Drawn], here: Sequence[Drawn]
+) -> list[Drawn]:
+    """Some units of a game in a drawn order, track by track: the first ones can go to one rater.
+
+    Settings from before there were tracks ("fill" came with them) draw the sample that they drew
+    then.
+    """
+    rows = _on_tracks(campaign, everything)
+    track = {unit.place: unit.track for unit in rows}
+    code = rows[0].game.code if rows[0].game else ""
+    order = draws.shuffled(f"tracks/{code}", sorted(set(track.values())))
+    shuffled = draws.shuffled(f"units/{code}", list(here))
+    if "fill" not in campaign.choice:
+        return shuffled
+    return sorted(shuffled, key=lambda unit: order.index(track[unit.place]))
+
+
+ANY = "any"  # a quota for units wherever they stand
+ELSEWHERE = ""  # a quota for units that stand in none of the situations with a quota
+
+
+def quotas(campaign: Campaign) -> dict[str, int]:
+    """situation (or ANY, ELSEWHERE) -> how many units a sample has of each condition."""
+    given = campaign.choice.get("quotas")
+    return dict(given) if given else {ANY: int(campaign.choice.get("per_condition") or 0)}
+
+
+def _stands(campaign: Campaign, unit: Drawn, situation: str) -> bool:
+    if situation == ELSEWHERE:
+        return not set(unit.situations) & set(quotas(campaign))
+    return situation == ANY or situation in unit.situations
+
+
+def _dealt(piles: Sequence[list[Drawn]], wanted: int) -> set[tuple[Any, ...]]:
+    """The places of `wanted` units, one from each pile in turn."""
+    taken: list[tuple[Any, ...]] = []
+    for turn in range(max(map(len, piles), default=0)):
+        taken += [pile[turn].place for pile in piles if turn < len(pile)]
+    return set(taken[:wanted])
+
+
+def draw(campaign: Campaign) -> int:
+    """Make the rows of the units; gives how many there are, checks left out.
+
+    Nothing happens where the rows are what would be drawn. What the researcher withdrew stays
+    withdrawn where it is drawn again. Raises Refused while a game is still to be read.
+    """
+    if missing := unread(campaign):
+        raise Refused([still_read(missing)])
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        wanted = planned(campaign)
+        if _as_rows(campaign, wanted) != _rows(campaign):
+            marked = {place(u): u for u in campaign.units.filter(withdrawn=True)}
+            campaign.units.all().delete()
+            _write(campaign, wanted, marked)
+    return sum(unit.kind != Unit.ATTENTION for unit in wanted)
+
+
+def grow(campaign: Campaign) -> int:
+    """Draw the units of games that have joined since, beside those there are: no row changes, and
+    so nothing that rests on one. Gives how many there are more, checks left out.
+
+    For campaigns that rate everything: a sample can't grow without being drawn anew. Games that are
+    still to be read come in the next time.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        drawn = set(campaign.units.exclude(game=None).values_list("game", flat=True))
+        waiting = {game.pk for game in unread(campaign)}
+        rows = campaign.chosen.exclude(game__in=drawn | waiting).select_related("game")
+        fresh = [u for row in rows for u in _on_tracks(campaign, _candidates(campaign, row))]
+        checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
+        last = campaign.units.order_by("-index").first()
+        more = [*fresh, *([] if checks else draw_checks(campaign))]
+        _write(campaign, more, {}, first=last.index + 1 if last else 1)
+    return len(fresh)
+
+
+def still_read(missing: Sequence[Game]) -> str:
+    """That games are being read for their situations, in a sentence."""
+    return ngettext(
+        "{count} game is still being read for who said what to whom. That takes a few seconds:"
+        " try again then.",
+        "{count} games are still being read for who said what to whom. That takes a few seconds:"
+        " try again then.",
+        len(missing),
+    ).format(count=len(missing))
+
+
+def place(unit: Unit) -> tuple[Any, ...]:
+    """What makes a row this unit and no other, as `Drawn.place`."""
+    return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
+
+
+def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...]]:
+    rival = [campaign.rival_condition] if campaign.rival is not None else []
+    return [
+        (*u.place, u.track, list(u.situations), [*u.all_conditions, *(rival if u.line else [])])
+        for u in wanted
+    ]
+
+
+def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
+    units = campaign.units.order_by("index").prefetch_related("stimuli")
+    return [
+        (*place(u), u.track, u.situations, [s.condition for s in u.stimuli.all()]) for u in units
+    ]
+
+
+def _write(
+    campaign: Campaign,
+    wanted: Sequence[Drawn],
+    marked: Mapping[tuple[Any, ...], Unit],
+    first: int = 1,
+) -> None:
+    units = Unit.objects.bulk_create(
+        Unit(
+            campaign=campaign,
+            kind=u.kind,
+            index=index,
+            game=u.game,
+            position=u.position,
+            seat=u.seat,
+            track=u.track,
+            situations=list(u.situations),
+            expected=u.expected,
+            flags=list(u.flags),
+            withdrawn=u.place in marked,
+            use=marked[u.place].use if u.place in marked else "",
+            known=marked[u.place].known if u.place in marked else {},
+        )
+        for index, u in enumerate(wanted, first)
+    )
+    rows = list(zip(units, wanted, strict=True))
+    made = [s for unit, drawn in rows for s in stimuli.of_log(unit, drawn)]
+    if campaign.rival is not None:
+        made += [stimuli.of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
+    Stimulus.objects.bulk_create(made)
+
+
+def forget_rivals(campaign: Campaign) -> None:
+    """Another recipe has been chosen: its answers are still to be made."""
+    rows = Stimulus.objects.filter(unit__campaign=campaign, place=2)
+    rows = rows.exclude(unit__kind=Unit.RANKING)
+    rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
+
+
+def withdraw(unit: Unit, *, on: bool = True) -> None:
+    """Let nobody be given the unit any more; on=False: let it be given again."""
+    unit.withdrawn, unit.use, unit.known = on, "", {}
+    unit.save(update_fields=["withdrawn", "use", "known"])
+
+
+def known(campaign: Campaign) -> list[list[Any]]:
+    """The units of known answer, as data: [where, use, what is known] each."""
+    rows = campaign.units.exclude(use="").select_related("game").order_by("index")
+    return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]

@@ -1,0 +1,113 @@
+"""Rehearsals that a researcher's page asks for: begun by a worker, one at a time in all.
+
+A rehearsal takes minutes and starts processes, so the worker's task only begins it: a thread goes
+on beside the queue, and says in the row how far it is. A row that has been silent for too long is
+one whose worker has ended; then another can be asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import threading
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.db import connections, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Rehearsal, Study
+from webapp.study.rehearsal import study_runs
+from webapp.study.rehearsal.study_runs import Asked
+from webapp.study.sending import sent
+
+logger = logging.getLogger(__name__)
+
+SILENT = timedelta(minutes=4)  # longer than the start of all processes takes
+
+
+def ask(study: Study, asked: Asked) -> Rehearsal:
+    """Have the study rehearsed as it is set up now. Raises Refused while another one goes on."""
+    now = timezone.now()
+    with transaction.atomic():
+        busy = Rehearsal.objects.select_for_update().filter(
+            state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - SILENT
+        )
+        if busy.exists():
+            raise Refused([_("A rehearsal is going on. One at a time: try again when it is over.")])
+        row, _made = Rehearsal.objects.update_or_create(
+            study=study,
+            defaults={
+                "asked": asdict(asked), "design": design_hash(study), "asked_at": now, "told": "",
+                "beat_at": now, "state": Rehearsal.WAITING, "failure": "", "done_at": None,
+                "result": {},
+            },
+        )  # fmt: skip
+        transaction.on_commit(lambda: _queue(row))
+    return row
+
+
+def _queue(row: Rehearsal) -> None:
+    if not sent("study.rehearse", row.pk):
+        _end(row.pk, failure=_("The queue of work can’t be reached. Try again in a moment."))
+
+
+def begin(pk: int) -> None:
+    """In a worker: carry it out beside the queue, unless somebody does already."""
+    if _claim(pk):
+        threading.Thread(target=_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
+
+
+def _in_thread(pk: int) -> None:
+    try:
+        carry_out(pk)
+    finally:
+        connections.close_all()
+
+
+def _claim(pk: int) -> bool:
+    waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
+    return bool(waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()))
+
+
+def carry_out(pk: int) -> None:
+    """Rehearse, and keep what came of it."""
+    row = Rehearsal.objects.select_related("study").get(pk=pk)
+
+    def say(text: str) -> None:
+        told = text.removeprefix("rehearsal: ")[:200]
+        Rehearsal.objects.filter(pk=pk).update(told=told, beat_at=timezone.now())
+
+    try:
+        found = study_runs.rehearse(row.study.name, row.study.design, Asked(**row.asked), say)
+    except Refused as refused:
+        _end(pk, failure=" ".join(refused.sentences))
+    except Exception as error:
+        logger.exception("the rehearsal of %s failed", row.study.code)
+        _end(pk, failure=f"{type(error).__name__}: {error}"[:2000])
+    else:
+        _end(pk, result=found)
+
+
+def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") -> None:
+    Rehearsal.objects.filter(pk=pk).update(
+        state=Rehearsal.FAILED if failure else Rehearsal.DONE,
+        result=result or {},
+        failure=failure,
+        done_at=timezone.now(),
+    )
+
+
+def goes_on(row: Rehearsal) -> bool:
+    """Whether it is waiting or running, and not silent for too long."""
+    under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
+    return under_way and row.beat_at > timezone.now() - SILENT
+
+
+def design_hash(study: Study) -> str:
+    """Of the study's design: whether the rehearsal was one of these settings."""
+    return hashlib.sha256(json.dumps(study.design, sort_keys=True).encode()).hexdigest()

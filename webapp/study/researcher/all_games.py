@@ -1,0 +1,118 @@
+"""All games that a researcher may use, in one list: to look back at, and to take home."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import wraps
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from game.engine import rulesets
+from game.models import Game
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.replay import text_export
+from webapp.study.games.eligible_games import played, usable
+from webapp.study.models import Slot, Study
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import no_such, researcher_of, researchers_only
+from webapp.study.researcher.downloads import download
+from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
+
+
+@dataclass(frozen=True)
+class Row:
+    """A game in the list. study: the one it was played in, if any; looks: whether there is a
+    replay of it."""
+
+    game: Game
+    title: str
+    seats: str  # "6 house full, 2 people"
+    study: Study | None
+    looks: bool
+
+
+def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Find the game `code` among those that the researcher may use."""
+
+    @researchers_only
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str) -> HttpResponse:
+        assert request.user.pk is not None
+        game = played(usable(request.user.pk)).filter(code=code).first()
+        if game is None:
+            text = _("The address may be mistyped, or its people did not agree to research.")
+            return no_such(request, _("There is no such game"), text)
+        return view(request, game)
+
+    return wrapped
+
+
+@researchers_only
+@require_GET
+def listed(request: HttpRequest) -> HttpResponse:
+    assert request.user.pk is not None
+    form = GameFilterForm(request.GET)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    found = matching(played(usable(request.user.pk)), wanted).select_related("table")
+    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    asked = request.GET.copy()
+    asked.pop("page", None)
+    context = {"form": form, "page": page, "games": _rows(page), "query": asked.urlencode()}
+    return render(request, "study/researcher/all_games.html", context)
+
+
+def _rows(games: Iterable[Game]) -> list[Row]:
+    games = list(games)
+    slots = Slot.objects.filter(game__in=games).select_related("study")
+    studies = {slot.game_id: slot.study for slot in slots}
+    return [
+        Row(
+            game,
+            _(rulesets.get(game.ruleset).title),
+            summary(game)[0],
+            studies.get(game.pk),
+            not Disclosure(game).onward,
+        )
+        for game in games
+    ]
+
+
+@usable_game
+@require_POST
+def look_back(request: HttpRequest, game: Game) -> HttpResponse:
+    """To the replay, which the researcher may see as long as they are signed in."""
+    return redirect("replay", game.code)
+
+
+def may_look_back(request: HttpRequest, game: Game) -> bool:
+    """Whether a researcher asks who is signed in and may use the game."""
+    user = researcher_of(request.session)
+    return user is not None and played(usable(user.pk)).filter(pk=game.pk).exists()
+
+
+@usable_game
+@require_GET
+def text(request: HttpRequest, game: Game) -> HttpResponse:
+    """The game as a play script; at a blind table as all heard it."""
+    return _taken_home(request, game, "txt", text_export.text(Guest(game, None)))
+
+
+@usable_game
+@require_GET
+def lines(request: HttpRequest, game: Game) -> HttpResponse:
+    """The game as JSON Lines, an event a line; at a blind table as all heard it."""
+    told = (json.dumps(line, ensure_ascii=False) for line in text_export.lines(Guest(game, None)))
+    body = "".join(f"{line}\n" for line in told)
+    return _taken_home(request, game, "jsonl", body)
+
+
+def _taken_home(request: HttpRequest, game: Game, ending: str, body: str) -> HttpResponse:
+    audit.note(request, "export", f"game {game.code}.{ending}")
+    return download(body, f"fabula-{game.code}.{ending}")

@@ -1,0 +1,1 @@
+"""Pages of a rating stage: games, units, raters, judges."""

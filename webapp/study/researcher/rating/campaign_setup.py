@@ -1,0 +1,84 @@
+"""The set-up page: everything at once, with what it comes to beside it as one types."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webapp.study.models import Campaign
+from webapp.study.planning import studies
+from webapp.study.rating import campaigns
+from webapp.study.researcher.access import own_campaign
+from webapp.study.researcher.rating import game_picker
+from webapp.study.researcher.rating.setup_form import SetupForm, settings
+from webapp.study.researcher.setup.study_setup import parts_of
+
+
+@own_campaign
+@require_http_methods(["GET", "POST"])
+def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if request.method == "GET":
+        return _page(request, campaign, SetupForm(campaign, locked=campaign.locked))
+    locked, refused = campaign.locked, []
+    form = SetupForm(campaign, request.POST, locked=locked)
+    if form.is_valid():
+        wanted = settings(campaign, form.cleaned_data)
+        if locked:  # the rest was shown, not asked
+            wanted = {name: wanted[name] for name in campaigns.ALWAYS if name in wanted}
+        try:
+            campaigns.change(campaign, **wanted)
+            if request.POST.get("do") == "open":
+                studies.open(campaign.study, request.user.get_username())
+                messages.success(request, _("The study is open. Here are the links."))
+                return redirect("study:study_people", campaign.study.code)
+            messages.success(request, _("Saved."))
+            return redirect(_next(request), campaign.code)
+        except campaigns.Refused as error:
+            refused = error.sentences
+            campaign.refresh_from_db()
+    return _page(request, campaign, form, refused)
+
+
+def _next(request: HttpRequest) -> str:
+    """Where one goes after saving: buttons that lead on save first."""
+    ways = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
+    return ways.get(request.POST.get("do", ""), "study:setup")
+
+
+def _page(
+    request: HttpRequest, campaign: Campaign, form: SetupForm, refused: list[str] | None = None
+) -> HttpResponse:
+    wrong, locked = bool(form.errors or refused), form.locked
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "refused": refused or [],
+        "plan": None if locked else campaigns.plan(campaign),
+        "conditions": game_picker.conditions(campaign),
+        "locked": locked,
+        "parts": parts_of(campaign.study),
+        "part": "rating",
+        "tab": "setup",
+    }
+    return render(request, "study/researcher/setup.html", context, status=422 if wrong else 200)
+
+
+@own_campaign
+@require_POST
+def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What the settings typed so far come to. Nothing is stored."""
+    form = SetupForm(campaign, request.POST)
+    if form.is_valid():
+        with suppress(campaigns.Refused):  # only saving says what is wrong
+            campaigns.apply(campaign, settings(campaign, form.cleaned_data))
+    context = {
+        "campaign": campaign,
+        "plan": campaigns.plan(campaign),
+        "incomplete": [form[name].label for name in form.errors if name != "__all__"],
+    }
+    return render(request, "study/researcher/plan.html", context)

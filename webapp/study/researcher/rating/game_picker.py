@@ -1,0 +1,157 @@
+"""Which finished games a campaign draws from, and which condition each belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods
+
+from game.engine import rulesets
+from game.models import Game
+from webapp.study.games.eligible_games import played, usable
+from webapp.study.models import Campaign, CampaignGame
+from webapp.study.rating import campaigns
+from webapp.study.researcher.access import own_campaign
+from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
+
+MOST = 5000  # games of one campaign
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finished game in the list."""
+
+    code: str
+    title: str
+    ended_at: Any
+    seats: str  # "6 house full, 2 people"
+    usual: str  # the condition it would belong to
+    condition: str  # that it belongs to; "" where it isn't chosen
+
+
+class PickForm(GameFilterForm):
+    """What is looked for, among those chosen or not."""
+
+    chosen = forms.ChoiceField(
+        label=gettext_lazy("Chosen"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("no", gettext_lazy("not yet")),
+            ("yes", gettext_lazy("already")),
+        ],
+    )
+
+
+def _finished(campaign: Campaign, wanted: dict[str, Any]) -> QuerySet[Game]:
+    mine = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
+    which = usable(campaign.study.owner_id) | Q(mine)
+    if wanted.get("chosen"):
+        which &= Q(mine) if wanted["chosen"] == "yes" else ~Q(mine)
+    return matching(played(which), wanted)
+
+
+def conditions(campaign: Campaign) -> list[dict[str, Any]]:
+    """The conditions so far and their games' number, in the order of their names."""
+    chosen = CampaignGame.objects.filter(campaign=campaign)
+    counted = chosen.values("condition").annotate(games=Count("pk")).order_by("condition")
+    return [{**row} for row in counted]
+
+
+@own_campaign
+@require_http_methods(["GET", "POST"])
+def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if request.method == "POST":
+        return _change(request, campaign)
+    form = PickForm(request.GET)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    pages = Paginator(_finished(campaign, wanted), A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    chosen = dict(
+        CampaignGame.objects.filter(campaign=campaign, game__in=[g.pk for g in page])
+        .values_list("game", "condition")
+        .order_by()
+    )
+    asked = request.GET.copy()
+    asked.pop("page", None)
+    context = {
+        "campaign": campaign,
+        "tab": "setup",
+        "form": form,
+        "page": page,
+        "games": [_found(game, chosen.get(game.pk, "")) for game in page],
+        "conditions": conditions(campaign),
+        "query": asked.urlencode(),
+        "editable": not campaign.locked,
+    }
+    return render(request, "study/researcher/games.html", context)
+
+
+def _found(game: Game, condition: str) -> Found:
+    seats, usual = summary(game)
+    title = _(rulesets.get(game.ruleset).title)
+    return Found(game.code, title, game.ended_at, seats, usual, condition)
+
+
+def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Add, remove or rename; then back to the list as it was filtered."""
+    asked = QueryDict(request.POST.get("query", "")[:2000])
+    page = reverse("study:games", args=[campaign.code])
+    try:
+        with transaction.atomic():
+            _done(request, campaign, asked)
+    except campaigns.Refused as refused:
+        for sentence in refused.sentences:
+            messages.error(request, sentence)
+    return redirect(f"{page}?{asked.urlencode()}" if asked else page)
+
+
+def _done(request: HttpRequest, campaign: Campaign, asked: QueryDict) -> None:
+    """Do what was asked for. Raises campaigns.Refused."""
+    post = request.POST
+    do, old = post.get("do", ""), post.get("old", "")
+    label = " ".join(post.get("condition", "").split())
+    chosen = {row.game: row.condition for row in campaign.chosen.select_related("game")}
+    if do == "rename":
+        if not label:
+            raise campaigns.Refused([_("A condition needs a name.")])
+        chosen = {game: label if name == old else name for game, name in chosen.items()}
+    elif do == "drop":
+        chosen = {game: name for game, name in chosen.items() if name != old}
+    elif do.startswith("remove:"):
+        code = do.removeprefix("remove:")
+        chosen = {game: name for game, name in chosen.items() if game.code != code}
+    elif do in ("add", "add_all"):
+        form = PickForm(asked)
+        wanted = form.cleaned_data if form.is_valid() else {}
+        found = _finished(campaign, wanted if do == "add_all" else {})
+        if do == "add":
+            found = found.filter(code__in=post.getlist("game")[:1000])
+        before, chosen = len(chosen), _with(chosen, found, label)
+        campaigns.change(campaign, games=chosen)
+        n = len(chosen) - before
+        messages.success(request, ngettext("{n} game added.", "{n} games added.", n).format(n=n))
+        return
+    campaigns.change(campaign, games=chosen)
+
+
+def _with(chosen: dict[Game, str], found: QuerySet[Game], label: str) -> dict[Game, str]:
+    """The chosen games and those found. Raises campaigns.Refused."""
+    games = sorted({*found[: MOST + 1]} - {*chosen}, key=lambda game: game.pk)
+    if not games:
+        raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])
+    if len(games) + len(chosen) > MOST:
+        text = _("A study takes {most} games at most. Filter them first.").format(most=MOST)
+        raise campaigns.Refused([text])
+    return {**chosen, **{game: label or summary(game)[1] for game in games}}

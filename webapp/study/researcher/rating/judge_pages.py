@@ -1,0 +1,230 @@
+"""Language models as judges of a campaign: add one, see what it costs, begin, pause, remove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from webapp.storable_text import storable
+from webapp.study.design.value_checks import Refused
+from webapp.study.judging import criteria, estimates, judges
+from webapp.study.judging.estimates import Estimate
+from webapp.study.judging.judges import Progress
+from webapp.study.models import Campaign, Judge
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
+
+# Why a judge paused by itself, by the cause on record.
+PAUSED = {
+    "limit": gettext_lazy("All the requests that it may send are used up."),
+    "key": gettext_lazy("The server refuses the key. Put it right and let the judge go on."),
+    "model": gettext_lazy("The server doesn’t know the model."),
+    "refused_request": gettext_lazy("The server refuses what it is asked."),
+    "unknown": gettext_lazy("There is no such language model here any more."),
+    "rate": gettext_lazy("The server takes no more requests for now."),
+    "timeout": gettext_lazy("The server does not answer in time."),
+    "unreachable": gettext_lazy("The server can’t be reached."),
+}
+
+
+class JudgeForm(forms.Form):
+    """A new judge."""
+
+    name = forms.CharField(label=gettext_lazy("What you call it"), max_length=60)
+    backend = forms.ChoiceField(label=gettext_lazy("Language model"))
+    mode = forms.ChoiceField(
+        label=gettext_lazy("How it judges"),
+        choices=[
+            (Judge.RATER, gettext_lazy("as a rater: sees and answers what people do")),
+            (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
+        ],
+        initial=Judge.RATER,
+        widget=forms.RadioSelect,
+    )
+    reach = forms.ChoiceField(
+        label=gettext_lazy("What a rater is given"),
+        choices=[
+            (Judge.WAY, gettext_lazy("as many units as a person")),
+            (Judge.ALL, gettext_lazy("every unit")),
+        ],
+        initial=Judge.WAY,
+        widget=forms.RadioSelect,
+    )
+    draws = forms.TypedChoiceField(
+        label=gettext_lazy("Answers drawn to each question"),
+        help_text=gettext_lazy("Their mean counts; each is kept. The paper drew five."),
+        choices=[(n, str(n)) for n in range(1, judges.MOST_DRAWS + 1)],
+        coerce=int,
+        initial=1,
+    )
+    temperature = forms.FloatField(
+        label=gettext_lazy("Temperature"),
+        help_text=gettext_lazy("Empty: as the model is set up."),
+        required=False,
+        min_value=0,
+        max_value=2,
+        widget=forms.NumberInput(attrs={"step": "0.1"}),
+    )
+    limit = forms.IntegerField(
+        label=gettext_lazy("Requests at most"), required=False, min_value=1, max_value=1_000_000
+    )
+    price_in = forms.DecimalField(
+        label=gettext_lazy("Price of a million tokens read"),
+        required=False,
+        min_value=0,
+        max_digits=10,
+        decimal_places=4,
+    )
+    price_out = forms.DecimalField(
+        label=gettext_lazy("Price of a million tokens written"),
+        required=False,
+        min_value=0,
+        max_digits=10,
+        decimal_places=4,
+    )
+
+    def __init__(self, models: list[str], data: Any = None) -> None:
+        super().__init__(data)
+        backend = self.fields["backend"]
+        assert isinstance(backend, forms.ChoiceField)
+        backend.choices = [(name, name) for name in models]
+        area = forms.Textarea(attrs={"rows": 3})
+        for key, (label, text) in critics().items():
+            self.fields[key] = forms.CharField(
+                label=label,
+                initial=text,
+                required=False,
+                max_length=judges.LONGEST_PERSONA,
+                widget=area,
+            )
+
+    @property
+    def critics(self) -> list[forms.BoundField]:
+        """Who judges, in words that can be changed."""
+        return [self[key] for key in critics()]
+
+    def settings(self) -> dict[str, Any]:
+        """As `judges.add` takes them."""
+        told = {name: self.cleaned_data[name] for name in SETTINGS}
+        personas = {
+            key.removeprefix("persona").strip("_"): storable(self.cleaned_data[key])
+            for key in critics()
+        }
+        return {**told, "name": storable(told["name"]), "personas": personas}
+
+
+SETTINGS = ("name", "backend", "mode", "reach", "draws", "temperature", "limit", "price_in",
+            "price_out")  # fmt: skip
+
+
+def critics() -> dict[str, tuple[str, str]]:
+    """Form field -> its label and our text."""
+    found = {"persona": (_("The critic, as a rater"), criteria.RATER_PERSONA)}
+    for one in criteria.CRITERIA:
+        label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
+        found[f"persona_{one.key}"] = (label, one.persona)
+    return found
+
+
+@dataclass(frozen=True)
+class JudgeCard:
+    """A judge as the page shows it. spent: what it has cost so far, as far as that is known."""
+
+    row: Judge
+    progress: Progress
+    estimate: Estimate | None  # before it begins
+    why: str  # it paused by itself
+    spent: Decimal | None
+
+    @property
+    def live(self) -> bool:
+        return self.row.state == Judge.RUNNING
+
+
+def _cards(campaign: Campaign) -> list[JudgeCard]:
+    return [_card(row) for row in campaign.judges.select_related("campaign", "rater")]
+
+
+def _card(row: Judge) -> JudgeCard:
+    far = judges.progress(row)
+    estimate = estimates.estimated(row) if row.state == Judge.DRAFT else None
+    why = PAUSED.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
+    spent = estimates.cost(row, far.tokens_in, far.tokens_out)
+    return JudgeCard(row, far, estimate, str(why), spent)
+
+
+@own_campaign
+@require_http_methods(["GET", "HEAD", "POST"])
+def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The judges there are, and the form for another one."""
+    refused: list[str] = []
+    try:
+        models = judges.models()
+    except Refused as error:
+        models, refused = [], error.sentences
+    form = JudgeForm(models, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = judges.add(campaign, **form.settings())
+        except Refused as error:
+            refused = error.sentences
+        else:
+            audit.note(request, "judge", f"{campaign.code} {made.pseudonym}: added")
+            return redirect("study:judges", campaign.code)
+    context = {
+        "campaign": campaign,
+        "tab": "judges",
+        "form": form,
+        "models": models,
+        "refused": refused,
+        **_part(campaign),
+    }
+    status = 422 if form.errors or refused else 200
+    return render(request, "study/researcher/judges.html", context, status=status)
+
+
+def _part(campaign: Campaign) -> dict[str, Any]:
+    cards = _cards(campaign)
+    return {"cards": cards, "live": any(card.live for card in cards)}
+
+
+@own_campaign
+@require_GET
+def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The judges alone, for the page to ask again and again."""
+    if not asked_by_script(request):
+        return redirect("study:judges", campaign.code)
+    context = {"campaign": campaign, **_part(campaign)}
+    return render(request, "study/researcher/judges_part.html", context)
+
+
+DOES = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
+
+
+@own_campaign
+@require_POST
+def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
+    """Begin or go on, pause, remove."""
+    found = campaign.judges.filter(pseudonym=pseudonym).first()
+    if found is None:
+        text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
+        return no_such(request, _("There is no such judge"), text)
+    do = request.POST.get("do", "")
+    if act := DOES.get(do):
+        try:
+            act(found)
+        except Refused as error:
+            for sentence in error.sentences:
+                messages.error(request, sentence)
+        else:
+            audit.note(request, "judge", f"{campaign.code} {pseudonym}: {do}")
+    return redirect("study:judges", campaign.code)

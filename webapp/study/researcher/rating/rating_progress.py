@@ -1,0 +1,98 @@
+"""How far a campaign is: who rates, what is covered, what is still wanted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.db.models import Count, Max, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.rating import rater_erasure
+from webapp.study.researcher.access import asked_by_script, own_campaign
+from webapp.study.researcher.rating.rater_views import stage
+from webapp.study.researcher.rating.unit_views import covered, rated
+from webapp.study.researcher.running import study_people
+
+
+@own_campaign
+@require_GET
+def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    context = {"campaign": campaign, "tab": "progress", **figures(campaign)}
+    return render(request, "study/researcher/progress.html", context)
+
+
+@own_campaign
+@require_GET
+def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if not asked_by_script(request):
+        return redirect("study:progress", campaign.code)
+    context = {"campaign": campaign, **figures(campaign)}
+    return render(request, "study/researcher/progress_part.html", context)
+
+
+def figures(campaign: Campaign) -> dict[str, Any]:
+    """Everything the page counts. Repeats, checks and excluded raters count for nothing."""
+    per_unit = rated(campaign).filter(withdrawn=False).annotate(covered=covered())
+    conditions: dict[str, list[int]] = {}
+    counts: Counter[int] = Counter()
+    for condition, n in per_unit.filter(stimuli__place=1).values_list(
+        "stimuli__condition", "covered"
+    ):
+        counts[n] += 1
+        conditions.setdefault(condition, []).append(n)
+    quota = campaign.raters_per_unit
+    wanted, given = quota * counts.total(), sum(min(n, quota) * k for n, k in counts.items())
+    return {
+        "wanted": wanted,
+        "given": given,
+        "percent": 100 * given // wanted if wanted else 0,
+        "people": _people(campaign),
+        "coverage": [{"answers": n, "units": counts[n]} for n in range(quota + 1)]
+        + [{"answers": n, "units": counts[n], "more": True} for n in sorted(counts) if n > quota],
+        "units": counts.total(),
+        "conditions": [
+            {"name": name, "given": sum(min(n, quota) for n in own), "wanted": quota * len(own)}
+            for name, own in sorted(conditions.items())
+        ],
+        "live": campaign.state == Campaign.OPEN,
+        **_answers(campaign),
+    }
+
+
+def _people(campaign: Campaign) -> list[dict[str, Any]]:
+    """How many raters are at which stage, and what the stage is called."""
+    everyone = [r for r in campaign.raters.all() if not rater_erasure.is_erased(r)]
+    stages = Counter(stage(r) for r in everyone if r.consented_at)
+    if campaign.study.rates_only:
+        stages["invited"] = study_people.waiting(campaign.study).count()
+    names = {
+        "invited": _("links not used yet"),
+        "reading": _("reading the example"),
+        "rating": _("rating"),
+        "finished": _("finished"),
+        "screened_out": _("thanked, but not asked"),
+        "full": _("came when all was rated"),
+        "withdrawn": _("withdrawn"),
+        "timed_out": _("out of time"),
+    }
+    found = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
+    left_out = sum(r.excluded for r in everyone)
+    return [*found, {"key": "excluded", "name": _("left out of the results"), "n": left_out}]
+
+
+def _answers(campaign: Campaign) -> dict[str, Any]:
+    mine = Assignment.objects.filter(
+        rater__campaign=campaign, unit__game__isnull=False, unit__use=""
+    ).filter(rater__kind=Rater.PERSON)
+    return mine.aggregate(
+        out=Count("pk", filter=Q(state=Assignment.OPEN, leased_until__gt=timezone.now())),
+        skipped=Count("pk", filter=Q(state=Assignment.SKIPPED)),
+        late=Count("pk", filter=Q(over_quota=True)),
+        latest=Max("submitted_at"),
+    )

@@ -1,0 +1,312 @@
+"""What a researcher sets up: the form of a campaign, and its data as the campaign's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.recipe import Recipe
+from webapp.play.turns import model_choices
+from webapp.study.design import compared_conditions, instruments
+from webapp.study.design.instruments import Instrument
+from webapp.study.design.rating_design import Choice, RatingDesign, teams_there_are
+from webapp.study.games import situations
+from webapp.study.models import Campaign
+from webapp.study.rater import assigning
+from webapp.study.rating import campaigns, units
+from webapp.study.rating.rating_checks import CampaignSettings
+from webapp.study.researcher.fields import declared, kindly
+from webapp.study.researcher.rating import setup_ways
+
+RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
+BOXES: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
+OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
+EXPERIENCE = [
+    (0, gettext_lazy("anybody")),
+    (1, gettext_lazy("who knows the game")),
+    (2, gettext_lazy("who has played")),
+    (3, gettext_lazy("intermediate players and experts")),
+    (4, gettext_lazy("experts only")),
+]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: what it is about, and its fields' names; `more`: those few need."""
+
+    key: str
+    title: Any
+    text: Any
+    fields: tuple[str, ...]
+    more: tuple[str, ...] = ()
+
+
+# field -> the situation of which a sample has so many
+QUOTAS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
+SECTIONS = (
+    Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
+    Section(
+        "units",
+        gettext_lazy("What is rated"),
+        "",
+        ("compare", "speakers", "teams", "situations", "pick", "per_condition", *QUOTAS, "context"),
+    ),
+    Section(
+        "pairs",
+        gettext_lazy("One by one, or side by side"),
+        gettext_lazy(
+            "Side by side, raters see what was said and what another kind of computer player would"
+            " have said in its place, in an order drawn for each."
+        ),
+        ("pairs", "rival_backend", "rival_method", "rival_condition"),
+    ),
+    Section(
+        "raters",
+        gettext_lazy("How many rate how much"),
+        "",
+        ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
+        ("time_limit", "break_after"),
+    ),
+    Section(
+        "terms",
+        gettext_lazy("What raters agree to"),
+        "",
+        ("consent", "least_experience", "listed_only"),
+        ("quiz", "quiz_tries"),
+    ),
+    Section(
+        "rules",
+        gettext_lazy("Who is left out, by rule"),
+        gettext_lazy(
+            "Fixed before the study opens, and applied to all alike when a rater is through."
+            " What is empty is off."
+        ),
+        (),
+        setup_ways.RULES,
+    ),
+    Section(
+        "codes",
+        gettext_lazy("Where raters go in the end"),
+        gettext_lazy(
+            "With Prolific or another service: the code it gave you, and the address it wants them"
+            " sent back to. Leave empty what you don’t need."
+        ),
+        setup_ways.exit_fields(*setup_ways.FIRST),
+        setup_ways.MORE_EXITS,
+    ),
+    Section("draw", gettext_lazy("The name, and the draw"), "", ("name", "seed")),
+)
+
+
+# The fields of what the campaign's study holds (campaigns.OF_STUDY).
+OF_STUDY = (
+    "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXITS,
+)  # fmt: skip
+# Settings whose fields are as they are declared.
+PLAIN = (
+    "name", "seed", "listed_only", "rival_condition", "context", "raters_per_unit",
+    "units_per_rater", "repeats", "attention", "break_after", "time_limit",
+)  # fmt: skip
+# The fields of campaigns.ALWAYS.
+ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
+
+
+class SetupForm(setup_ways.WaysForm):
+    """Everything of a campaign but its games and the items of its instrument."""
+
+    instrument = declared(RatingDesign, "instrument", forms.ChoiceField, **RADIOS)
+    pick = declared(
+        Choice,
+        "pick",
+        forms.ChoiceField,
+        choices=[
+            ("all", gettext_lazy("all there are")),
+            ("sample", gettext_lazy("a sample, as many of each condition")),
+        ],
+        **RADIOS,
+    )
+    per_condition = declared(Choice, "per_condition", required=False)
+    situations = declared(
+        Choice,
+        "situations",
+        forms.MultipleChoiceField,
+        choices=list(situations.LABELS.items()),
+        **BOXES,
+    )
+    compare = declared(
+        Choice,
+        "compare",
+        forms.ChoiceField,
+        choices=list(compared_conditions.LABELS.items()),
+        **RADIOS,
+    )
+    fill = declared(
+        Choice,
+        "fill",
+        forms.ChoiceField,
+        choices=[
+            ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
+            ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
+        ],
+        **RADIOS,
+    )
+    speakers = declared(
+        Choice,
+        "speakers",
+        forms.ChoiceField,
+        choices=[
+            ("agents", gettext_lazy("the computer players’ only")),
+            ("all", gettext_lazy("everybody’s")),
+        ],
+        **RADIOS,
+    )
+    teams = declared(
+        Choice,
+        "teams",
+        forms.MultipleChoiceField,
+        choices=lambda: list(teams_there_are().items()),
+        **BOXES,
+    )
+    pairs = forms.ChoiceField(
+        label=gettext_lazy("Raters see"),
+        choices=[("", gettext_lazy("one at a time")), ("pairs", gettext_lazy("two side by side"))],
+        required=False,
+        **RADIOS,
+    )
+    rival_backend = forms.ChoiceField(
+        label=gettext_lazy("Who thinks for the other"),
+        choices=model_choices.options,
+        required=False,
+    )
+    rival_method = forms.ChoiceField(
+        label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
+    )
+    lease_minutes = declared(RatingDesign, "lease_minutes", low=5)
+    consent = declared(
+        CampaignSettings,
+        "consent",
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 10}),
+    )
+    least_experience = declared(
+        CampaignSettings,
+        "least_experience",
+        forms.TypedChoiceField,
+        choices=EXPERIENCE,
+        coerce=int,
+    )
+
+    def __init__(
+        self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
+    ) -> None:
+        """locked: ratings rest on all but campaigns.ALWAYS, which is shown and not asked."""
+        self.campaign, self.locked = campaign, locked
+        super().__init__(data, initial=entered(campaign))
+        for name in PLAIN:
+            self.fields[name] = declared(CampaignSettings, name)
+        for name, setting in self.fields.items():
+            setting.disabled = locked and name not in ALWAYS
+        field, own = self.fields["instrument"], campaign.instrument
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(i.key, i.title) for i in instruments.all()]
+        if _built_in(own) is None:
+            title = own.get("title") or _("made here")
+            field.choices = [*field.choices, (OWN, title)]
+        for name, key in QUOTAS.items():
+            self.fields[name] = _quota(key)
+            self.fields[name].disabled = locked
+        if not campaign.study.rates_only:  # the study settles these for all its stages
+            for name in OF_STUDY:
+                del self.fields[name]
+        self.order_fields([name for part in SECTIONS for name in (*part.fields, *part.more)])
+        kindly(self)
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        some = data.get("per_condition") or any(data.get(name) for name in QUOTAS)
+        if data.get("pick") == "sample" and not some:
+            self.add_error("per_condition", _("Say how many, or choose all there are."))
+        if data.get("pairs") and not data.get("rival_condition"):
+            self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
+        return data
+
+    def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
+        """Each with its fields, and those that few need."""
+        found = (
+            (part, [self[n] for n in part.fields if n in self.fields],
+             [self[n] for n in part.more if n in self.fields])
+            for part in SECTIONS
+        )  # fmt: skip
+        return [(part, fields, more) for part, fields, more in found if fields or more]
+
+
+def _quota(situation: str) -> Any:
+    where = situations.LABELS.get(situation, gettext_lazy("none of these"))
+    label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
+    return declared(Choice, "per_condition", label=label, help_text="", required=False)
+
+
+def _built_in(data: Mapping[str, Any]) -> Instrument | None:
+    """The built-in instrument that `data` is an unchanged copy of."""
+    stored = Instrument.of(data)  # what has been added to items since has its default there
+    return next((i for i in instruments.all() if i == stored), None)
+
+
+def entered(campaign: Campaign) -> dict[str, Any]:
+    """The campaign's settings as the form shows them."""
+    choice, rival = campaign.choice, campaign.rival
+    built_in = _built_in(campaign.instrument)
+    plain = set(campaigns.SETTINGS) - {"instrument", "choice", "rival", "quiz", "exits"}
+    return {
+        **{name: getattr(campaign, name) for name in plain - {"exclusion"}},
+        **setup_ways.entered(campaign),
+        "instrument": built_in.key if built_in else OWN,
+        **{"pick": "all", "speakers": "agents", **choice},
+        "compare": units.compared(campaign),
+        "fill": assigning.fill(campaign),
+        **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
+        "per_condition": choice.get("per_condition") or 20,
+        "pairs": "pairs" if rival else "",
+        "rival_backend": (rival or {}).get("backend", model_choices.usual()),
+        "rival_method": (rival or {}).get("method", "baseline"),
+    }
+
+
+def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
+    """A valid form's data as the settings that `campaigns.change` takes."""
+    key = data["instrument"]
+    own = campaign.instrument if key == OWN else instruments.get(key).data()
+    unit = own["unit"]
+    pairs = bool(data["pairs"]) and unit == "utterance"
+    return {
+        **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
+        **setup_ways.settings(data),
+        "instrument": own,
+        "choice": {
+            "pick": data["pick"],
+            "per_condition": data.get("per_condition") or 20,
+            "situations": list(data["situations"]) if unit == "utterance" else [],
+            "speakers": data["speakers"],
+            "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
+            "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
+            "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
+            "fill": data["fill"],
+        },
+        "rival": _rival(data) if pairs else None,
+        "rival_condition": data["rival_condition"] if pairs else "",
+    }
+
+
+def _quotas(data: Mapping[str, Any]) -> dict[str, int]:
+    return {key: data[name] for name, key in QUOTAS.items() if data.get(name)}
+
+
+def _rival(data: Mapping[str, Any]) -> dict[str, Any]:
+    backend = data.get("rival_backend") or model_choices.usual()
+    return Recipe(backend, data.get("rival_method") or Recipe.method).data()

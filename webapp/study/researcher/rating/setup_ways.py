@@ -1,0 +1,104 @@
+"""The settings of a rater's way: the quiz before it, breaks and time, rules, and the ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design import rating_quiz as quiz
+from webapp.study.design.exits import EXITS, RATER_EXITS
+from webapp.study.design.rating_design import Exclusion
+from webapp.study.design.rating_quiz import InstructionQuiz
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Campaign
+from webapp.study.researcher.fields import declared
+
+FIRST = ("completed", "screened_out")  # the exits that most campaigns need
+
+
+def exit_fields(*kinds: str) -> tuple[str, ...]:
+    """The names of the fields of these ways out."""
+    return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
+
+
+ALL_EXITS = exit_fields(*RATER_EXITS)
+MORE_EXITS = exit_fields(*(kind for kind in RATER_EXITS if kind not in FIRST))
+RULES = tuple(Exclusion.model_fields)
+
+
+class WaysForm(forms.Form):
+    """The part of the set-up that is about raters' ways."""
+
+    quiz = forms.CharField(
+        label=gettext_lazy("Questions on what to do"),
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "A question in a line, below it each answer after “-”, the right one after “+”. An"
+            " empty line before the next question. Raters answer them after the example."
+        ),
+    )
+    quiz_tries = declared(InstructionQuiz, "tries", required=False)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for key in RULES:
+            self.fields[key] = declared(Exclusion, key, required=False)
+        for kind in RATER_EXITS:
+            self.fields[f"{kind}_code"] = forms.CharField(
+                label=gettext_lazy("Code for {who}").format(who=EXITS[kind]),
+                max_length=40,
+                required=False,
+            )
+            self.fields[f"{kind}_url"] = forms.URLField(
+                label=gettext_lazy("They are sent to"),
+                max_length=400,
+                required=False,
+                assume_scheme="https",
+            )
+
+    def clean_quiz(self) -> list[dict[str, Any]]:
+        try:
+            questions = quiz.read(self.cleaned_data["quiz"])
+            InstructionQuiz.of({"questions": questions})
+        except Refused as refused:
+            raise ValidationError(refused.sentences) from None
+        return questions
+
+
+def entered(campaign: Campaign) -> dict[str, Any]:
+    """The settings as the form shows them."""
+    found: dict[str, Any] = {
+        "quiz": quiz.plain(campaign.quiz.get("questions", ())),
+        "quiz_tries": campaign.quiz.get("tries", 2),
+        "time_limit": campaign.time_limit,
+        "break_after": campaign.break_after,
+        **{key: campaign.exclusion.get(key) for key in RULES},
+    }
+    for kind in RATER_EXITS:
+        told = campaign.exits.get(kind, {})
+        found |= {f"{kind}_code": told.get("code", ""), f"{kind}_url": told.get("url", "")}
+    return found
+
+
+def settings(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A valid form's data as settings of the campaign."""
+    questions = data["quiz"]
+    return {
+        "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
+        **({"time_limit": data["time_limit"]} if "time_limit" in data else {}),
+        "break_after": data["break_after"],
+        "exclusion": {key: data[key] for key in RULES if data.get(key) is not None},
+        **({"exits": _exits(data)} if ALL_EXITS[0] in data else {}),
+    }
+
+
+def _exits(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]} for kind in RATER_EXITS
+    }

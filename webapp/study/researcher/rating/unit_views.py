@@ -1,0 +1,226 @@
+"""What is rated: every unit with its words, its flags and how often it was rated so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.play.page.sentences import label_text
+from webapp.study.games import situations
+from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.rating import campaigns, comparison_system, units
+from webapp.study.rating.rater_view import shown
+from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
+from webapp.study.researcher.rating import known_answer_views
+
+A_PAGE = 50
+
+
+class UnitFilterForm(forms.Form):
+    condition = forms.ChoiceField(label=gettext_lazy("Condition"), required=False)
+    look = forms.ChoiceField(
+        label=gettext_lazy("Show"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("flagged", gettext_lazy("those that may give away")),
+            ("withdrawn", gettext_lazy("those withdrawn")),
+            ("known", gettext_lazy("practice and gold items")),
+            ("failed", gettext_lazy("those whose other answer failed")),
+        ],
+    )
+
+    def __init__(self, campaign: Campaign, data: Any) -> None:
+        super().__init__(data)
+        known = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
+        names = known.order_by("condition").values_list("condition", flat=True).distinct()
+        field = self.fields["condition"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("any")), *((name, name) for name in names)]
+
+
+def covered() -> Count:
+    """How many answers count towards a unit's quota."""
+    return Count(
+        "assignments",
+        filter=Q(
+            assignments__state=Assignment.ANSWERED,
+            assignments__is_repeat=False,
+            assignments__over_quota=False,
+            assignments__rater__excluded=False,
+            assignments__rater__kind=Rater.PERSON,
+        ),
+    )
+
+
+def rated(campaign: Campaign) -> QuerySet[Unit]:
+    """The campaign's units without the attention checks."""
+    return campaign.units.filter(game__isnull=False)
+
+
+@own_campaign
+@require_GET
+def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    form = UnitFilterForm(campaign, request.GET)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    found = rated(campaign)
+    if wanted.get("condition"):
+        found = found.filter(stimuli__condition=wanted["condition"])
+    if wanted.get("look") == "flagged":
+        found = found.exclude(flags=[])
+    elif wanted.get("look") == "withdrawn":
+        found = found.filter(withdrawn=True, use="")
+    elif wanted.get("look") == "known":
+        found = found.exclude(use="")
+    elif wanted.get("look") == "failed":
+        found = found.filter(stimuli__state="failed")
+    found = found.select_related("game").prefetch_related("stimuli__utterance")
+    page = Paginator(found.annotate(covered=covered()).order_by("index"), A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    asked = request.GET.copy()
+    asked.pop("page", None)
+    everything = rated(campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "units",
+        "form": form,
+        "page": page,
+        "units": [_line(unit) for unit in page],
+        "query": asked.urlencode(),
+        "drawn": everything.count(),
+        "flagged": everything.exclude(flags=[]).filter(withdrawn=False).count(),
+        "withdrawn": everything.filter(withdrawn=True, use="").count(),
+        "known": everything.exclude(use="").count(),
+        "locked": campaign.locked,
+        "rivals": rivals_of(campaign),
+    }
+    return render(request, "study/researcher/units.html", context)
+
+
+def _line(unit: Unit) -> dict[str, Any]:
+    """A unit as the list shows it: to the researcher, who may know everything."""
+    sides = [
+        {
+            "condition": side.condition,
+            "text": side.utterance.shown if side.utterance else side.text,
+            "state": side.state,
+            "failure": side.failure,
+            "label": label_text(side.labels),
+        }
+        for side in unit.stimuli.all()
+    ]
+    return {
+        "row": unit,
+        "sides": sides,
+        "flags": [_(flag) for flag in unit.flags],
+        "situations": [situations.LABELS.get(key, key) for key in unit.situations],
+    }
+
+
+@own_campaign
+@require_POST
+def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Draw the units, so that one can look at them before raters do."""
+    _or_told(request, lambda: campaigns.prepare(campaign))
+    return redirect("study:units", campaign.code)
+
+
+def _or_told(request: HttpRequest, act: Callable[[], object]) -> None:
+    """Act, or say on the next page why not."""
+    try:
+        act()
+    except campaigns.Refused as refused:
+        for sentence in refused.sentences:
+            messages.error(request, sentence)
+
+
+def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
+    unit = campaign.units.filter(index=index).prefetch_related("stimuli__utterance").first()
+    if unit:
+        return unit
+    text = _("It may have been drawn again since. Look at the list again.")
+    return no_such(request, _("There is nothing of this number"), text)
+
+
+@own_campaign
+@require_GET
+def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
+    """One unit as raters see it, and what they don't."""
+    found = _unit(request, campaign, index)
+    if isinstance(found, HttpResponse):
+        return found
+    others = rated(campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "units",
+        "shown": shown(found),
+        "dimensions": units.dimensions(found),
+        "unit": _line(found),
+        "known": None if known_answer_views.trouble(found) else known_answer_views.KnownForm(found),
+        "before": others.filter(index__lt=index).order_by("-index").first(),
+        "after": others.filter(index__gt=index).order_by("index").first(),
+    }
+    return render(request, "study/researcher/unit.html", context)
+
+
+@own_campaign
+@require_POST
+def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
+    """Give a unit to nobody any more, or again."""
+    found = _unit(request, campaign, index)
+    if isinstance(found, HttpResponse):
+        return found
+    if found.use:  # known answers are changed on the unit's own page
+        messages.error(
+            request, known_answer_views.trouble(found) or _("Change that on its own page.")
+        )
+    else:
+        units.withdraw(found, on=request.POST.get("do") != "restore")
+    back = request.POST.get("query", "")[:500]
+    if request.POST.get("page") == "unit":
+        return redirect("study:unit", campaign.code, index)
+    answer = redirect("study:units", campaign.code)
+    answer["Location"] += f"?{back}" if back else ""
+    return answer
+
+
+def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
+    """How far the other system's answers are; none where nothing is rated in pairs."""
+    if campaign.rival is None:
+        return None
+    found = comparison_system.progress(campaign)
+    total = found["made"] + found["waiting"] + found["failed"]
+    return {**found, "total": total, "failures": list(found["failures"].items())}
+
+
+@own_campaign
+@require_GET
+def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The same as a part of the page, for it to ask again and again."""
+    if not asked_by_script(request):
+        return redirect("study:units", campaign.code)
+    context = {"campaign": campaign, "rivals": rivals_of(campaign)}
+    return render(request, "study/researcher/rivals.html", context)
+
+
+@own_campaign
+@require_POST
+def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Have the other system answer what it has not answered yet, or has failed to."""
+    if why := comparison_system.trouble(campaign.rival or {}):
+        text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
+        messages.error(request, text.format(why=why))
+    else:
+        _or_told(request, lambda: comparison_system.queue_answers(campaign))
+    return redirect("study:units", campaign.code)

@@ -1,0 +1,239 @@
+"""The tables and texts of a campaign's results page, from the stored statistics; no arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from webapp.statistics.paper_figures import Published, alongside, beside
+from webapp.statistics.reported_statistics import REASONS
+from webapp.study.results.result_table import (
+    DASH,
+    Cell,
+    Column,
+    Notes,
+    PValue,
+    ResultTable,
+    Stat,
+    TextFormat,
+    stats,
+    values_of_test,
+)
+
+PAGE = TextFormat(
+    minus="−",
+    interval=gettext_noop("{low} to {high}"),
+    below_001="< .001",
+    undefined=gettext_noop("undefined"),
+    absent="",
+    numbered=True,
+    translate=_,
+)
+
+
+def campaign_results(results: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
+    """Everything the page shows of the results, with a paper's figures beside where there are."""
+    turns = results["selection"]["conditions"]
+    return {
+        "totals": results["totals"],
+        "missing": _missing(results["missing"]),
+        "care": [_(REASONS[key]) for key in results["totals"].get("care", ())],
+        "items": [_item(one, published) for one in results["dimensions"]],
+        "turns": _turns(turns) if turns else None,
+        "turns_failed": any(row["failed"] for row in turns),
+        "turns_unrevealed": sum(row["untold"] for row in turns),
+        "raters": _raters(results["raters"]),
+        "published": published,
+    }
+
+
+def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
+    notes = Notes(PAGE)
+    rated = any(row["n"] for row in one["conditions"])
+    figures = beside(published, one["key"]) if published else []
+    comparable = bool(published and alongside(published, one))
+    means = _means(one, figures if comparable else [], notes)
+    agreement = list(_agreement(one, notes)) if rated else []
+    comparisons, models = _comparisons(one, notes)
+    return {
+        "key": one["key"],
+        "label": one["label"] or one["key"],
+        "low": f"{one['min']}: {one['low_pole']}",
+        "high": f"{one['max']}: {one['high_pole']}",
+        "rank": one["rank"],
+        "means": means,
+        "elsewhere": [] if comparable else figures,
+        "middle": f"{(1 + one['max']) / 2:g}",
+        "agreement": agreement,
+        "comparisons": comparisons if comparisons.rows else None,
+        "models": models,
+        "notes": notes.sentences,
+    }
+
+
+def _means(
+    one: Mapping[str, Any], published: Iterable[tuple[str, str]], notes: Notes
+) -> ResultTable:
+    head = (_("Condition"), "n", _("Units"), _("Games"), _("Raters"), _("Mean"), "SD",
+            _("95 % CI"), Column(_("Missing"), "quiet"))  # fmt: skip
+    table = ResultTable("", head, notes=notes, key=f"item-{one['key']}")
+    for row in one["conditions"]:
+        counts = (row[name] for name in ("n", "units", "games", "raters"))
+        missing = _missing(row["missing"])
+        table.add(row["condition"], *counts, *stats(row, "mean", "sd", "ci"), missing)
+    for system, mean in published:
+        name = _("Published: {system}").format(system=system)
+        table.add(name, Cell(span=4), mean, Cell(span=3), style="is-published")
+    return table
+
+
+def _missing(found: Mapping[str, Any]) -> str:
+    """ "12 of 40 (30 %): 2 skipped, 10 not reached" """
+    share = found["share_missing"]
+    if share["value"] is None:
+        return DASH
+    if not share["part"]:
+        return _("none of {whole}").format(whole=share["whole"])
+    names = {
+        "skipped": _("skipped"),
+        "not_reached": _("not reached"),
+        "timed_out": _("timed out"),
+    }
+    text = _("{part} of {whole} ({percent}): {parts}")
+    percent, parts = _percent(share["value"], 1), _counts(found, names)
+    return text.format(part=share["part"], whole=share["whole"], percent=percent, parts=parts)
+
+
+def _counts(found: Mapping[str, int], names: Mapping[str, str]) -> str:
+    """ "2 skipped, 10 not reached" """
+    return ", ".join(f"{found[key]} {name}" for key, name in names.items() if found[key])
+
+
+def _percent(share: float | None, digits: int) -> str:
+    return DASH if share is None else f"{PAGE.number(100 * share, digits)} %"
+
+
+def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
+    """Name, value, interval and basis of each measure of agreement."""
+    alpha, icc, again = one["alpha"], one["icc"], one["self_agreement"]
+    basis = ngettext(
+        "{units} unit rated by two or more of {raters} raters",
+        "{units} units rated by two or more of {raters} raters",
+        alpha["units"],
+    ).format(**alpha)
+    # The other levels rest on the same units.
+    yield _measure(_("Krippendorff’s alpha, ordinal"), alpha["ordinal"], notes, basis)
+    yield _measure(_("Alpha, nominal"), alpha["nominal"], notes)
+    yield _measure(_("Alpha, interval"), alpha["interval"], notes)
+    name = _("Intraclass correlation, {kind}").format(kind=icc.get("type", "ICC(A,1)"))
+    basis = _("{units} units, {raters} raters").format(**icc) if "units" in icc else ""
+    yield _measure(name, icc, notes, basis)
+    if one["rank"]:
+        yield _measure(_("Kendall’s W"), one["kendall_w"], notes)
+    repeats = ngettext("{n} repeat", "{n} repeats", again["n"]).format(n=again["n"])
+    yield _measure(_("With oneself, the same value"), again["exact"], notes, repeats)
+    yield _measure(_("With oneself, within one step"), again["within_one"], notes)
+    yield _measure(_("With oneself, weighted kappa"), again["kappa"], notes)
+
+
+def _measure(name: str, found: Mapping[str, Any], notes: Notes, basis: str = "") -> dict[str, Any]:
+    interval = found.get("ci") if found["value"] is not None else None
+    value = notes.cell(Stat(found, 3))
+    ci = notes.cell(Stat(interval, 3)) if interval else None
+    return {"name": name, "value": value, "ci": ci, "basis": basis}
+
+
+def _comparisons(one: Mapping[str, Any], notes: Notes) -> tuple[ResultTable, ResultTable]:
+    """The tests, and the mixed models beside them."""
+    head = (_("Difference"), _("Design"), _("Games"), _("Mean"), _("95 % CI"), _("Test"), "p",
+            _("p (Holm)"), _("Effect r"))  # fmt: skip
+    tests = ResultTable(_("Compared"), head, 2, notes, f"compared-{one['key']}")
+    # The p has a name of its own: it is not the comparison's.
+    model_head = (_("Difference"), _("Estimate"), _("SE"), _("95 % CI"), _("df"),
+                  _("The model’s p"), Column(_("Variances"), "quiet"))  # fmt: skip
+    help_text = _(
+        "A linear model with crossed random effects. It takes the steps of the scale for equal and"
+        " its errors for normal: read it as a second look. The p to report is the one above."
+    )
+    title, key = _("Beside it: a mixed model"), f"models-{one['key']}"
+    models = ResultTable(title, model_head, 1, notes, key, help_text, folded=True)
+    for pair in one["comparisons"]:
+        name, model = f"{pair['b']} − {pair['a']}", pair["model"]
+        label = Cell(name, notes=notes.explain(*pair["care"]))
+        tests.add(label, _design(pair), _size(pair), *values_of_test(pair, 2, "{} "))
+        values = (Stat(model), Stat(model.get("se")), Stat(model.get("ci")))
+        models.add(name, *values, model.get("df"), PValue(model.get("p")), _variances(model))
+    return tests, models
+
+
+def _size(one: Mapping[str, Any]) -> str:
+    if "n_a" not in one:
+        return str(one["n"])
+    return _("{n} against {m}").format(n=one["n_b"], m=one["n_a"])
+
+
+def _design(one: Mapping[str, Any]) -> str:
+    names = {
+        ("paired", "game"): _("pairs, by game"),
+        ("paired", "deal"): _("pairs, by deal"),
+        ("unpaired", "game"): _("different games"),
+        ("unpaired", "deal"): _("different deals"),
+    }
+    return names.get((one["design"], one["by"]), DASH)
+
+
+def _variances(model: Mapping[str, Any]) -> str:
+    effects = {
+        "rater": _("rater"),
+        "deal": _("deal"),
+        "game": _("game"),
+        "unit": _("unit"),
+        "moment": _("moment"),
+        "game:condition": _("condition within game"),
+        "deal:condition": _("condition within deal"),
+        "rest": _("rest"),
+    }
+    variances = model.get("variances", {}).items()
+    return ", ".join(f"{effects[key]} {PAGE.number(value)}" for key, value in variances)
+
+
+def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+    """What became of the turns that the rated words come from."""
+    head = (_("Condition"), _("Turns"), _("With words"), _("Failed"), _("Share"),
+            Column(_("Why"), "quiet"), _("Said nothing"), _("Taken out"))  # fmt: skip
+    table = ResultTable("", head, key="turns")
+    names = {
+        "timed_out": _("timed out"),
+        "refused": _("refused"),
+        "unusable": _("nothing usable came"),
+    }
+    for row in rows:
+        counts = (row[name] for name in ("turns", "words", "failed"))
+        causes = _counts(row["causes"], names) or DASH
+        share = _percent(row["share_failed"]["value"], 1)
+        table.add(row["condition"], *counts, share, causes, row["passed"], row["removed"])
+    return table
+
+
+def _raters(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
+    head = (_("Rater"), _("Answered"), _("Missing"), _("Time each"), _("Longest run"), _("Checks"),
+            _("With oneself"), Column(_("Flags"), "flags"))  # fmt: skip
+    table = ResultTable("", head, key="conduct")
+    for one in raters:
+        median, checks = one["speed"]["median_ms"]["value"], one["attention"]
+        seconds = None if median is None else PAGE.number(median / 1000, 1)
+        table.add(
+            f"{one['rater']} {_('left out')}" if one["excluded"] else one["rater"],
+            one["answered"],
+            one["skipped"] + one["not_reached"] + one["timed_out"],
+            _("{n} s").format(n=seconds) if seconds else DASH,
+            one["straight"]["longest_run"],
+            f"{checks['passed']}/{checks['total']}" if checks["total"] else DASH,
+            _percent(one["self_agreement"]["within_one"]["value"], 0),
+            Cell(flags=[_(REASONS[flag["why"]]) for flag in one["flags"]]),
+            style="is-out" if one["excluded"] else "",
+        )
+    return table

@@ -1,0 +1,227 @@
+"""The results of a campaign and of a study as they come, their figures, and files to take away.
+
+A study's results are covered until it has ended, unless its researcher looks, on record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.statistics import VERSION
+from webapp.study import analysis
+from webapp.study.data.studies.study_data import Source
+from webapp.study.models import Analysis, Campaign, Happening, Slot, Study, StudyAnalysis
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import asked_by_script, no_such, own_campaign, own_study
+from webapp.study.researcher.downloads import download
+from webapp.study.researcher.results.campaign_result_tables import campaign_results
+from webapp.study.researcher.results.judge_result_tables import judge_results
+from webapp.study.researcher.results.study_result_tables import study_results
+from webapp.study.sessions import audit_events
+
+# A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
+FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+TABLES = {"tex": "latex", "md": "markdown"}  # ending of the file -> key of what is stored
+# form of an address of a study -> (key of what is stored, ending of the file's name)
+FORMS = {
+    "estimates": ("estimates", "estimates.csv"),
+    "comparisons": ("comparisons", "comparisons.csv"),
+    "md": ("markdown", "tables.md"),
+    "tex": ("latex", "tables.tex"),
+}
+SEEN = "results_seen"
+BEFORE, AFTER = "before the study had ended", "after the study had ended"
+View = Callable[..., HttpResponse]
+
+
+def _context(request: HttpRequest, of: Campaign | Study) -> tuple[str, dict[str, Any]]:
+    """How the templates' names begin, and what the page shows of the newest results; new ones are
+    requested where the data have changed."""
+    if isinstance(of, Campaign):
+        return "results", {"campaign": of, "tab": "results", **_of_campaign(of)}
+    return "study_results", {"study": of, "tab": "study_results", **_of_study(request, of)}
+
+
+@require_GET
+def _page(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
+    name, context = _context(request, of)
+    return render(request, f"study/researcher/{name}.html", context)
+
+
+@require_GET
+def _part(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
+    """What has changed since the page was drawn: 204 where nothing has."""
+    if not asked_by_script(request):
+        name = "results" if isinstance(of, Campaign) else "study_results"
+        return redirect(f"study:{name}", of.code)
+    name, context = _context(request, of)
+    if request.GET.get("have") == context["have"]:
+        return HttpResponse(status=204)
+    return render(request, f"study/researcher/{name}_part.html", context)
+
+
+campaign_page, study_page = own_campaign(_page), own_study(_page)
+campaign_part, study_part = own_campaign(_part), own_study(_part)
+
+
+def _of_campaign(campaign: Campaign) -> dict[str, Any]:
+    newest = analysis.fresh(campaign)
+    data = newest.data
+    found, state = current(data), computation_state(newest)
+    figures = sorted(data.get("figures") or {})
+    return {
+        "analysis": newest,
+        "state": state,
+        "results": campaign_results(found, data.get("published"))
+        if found and found["totals"]["marks"]
+        else None,
+        "figures": figures,
+        "judges": judge_results(data.get("judges") or []) if found else None,
+        "have": f"{newest.rests_on[:12]}-{state}",
+        "live": campaign.state == Campaign.OPEN or state == "working",
+    }
+
+
+def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The stored results, if they have the layout that pages read; older ones come anew."""
+    found: dict[str, Any] | None = data.get("results")
+    return found if found and found["version"] == VERSION else None
+
+
+def computation_state(row: Analysis | StudyAnalysis) -> str:
+    """working, done or failed."""
+    if row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
+        return "working"
+    return "failed" if row.failure else "done"
+
+
+def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
+    ended = Source(study).ended
+    played = study.slots.filter(state=Slot.DONE).count()
+    context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
+               "covered": not _open_to(request, study, ended)}  # fmt: skip
+    if context["covered"] or not played:
+        return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
+    note_seen(study, request.user.get_username(), ended=ended)
+    row = analysis.fresh(study)
+    found, state = analysis.current(study), computation_state(row)
+    return {
+        **context,
+        "analysis": row,
+        "state": state,
+        "results": study_results(found["results"], found["figures"]) if found else None,
+        "have": f"{row.rests_on[:12]}-{state}-{bool(found)}",
+    }
+
+
+def seen_today(study: Study, actor: str, reason: str) -> bool:
+    """Whether it stands on record of today (UTC) already."""
+    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=reason)
+    return rows.filter(at__gte=today).exists()
+
+
+def note_seen(study: Study, actor: str, *, ended: bool) -> None:
+    """Put on record that `actor` sees the results, where today's record does not have it."""
+    reason = AFTER if ended else BEFORE
+    if not seen_today(study, actor, reason):
+        audit_events.note(study, SEEN, actor=actor, reason=reason)
+
+
+def _open_to(request: HttpRequest, study: Study, ended: bool) -> bool:
+    return ended or seen_today(study, request.user.get_username(), BEFORE)
+
+
+@own_study
+@require_POST
+def look(request: HttpRequest, study: Study) -> HttpResponse:
+    """Uncover, for today, what may be told before the study has ended."""
+    note_seen(study, request.user.get_username(), ended=Source(study).ended)
+    return redirect("study:study_results", study.code)
+
+
+def uncovered(view: View) -> View:
+    """What is taken away is seen: covered, it leads to the page; else that goes on record."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, study: Study, **named: str) -> HttpResponse:
+        ended = Source(study).ended
+        if not _open_to(request, study, ended):
+            return redirect("study:study_results", study.code)
+        note_seen(study, request.user.get_username(), ended=ended)
+        return view(request, study, **named)
+
+    return wrapped
+
+
+@own_campaign
+@require_GET
+def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    """One dimension's distributions as SVG."""
+    svg = (_stored(campaign).get("figures") or {}).get(key)
+    return _not_yet(request, campaign) if svg is None else _figure(request, svg, f"{key}.svg")
+
+
+def _stored(campaign: Campaign) -> dict[str, Any]:
+    """What was last computed, however old."""
+    row = Analysis.objects.filter(campaign=campaign).first()
+    return row.data if row else {}
+
+
+@own_study
+@require_GET
+@uncovered
+def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
+    """A picture as SVG."""
+    svg = ((analysis.current(study) or {}).get("figures") or {}).get(key)
+    if svg is None:
+        return _not_yet(request, study)
+    return _figure(request, svg, f"fabula-{study.code}-{key}.svg")
+
+
+def _figure(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
+    """The figure to show, or to save where that is requested."""
+    response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+    response["Content-Security-Policy"] = FIGURE_POLICY
+    if request.GET.get("save"):
+        response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+@own_campaign
+@require_GET
+def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
+    """The tables for a paper."""
+    text = _stored(campaign).get(TABLES[form])
+    if text is None:
+        return _not_yet(request, campaign)
+    return download(text, f"fabula-{campaign.code}-tables.{form}")
+
+
+@own_study
+@require_GET
+@uncovered
+def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
+    """The results as a file."""
+    found = analysis.current(study)
+    if found is None or form not in FORMS:
+        return _not_yet(request, study)
+    name, ending = FORMS[form]
+    audit.note(request, "export", f"{study.code} {ending}")
+    return download(found[name], f"fabula-{study.code}-{ending}")
+
+
+def _not_yet(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
+    if isinstance(of, Campaign):
+        text = _("There are no results of this kind yet. They come with the first ratings.")
+    else:
+        text = _("There are no results of this kind yet. They come with the first games.")
+    return no_such(request, _("Nothing to show yet"), text)

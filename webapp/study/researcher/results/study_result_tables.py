@@ -1,0 +1,253 @@
+"""The tables and texts of a study's results page, from the stored results; no arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.researcher.results.campaign_result_tables import PAGE
+from webapp.study.results.result_table import (
+    DASH,
+    Cell,
+    Column,
+    Notes,
+    ResultTable,
+    Stat,
+    figure_key,
+    values_of_test,
+)
+
+Line = Mapping[str, Any]
+
+TITLES = {
+    "guesses": gettext_lazy("Who was taken for what"),
+    "questionnaires": gettext_lazy("Questionnaires"),
+    "endings": gettext_lazy("Winning, and staying in the game"),
+    "votes": gettext_lazy("Votes for the right one"),
+    "leadership": gettext_lazy("The Sheriff’s lead"),
+}
+HELP = {
+    "guesses": gettext_lazy(
+        "Of each guess whether it was right. “I can’t tell” counts apart, and so do guesses about"
+        " somebody for whom a computer player stood in."
+    ),
+    "questionnaires": gettext_lazy("Answers that were handed in, or stood when the time was over."),
+    "endings": gettext_lazy("Shares of seats. A seat at which somebody was stood in for is left"
+                            " out."),
+    "votes": gettext_lazy(
+        "Of those who want somebody out: how many of their votes in the last ballot of a day named"
+        " one of these. Nobody’s votes, and those that were drawn for somebody, are left out."
+    ),
+    "leadership": gettext_lazy(
+        "Ratio and DC as the Helmsman paper has them: of the person on days when another was the"
+        " Sheriff, of the computer players on days when the person was."
+    ),
+}  # fmt: skip
+MEASURES = {
+    "right": gettext_lazy("Guessed right"),
+    "unsure": gettext_lazy("Can’t tell"),
+    "sure": gettext_lazy("How sure they were"),
+    "told_apart": gettext_lazy("Taken for a person"),
+    "won": gettext_lazy("Won"),
+    "survived": gettext_lazy("In the game at its end"),
+    "accurate": gettext_lazy("Votes for the right one"),
+    "ratio": gettext_lazy("Ratio"),
+    "dc": gettext_lazy("DC, decisions changed"),
+    "correlation": gettext_lazy("Correlation of scores, people and computer players"),
+}
+VARIANTS = {
+    "person": gettext_lazy("of the person"),
+    "others": gettext_lazy("of the computer players, the person being Sheriff"),
+    "over_others": gettext_lazy("of the computer players, over the others"),
+    "over_living": gettext_lazy("of the computer players, over all living"),
+    "pooled_mean": gettext_lazy("all targets together, with the mean of the computer players"),
+    "pooled_single": gettext_lazy("all pairs of scores together, each computer player by itself"),
+    "pooled": gettext_lazy("all pairs of scores together"),  # results before November 2026
+    "program": gettext_lazy("as the authors’ program has it: a mean over rows of scores"),
+}
+GROUPS = {
+    "person": gettext_lazy("people"),
+    "computer": gettext_lazy("computer players"),
+    "unsure": gettext_lazy("can’t tell"),
+    "right": gettext_lazy("when right"),
+    "wrong": gettext_lazy("when wrong"),
+}
+PUBLISHED = {
+    "person": gettext_lazy("Helmsman’s human evaluation, {table}"),
+    "baseline": gettext_lazy("Helmsman’s human baseline, {table}"),
+    "simulation": gettext_lazy("Helmsman’s simulation without people (GLM-3), {table}"),
+}
+N_IS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
+LEFT_OUT = {
+    "void_games": gettext_lazy("games that became void: in nothing"),
+    "excluded": gettext_lazy("people left out by you: their answers and seats, in nothing"),
+    "withdrew": gettext_lazy("people who took their answers back: likewise"),
+    "no_game": gettext_lazy("people who played no game that counts"),
+    "stood_in_seats": gettext_lazy("seats for which a computer player stood in: of neither kind"),
+    "guesses_of_stood_in": gettext_lazy("guesses about those seats"),
+    "guesses_without_a_choice": gettext_lazy("guesses of which only the scale beside was answered"),
+    "answers_of_excluded": gettext_lazy("answers of people left out"),
+    "answers_of_void_games": gettext_lazy("answers about void games"),
+    "answers_not_handed_in": gettext_lazy("answers that were not handed in"),
+    "answers_without_a_game": gettext_lazy("answers of people without a game that counts"),
+    "drawn_votes": gettext_lazy("votes that were drawn, as time was over or no answer came"),
+    "abstentions": gettext_lazy("votes for nobody"),
+    "games_nobody_won": gettext_lazy("games that nobody won: in no share of wins"),
+    "ended_before_a_vote": gettext_lazy("games that ended before anybody voted: without a Ratio"),
+}
+DIGITS = {"leadership": 3}
+
+
+def study_results(found: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+    """Everything the page shows."""
+    labels = {item["key"]: item for item in found["items"]}
+    sections = [_section(key, part, labels, figures) for key, part in found["sections"].items()]
+    return {
+        "totals": found["totals"],
+        "told": found["told"],
+        "sections": [one for one in sections if one["blocks"]],
+        "left_out": [(LEFT_OUT[key], n) for key, n in found["left_out"].items()],
+        "published": [_published(*numbered) for numbered in enumerate(found["published"], 1)],
+    }
+
+
+def _section(
+    key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
+) -> dict[str, Any]:
+    """Its blocks, tables that belong together and perhaps a figure, and the notes below them."""
+    notes = Notes(PAGE)
+    blocks = [_block([_confusion(part.get("confusion", ()))])]
+    for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
+        lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
+        of = (f"{key}-{len(blocks)}", _title(measure, item, labels), _poles(labels.get(item)))
+        figure = figure_key(key, measure, item)
+        blocks.append(_block(_estimates(*of, lines, notes), figure if figure in figures else ""))
+    blocks.append(_block([_choices(f"{key}-choices", part.get("choices", ()), labels)]))
+    compared = _comparisons(f"{key}-compared", part["comparisons"], labels, notes)
+    blocks.append(_block([compared]))
+    return {
+        "key": key,
+        "title": TITLES[key],
+        "help": HELP[key],
+        "blocks": [block for block in blocks if any(table.rows for table in block["tables"])],
+        "notes": notes.sentences,
+    }
+
+
+def _block(tables: Sequence[ResultTable], figure: str = "") -> dict[str, Any]:
+    return {"title": tables[0].title, "tables": tables, "figure": figure}
+
+
+def _title(measure: str, item: str, labels: Mapping[str, Any]) -> str:
+    if item in labels:
+        return str(labels[item]["label"])
+    name = str(MEASURES.get(measure, measure))
+    return f"{name}, {VARIANTS[item]}" if item in VARIANTS else name
+
+
+def _poles(item: Mapping[str, Any] | None) -> str:
+    if not item or item["kind"] != "scale":
+        return ""
+    return f"{item['low']:g}: {item['low_pole']} … {item['high']:g}: {item['high_pole']}"
+
+
+def _estimates(
+    key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
+) -> list[ResultTable]:
+    """The estimates of a measure and, folded, those of a team or a role alone."""
+    share = bool(lines[0]["share"])
+    of_value = ("%",) if share else (_("Mean"), "SD")
+    head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *of_value, _("95 % CI"))
+    table = ResultTable(title, head, 2, notes, key, help=poles)
+    parts = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
+    for line in sorted(lines, key=_is_part):
+        digits = 1 if share else DIGITS.get(line["section"], 2)
+        names = ("value", "ci") if share else ("value", "sd", "ci")
+        (parts if _is_part(line) else table).add(
+            _group(line["group"]),
+            line["condition"] or _("all"),
+            _("{part} of {n}").format(**line) if "part" in line else line["n"],
+            line["games"],
+            line["groups"],
+            *(Stat(line[name], digits, percent=share) for name in names),
+        )
+    for one in lines[0].get("published", ()):
+        what = str(PUBLISHED[one["what"]]).format(table=one["table"])
+        name = Cell(_("Published: {what}").format(what=what), span=2)
+        n = str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"]
+        value, last = f"{one['value']:.3f}", Cell(span=len(of_value))
+        table.add(name, n, Cell(span=2), value, last, style="is-published")
+    return [table, parts] if parts.rows else [table]
+
+
+def _is_part(line: Line) -> bool:
+    """Whether it is of a team or a role alone."""
+    return "/" in line["group"]
+
+
+def _group(group: str) -> str:
+    kind, _slash, part = group.partition("/")
+    name = str(GROUPS.get(kind, kind)) or _("everybody")
+    what, _colon, key = part.partition(":")
+    texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
+    return texts[what].format(who=name, key=key) if part else name
+
+
+def _comparisons(
+    key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
+) -> ResultTable:
+    head = (_("What"), _("Condition"), _("Difference"), _("Design"), _("Games or groups"),
+            _("Mean"), _("95 % CI"), _("Test"), "p", _("p (Holm)"))  # fmt: skip
+    table = ResultTable(_("Compared"), head, 4, notes, key)
+    for one in comparisons:
+        by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
+        paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", DASH)
+        pair = " − ".join(str(GROUPS.get(side, side)) for side in (one["b"], one["a"]))
+        what = _title(one["measure"], one["item"], labels)
+        if one["of"] != "condition":
+            what = _("{what}: people and computer players").format(what=MEASURES[one["measure"]])
+        table.add(
+            what,
+            one["condition"] or _("all"),
+            Cell(pair, notes.explain(*one["care"])),
+            f"{paired} {by}",
+            f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
+            *values_of_test(one, 3, "", no_p="")[:-1],
+        )
+    return table
+
+
+def _confusion(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+    head = (_("Who they were"), _("Condition"), _("a person"), _("a computer player"),
+            _("can’t tell"), _("Taken for a person, %"))  # fmt: skip
+    table = ResultTable(_("Seats taken for …"), head, 2, key="confusion")
+    for row in rows:
+        person, computer = row["person"], row["computer"]
+        guesses = person + computer
+        share = PAGE.number(100 * person / guesses, 1) if guesses else DASH
+        of = (str(GROUPS[row["truth"]]), row["condition"] or _("all"))
+        table.add(*of, person, computer, row["unsure"], share)
+    return table
+
+
+def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]) -> ResultTable:
+    head = (_("Question"), _("Condition"), _("People"), Column(_("Chosen")))
+    table = ResultTable(_("Choices"), head, 2, key=key)
+    for row in (row for row in rows if row["people"]):
+        item = labels[row["item"]]
+        counts = (f"{item['options'].get(choice, choice)}: {n}" for choice, n in row["counts"])
+        table.add(item["label"], row["condition"] or _("all"), row["people"], " · ".join(counts))
+    return table
+
+
+def _published(number: int, found: Mapping[str, Any]) -> ResultTable:
+    """One of the papers' other evaluations, as printed."""
+    title = f"{found['paper']}, {found['table']}: {found['what']}"
+    head = (_("System"), *found["columns"])
+    table = ResultTable(title, head, key=f"published-{number}", folded=True)
+    for row in found["rows"]:
+        table.add(row["row"], *row["cells"], style="is-published")
+    return table

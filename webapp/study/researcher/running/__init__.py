@@ -1,0 +1,1 @@
+"""Pages of a running study: people, monitor, rehearsal, payments."""

@@ -1,0 +1,222 @@
+"""What a researcher can do from the monitor, as forms: with a person, at a game, with the study.
+
+The rules are those of `sessions.interventions` and `sessions.messages`; what they refuse stands
+above the form, with what was typed in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study import interventions
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.researcher.fields import Lines, kindly
+from webapp.study.sessions import messages
+
+LONGEST_TIME = 60  # minutes given at once
+Typed = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Act:
+    """fields: what it asks, some of text, minutes, who, reason; must: whether a reason has to be
+    told; done: what is said once it is done; open: its form is not folded."""
+
+    key: str
+    label: Any
+    help: Any
+    fields: Sequence[str]
+    done: Any
+    run: Callable[[Any, Typed, str], object]
+    must: bool = False
+    open: bool = False
+
+
+class ActForm(forms.Form):
+    """The form of one act. people: whom it can be done to, where it asks whom."""
+
+    def __init__(self, act: Act, people: Sequence[str] = (), data: Any = None) -> None:
+        super().__init__(data, prefix=act.key)
+        self.act, self.refused = act, list[str]()
+        for name in act.fields:
+            self.fields[name] = _field(name, act, people)
+        kindly(self)
+
+    def do(self, target: Any, actor: str) -> bool:
+        """Whether it was done; what stands in the way is in the form otherwise."""
+        if not self.is_valid():
+            return False
+        try:
+            self.act.run(target, self.cleaned_data, actor)
+        except Refused as refused:
+            self.refused = list(refused.sentences)
+        return not self.refused
+
+    @property
+    def unfolded(self) -> bool:
+        return self.act.open or self.is_bound
+
+
+def _field(name: str, act: Act, people: Sequence[str]) -> forms.Field:
+    if name == "text":
+        rows = forms.Textarea(attrs={"rows": 3})
+        return Lines(label=_("Your words"), max_length=messages.LONGEST, widget=rows)
+    if name == "minutes":
+        return forms.IntegerField(
+            label=_("Minutes"), min_value=1, max_value=LONGEST_TIME, initial=3
+        )
+    if name == "who":
+        choices = [(one, one) for one in people]
+        return forms.ChoiceField(label=_("Who"), choices=choices)
+    label = _("Why") if act.must else _("Why, if you like")
+    return forms.CharField(label=label, max_length=400, required=act.must)
+
+
+def chosen(
+    acts: Sequence[Act], data: Any = None, people: Sequence[str] = ()
+) -> tuple[list[ActForm], ActForm | None]:
+    """The forms of the acts, and the one that was posted (`do` names it)."""
+    do = data.get("do", "") if data else ""
+    found = [ActForm(act, people, data if act.key == do else None) for act in acts]
+    return found, next((form for form in found if form.is_bound), None)
+
+
+def _seat_of(who: Participant) -> Seating:
+    """Where they play now. Raises Refused where they don't."""
+    rows = who.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
+    if (seat := rows.last()) is None:
+        raise Refused([_("They are not at a game.")])
+    return seat
+
+
+def _sitting(slot: Slot, pseudonym: str) -> Seating:
+    rows = slot.seatings.filter(state=Seating.SEATED, participant__pseudonym=pseudonym)
+    if (seat := rows.last()) is None:
+        raise Refused([_("They are not at this game any more.")])
+    return seat
+
+
+def _answer(who: Participant, typed: Typed, actor: str) -> None:
+    messages.tell(who, typed["text"], actor=actor)
+    messages.seen(who, by_researcher=True)
+
+
+def _why(typed: Typed, actor: str) -> dict[str, str]:
+    return {"actor": actor, "reason": typed["reason"]}
+
+
+_TIME = gettext_lazy("At a game, everybody the table waits for has so much longer.")
+_HAND = gettext_lazy(
+    "A computer player answers in their seat until you give it back. Nobody at the table is told."
+)
+
+OF_PERSON = (
+    Act("tell", gettext_lazy("Write to them"), "", ("text",), gettext_lazy("It is sent."), _answer,
+        open=True),
+    Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
+        gettext_lazy("They have more time."),
+        lambda who, t, actor: interventions.give_time(who, t["minutes"], **_why(t, actor))),
+    Act("move_on", gettext_lazy("Move them on"),
+        gettext_lazy("To the next stage, whatever is unfinished. What is typed is handed in."),
+        ("reason",),
+        gettext_lazy("They are moved on."),
+        lambda who, t, actor: interventions.move_on(who, **_why(t, actor))),
+    Act("hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
+        gettext_lazy("A computer player has the seat."),
+        lambda who, t, actor: interventions.hand_over(_seat_of(who), **_why(t, actor))),
+    Act("give_back", gettext_lazy("Give their seat back"), "", ("reason",),
+        gettext_lazy("They have their seat again."),
+        lambda who, t, actor: interventions.give_back(_seat_of(who), **_why(t, actor))),
+    Act("exclude", gettext_lazy("Exclude from the analyses"),
+        gettext_lazy("They go on, and their data stay; no result counts them."), ("reason",),
+        gettext_lazy("They are excluded."),
+        lambda who, t, actor: interventions.exclude(who, t["reason"], actor=actor), must=True),
+    Act("include", gettext_lazy("Take into the analyses again"), "", ("reason",),
+        gettext_lazy("They count again."),
+        lambda who, t, actor: interventions.include(who, t["reason"], actor=actor)),
+    Act("remove", gettext_lazy("Remove from the study"),
+        gettext_lazy("They go out now, by the way out for those whom you remove."), ("reason",),
+        gettext_lazy("They are out of the study."),
+        lambda who, t, actor: interventions.remove(who, **_why(t, actor)), must=True),
+)  # fmt: skip
+
+OF_TABLE = (
+    Act("tell_table", gettext_lazy("Write to the table"),
+        gettext_lazy("Every person there reads it."), ("text",), gettext_lazy("It is sent."),
+        lambda slot, t, actor: messages.tell_table(slot, t["text"], actor=actor), open=True),
+    Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
+        gettext_lazy("The table has more time."),
+        lambda slot, t, actor: interventions.give_time(
+            _anybody(slot), t["minutes"], **_why(t, actor))),
+    Act("hand_over", gettext_lazy("Hand a seat to a computer player"), _HAND, ("who", "reason"),
+        gettext_lazy("A computer player has the seat."),
+        lambda slot, t, actor: interventions.hand_over(
+            _sitting(slot, t["who"]), **_why(t, actor))),
+    Act("give_back", gettext_lazy("Give a seat back"), "", ("who", "reason"),
+        gettext_lazy("They have their seat again."),
+        lambda slot, t, actor: interventions.give_back(
+            _sitting(slot, t["who"]), **_why(t, actor))),
+    Act("end_game", gettext_lazy("End the game"),
+        gettext_lazy("It is called off and does not count. Its people wait for another one."),
+        ("reason",), gettext_lazy("The game is called off."),
+        lambda slot, t, actor: interventions.end_game(slot, **_why(t, actor)), must=True),
+)  # fmt: skip
+
+OF_STUDY = (
+    Act("tell_all", gettext_lazy("Write to all"),
+        gettext_lazy("Everybody who is on the way reads it."), ("text",),
+        gettext_lazy("It is sent."),
+        lambda study, t, actor: messages.tell_all(study, t["text"], actor=actor)),
+    Act("begin_short", gettext_lazy("Begin with fewer"),
+        gettext_lazy("Those who wait begin now; computer players take the open seats."),
+        ("reason",), gettext_lazy("Those who wait are asked to begin."),
+        lambda study, t, actor: interventions.begin_short(study, **_why(t, actor))),
+    Act("stop", gettext_lazy("Stop the study"),
+        gettext_lazy(
+            "Nobody comes in, games are called off, and all who are on the way go out by the way"
+            " out for those for whom something broke."),
+        ("reason",), gettext_lazy("The study is stopped."),
+        lambda study, t, actor: interventions.stop(study, **_why(t, actor)), must=True),
+)  # fmt: skip
+
+
+def _anybody(slot: Slot) -> Participant:
+    """Somebody at the table: time that is given to one is given to all. Raises Refused."""
+    rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
+    seat = rows.select_related("participant__study").first()
+    if seat is None or slot.state != Slot.PLAYING:
+        raise Refused([_("This game is not being played.")])
+    return seat.participant
+
+
+def seated(slot: Slot) -> list[str]:
+    """Pseudonyms of those who play there, in their own order."""
+    rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
+    return sorted(rows.values_list("participant__pseudonym", flat=True))
+
+
+def study_of(study: Study) -> Sequence[Act]:
+    """What can be done with the study as it is now."""
+    if study.state in (Study.OPEN, Study.PAUSED):
+        return OF_STUDY
+    return [act for act in OF_STUDY if act.key == "tell_all"] if study.state == Study.CLOSED else ()
+
+
+def person_now(who: Participant) -> set[str]:
+    """Keys of what can be done with them as things are."""
+    found = {act.key for act in OF_PERSON} - {"exclude", "include"}
+    playing = who.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
+    if who.exit:
+        found = {"tell"}
+    elif playing.exists():
+        found -= {"move_on"}
+    else:
+        found -= {"hand_over", "give_back"}
+    return found | {"include" if who.excluded else "exclude"}

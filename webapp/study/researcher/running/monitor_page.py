@@ -1,0 +1,171 @@
+"""The monitor of a study: what goes on now, live; of each person and each game; and the acts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from webapp.study.models import Participant, Slot, Study
+from webapp.study.monitor import coverage, frames, views
+from webapp.study.monitor.frames import Look
+from webapp.study.researcher.access import asked_by_script, no_such, own_study
+from webapp.study.researcher.running import monitor_actions
+from webapp.study.researcher.running.monitor_actions import ActForm
+from webapp.study.sessions import messages as words
+
+FOLDER = "study/monitor/"
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def monitor(request: HttpRequest, study: Study) -> HttpResponse:
+    """The whole study. A draft has nothing to look at."""
+    if study.state == Study.DRAFT:
+        return render(request, f"{FOLDER}page.html", {"study": study, "tab": "monitor"})
+    forms, posted = monitor_actions.chosen(monitor_actions.study_of(study), request.POST or None)
+    own = reverse("study:study_monitor", args=[study.code])
+    if request.method == "POST" and posted is None:
+        return redirect(own)
+    if posted and posted.do(study, request.user.get_username()):
+        messages.success(request, str(posted.act.done))
+        return redirect(own)
+    study.refresh_from_db()
+    look = views.of_study(study, coverage.is_lifted(request.session, study))
+    return _page(request, study, "page", look, own, forms=forms, posted=posted)
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
+    """One of its people: where they are and were, what was written, what can be done."""
+    who = _person(study, pseudonym)
+    if who is None:
+        return _nobody(request)
+    forms, posted = monitor_actions.chosen(monitor_actions.OF_PERSON, request.POST or None)
+    own = reverse("study:study_monitor_person", args=[study.code, pseudonym])
+    if request.method == "POST" and posted is None:
+        if request.POST.get("do") == "seen":
+            words.seen(who, by_researcher=True)
+        return redirect(own)
+    if posted and posted.do(who, request.user.get_username()):
+        messages.success(request, str(posted.act.done))
+        return redirect(own)
+    look = views.of_person(study, coverage.is_lifted(request.session, study), pseudonym)
+    who.refresh_from_db()
+    now = monitor_actions.person_now(who)
+    forms = [form for form in forms if form.act.key in now or form.is_bound]
+    return _page(request, study, "person", look, own, forms=forms, posted=posted, who=who)
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """One of its games, by the number of its slot."""
+    slot = study.slots.filter(index=number).first()
+    if slot is None:
+        return _nobody(request)
+    seated = monitor_actions.seated(slot)
+    acts = monitor_actions.OF_TABLE if slot.state == Slot.PLAYING or request.POST else ()
+    forms, posted = monitor_actions.chosen(acts, request.POST or None, seated)
+    own = reverse("study:study_monitor_table", args=[study.code, number])
+    if request.method == "POST" and posted is None:
+        return redirect(own)
+    if posted and posted.do(slot, request.user.get_username()):
+        messages.success(request, str(posted.act.done))
+        return redirect(own)
+    look = views.of_table(study, coverage.is_lifted(request.session, study), number)
+    return _page(request, study, "game", look, own, forms=forms, posted=posted, slot=slot)
+
+
+@own_study
+@require_GET
+def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
+    """All parts of a page, for one without a socket; 304 where nothing has changed."""
+    look = look_at(study, about, coverage.is_lifted(request.session, study))
+    if not asked_by_script(request) or look is None:
+        return redirect("study:study_monitor", study.code)
+    text = frames.written(look.data())
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
+    if request.headers.get("If-None-Match") == tag:
+        return HttpResponse(status=304)
+    return HttpResponse(text, content_type="application/json", headers={"ETag": tag})
+
+
+@own_study
+@require_POST
+def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show conditions and seats in this session, or cover them again; either is on record."""
+    change: Callable[..., None] = (
+        coverage.put_on if request.POST.get("do") == "cover" else coverage.lift
+    )
+    change(request.session, study, request.user.get_username())
+    back = look_address(study, request.POST.get("about", ""))
+    return redirect(back)
+
+
+def look_at(study: Study, about: str, lifted: bool) -> Look | None:
+    """about: "" for the whole, else people/<pseudonym> or games/<number>; none for what isn't
+    there."""
+    kind, _slash, name = about.partition("/")
+    try:
+        if not about:
+            return views.of_study(study, lifted) if study.state != Study.DRAFT else None
+        if kind == "people":
+            return views.of_person(study, lifted, name)
+        return views.of_table(study, lifted, int(name)) if kind == "games" else None
+    except (Participant.DoesNotExist, Slot.DoesNotExist, ValueError):
+        return None
+
+
+def look_address(study: Study, about: str) -> str:
+    kind, _slash, name = about.partition("/")
+    if kind == "people" and _person(study, name):
+        return reverse("study:study_monitor_person", args=[study.code, name])
+    if kind == "games" and name.isdecimal() and len(name) < 9:
+        return reverse("study:study_monitor_table", args=[study.code, int(name)])
+    return reverse("study:study_monitor", args=[study.code])
+
+
+def _person(study: Study, pseudonym: str) -> Participant | None:
+    rows = study.participants.select_related("study")
+    return rows.filter(pseudonym=pseudonym).exclude(consented_at=None).first()
+
+
+def _nobody(request: HttpRequest) -> HttpResponse:
+    return no_such(
+        request, _("There is nobody and nothing here"), _("The address may be mistyped.")
+    )
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    template: str,
+    look: Look,
+    own: str,
+    *,
+    forms: list[ActForm],
+    posted: ActForm | None,
+    **more: Any,
+) -> HttpResponse:
+    root = reverse("study:study_monitor", args=[study.code])
+    context = {
+        "study": study,
+        "tab": "monitor",
+        "look": look,
+        "calls": look.calls,
+        "acts": forms,
+        "own": own,
+        "about": own.removeprefix(root).strip("/"),
+        "lifted": coverage.is_lifted(request.session, study),
+        **more,
+    }
+    return render(request, f"{FOLDER}{template}.html", context, status=422 if posted else 200)

@@ -1,0 +1,157 @@
+"""The socket of a monitor's page: its study's researcher alone, signed in.
+
+Whenever something is told (without content), and every few seconds, it looks once, and sends what
+is new as JSON (`monitoring.frames`). Session and cover are read anew with each look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
+from django.urls import path
+
+from webapp.play import rate_limits
+from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
+from webapp.play.live.notifier import group
+from webapp.proxies import address_of_scope
+from webapp.study.models import Study
+from webapp.study.monitor import coverage, frames
+from webapp.study.researcher.access import researcher_of
+from webapp.study.researcher.running.monitor_page import look_at
+from webapp.study.sessions import notices
+
+logger = logging.getLogger(__name__)
+
+PING, PONG = "?", "."  # static/js/monitor.js
+LOOK_EVERY = 5.0  # seconds, where nothing is told: time passes, people go away
+LEAST_PAUSE = 1.0  # seconds between two looks
+SHARE = 10  # a look takes a tenth of the time at the most
+
+
+class Closed(Exception):
+    """The page gets nothing any more; args: the code to close with."""
+
+
+class MonitorConsumer(AsyncWebsocketConsumer):
+    """One open page of the monitor."""
+
+    async def connect(self) -> None:
+        self.name = uuid.uuid4().hex
+        self.places: list[str] = []
+        self.groups_joined: set[str] = set()
+        self.wake, self.sent = asyncio.Event(), frames.Sent()
+        self.watching: asyncio.Task[None] | None = None
+        self.messages = rate_limits.messages()
+        self.study = 0
+        route = self.scope["url_route"]["kwargs"]
+        self.code, self.about = route["code"], route.get("about", "")
+        code = await in_thread(self._come_in)()
+        await self.accept()
+        if code:
+            await self.close(code)
+            return
+        self.wake.set()
+        self.watching = asyncio.create_task(self._watch())
+
+    def _session(self) -> SessionBase:
+        store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
+        return store(self.scope["session"].session_key)
+
+    def _own(self, session: SessionBase) -> Study:
+        who = researcher_of(session)
+        if who is None:
+            raise Closed(OUTSIDER)
+        study = Study.objects.filter(code=self.code, owner=who).first()
+        if study is None:
+            raise Closed(UNKNOWN)
+        return study
+
+    def _come_in(self) -> int:
+        """Whose socket it is, and a place for it; gives the code to close with, or 0."""
+        address = address_of_scope(self.scope)
+        if not rate_limits.sockets_opened.allows(address):
+            return CROWD
+        try:
+            self.study = self._own(self._session()).pk
+        except Closed as closed:
+            return int(closed.args[0])
+        places = rate_limits.take_places(address, self.name, member=True)
+        self.places = places or []
+        return 0 if places else CROWD
+
+    async def _watch(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY):
+                    await self.wake.wait()
+            self.wake.clear()
+            began = time.monotonic()
+            try:
+                text, games = await in_thread(self._look)()
+                await self._listen({notices.monitor(self.study), *map(group, games)})
+                if text:
+                    await self.send(text_data=text)
+            except Closed as closed:
+                await self.close(closed.args[0])
+                return
+            except Exception:
+                logger.exception("a look at study %s failed; the next one follows", self.study)
+            await asyncio.sleep(max(LEAST_PAUSE, SHARE * (time.monotonic() - began)))
+
+    def _look(self) -> tuple[str, frozenset[int]]:
+        session = self._session()
+        study = self._own(session)
+        look = look_at(study, self.about, coverage.is_lifted(session, study))
+        if look is None:
+            raise Closed(UNKNOWN)
+        news = self.sent.news(look)
+        return (frames.written(news) if news else ""), look.games
+
+    async def _listen(self, wanted: set[str]) -> None:
+        """Hear of the study and of the games that are shown. Without Redis every few seconds
+        must do."""
+        layer = self.channel_layer
+        try:
+            for name in wanted - self.groups_joined:
+                await layer.group_add(name, self.channel_name)
+                self.groups_joined.add(name)
+                self.wake.set()  # whatever was told before somebody listened
+            for name in self.groups_joined - wanted:
+                await layer.group_discard(name, self.channel_name)
+                self.groups_joined.discard(name)
+        except Exception as error:
+            logger.warning("no news for a monitor: %s", error)
+
+    async def look_again(self, _event: dict[str, Any]) -> None:
+        self.wake.set()
+
+    async def game_changed(self, _event: dict[str, Any]) -> None:
+        self.wake.set()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self.messages.allows(self.name):
+            await self.close(CROWD)
+        elif text_data == PING:
+            await self.send(text_data=PONG)
+
+    async def disconnect(self, code: int) -> None:
+        if self.watching:
+            self.watching.cancel()
+        await self._listen(set())
+        if self.places:
+            await in_thread(rate_limits.leave_places)(self.places, self.name)
+
+
+websocket_urlpatterns = [
+    path("ws/study/<str:code>/", MonitorConsumer.as_asgi()),  # type: ignore[arg-type]
+    path("ws/study/<str:code>/<path:about>/", MonitorConsumer.as_asgi()),  # type: ignore[arg-type]
+]

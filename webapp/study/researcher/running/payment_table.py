@@ -1,0 +1,134 @@
+"""What the tab "Payments" tells: everybody's payments and minutes, sums, files to make, and what
+differs from a platform's list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.exits import WENT
+from webapp.study.design.stages import Design
+from webapp.study.models import Participant, Payment, PaymentBatch, Study
+from webapp.study.payments import batches, payments, submissions
+from webapp.study.payments.payments import HAND
+from webapp.study.payments.submissions import STATUSES, Compared
+from webapp.study.planning.pay_checks import BONUSES
+from webapp.study.sessions import bonuses, progress
+from webapp.study.sessions.progress import Step
+
+
+def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> list[dict[str, Any]]:
+    own: dict[int, list[Payment]] = {}
+    for row in rows:
+        own.setdefault(row.participant_id, []).append(row)
+    people = study.participants.filter(consented_at__isnull=False)
+    found = []
+    for person in people.select_related("identity", "platform_status"):
+        person.study = study  # so that the design is read once
+        minutes = minutes_by_step(person)
+        platform: Any = getattr(person, "platform_status", None)
+        found.append(
+            {
+                "row": person,
+                "outside": getattr(person, "identity", None),
+                "exit": WENT.get(person.exit, ""),
+                "code": progress.code_of(person) if person.exit else "",
+                "minutes": [_told(minutes.get(step.key)) for step in steps],
+                "all_minutes": _told(sum(minutes.values())),
+                "there": STATUSES.get(platform.status, "") if platform else "",
+                "payments": [payment_of(p, study) for p in own.get(person.pk, ())],
+            }
+        )
+    return found
+
+
+def minutes_by_step(person: Participant) -> dict[str, float]:
+    """step's key -> minutes there, every visit that has ended together."""
+    found: dict[str, float] = {}
+    for visit in person.visits:
+        if visit["went"]:
+            went, came = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
+            minutes = (went - came).total_seconds() / 60
+            found[visit["step"]] = found.get(visit["step"], 0) + minutes
+    return found
+
+
+def _told(minutes: float | None) -> str:
+    return "" if minutes is None else f"{minutes:.1f}"
+
+
+def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
+    """As the page tells it: for what, how much, and where it stands."""
+    rule = bonuses.rule_of(payment)
+    batch = payment.batch.number if payment.batch else 0
+    if rule:
+        what = f"{BONUSES[rule]} × {payment.cases}"  # type: ignore[index]
+    elif payment.reason.startswith(HAND):
+        what = payment.note
+    else:
+        what = _("base pay")
+    free = payment.status == Payment.DUE and not batch
+    return {
+        "row": payment,
+        "what": what,
+        "amount": f"{payment.amount:.2f}",
+        "batch": batch,
+        "why": "" if payment.reason.startswith(HAND) else payment.note,
+        "can_withhold": free,
+        "can_release": payment.status == Payment.WITHHELD,
+        "can_pay": free,
+        "can_as_bonus": free and payment.reward,
+    }
+
+
+def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
+    """(what, how much): due, in a file, by the platform, paid, withheld; those that there are."""
+    due = [r for r in rows if r.status == Payment.DUE]
+    groups = [
+        (_("due, in no file yet"), [r for r in due if not r.batch_id and not r.reward]),
+        (_("in files that are not paid yet"), [r for r in due if r.batch_id]),
+        (_("for the platform to pay"), [r for r in due if r.reward]),
+        (_("paid"), [r for r in rows if r.status == Payment.PAID]),
+        (_("withheld"), [r for r in rows if r.status == Payment.WITHHELD]),
+    ]
+    return [(str(w), design.format_money(payments.total(found))) for w, found in groups if found]
+
+
+def waiting(study: Study, design: Design) -> list[dict[str, Any]]:
+    return [
+        {"key": one.platform_study, "people": one.people,
+         "total": design.format_money(one.total),
+         "files": -(-one.people // batches.MOST) if one.platform_study else 1}
+        for one in batches.waiting(study)
+    ]  # fmt: skip
+
+
+def batch_of(batch: PaymentBatch, design: Design) -> dict[str, Any]:
+    return {"row": batch, "total": design.format_money(batch.total)}
+
+
+def approved(study: Study) -> int:
+    """Rewards that are due here and that the platform had approved when last compared."""
+    due = payments.of_study(study).filter(status=Payment.DUE, reward=True)
+    return due.filter(participant__platform_status__status=submissions.APPROVED).count()
+
+
+def compared_rows(compared: Compared | None) -> dict[str, Any] | None:
+    if compared is None:
+        return None
+    return {
+        "differences": [
+            {
+                "row": one,
+                "there": STATUSES.get(one.there, _("not there")),
+                "here": WENT.get(one.here, "") if one.participant else "",
+            }
+            for one in compared.differences
+        ],
+        "agree": compared.agree,
+        "without": compared.without,
+        "by_status": [(STATUSES[key], n) for key, n in compared.by_status.items()],
+    }

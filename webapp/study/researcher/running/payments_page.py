@@ -1,0 +1,236 @@
+"""The tab "Payments" of a study: who gets what and for what, files to pay by, and what a platform
+says. What outside names are shown is noted; nothing here tells who is a person before it may be
+told (sessions.bonuses)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from game.models import new_key
+from webapp.study.design.exits import WENT
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Participant, PaymentBatch, Study
+from webapp.study.monitor.people import step_name
+from webapp.study.payments import batches, payments, submissions
+from webapp.study.payments.submissions import Compared
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.downloads import download
+from webapp.study.researcher.running.payment_table import (
+    approved,
+    batch_of,
+    compared_rows,
+    payment_of,
+    people_of,
+    sums,
+    waiting,
+)
+from webapp.study.sessions import bonuses, progress
+from webapp.study.sessions.progress import route
+
+PAGE = "study:study_payments"
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def listed(request: HttpRequest, study: Study) -> HttpResponse:
+    """Everybody with what they are owed. A POST shows what they are called outside, too."""
+    names = request.method == "POST"
+    if names:
+        audit.note(request, "names", f"{study.code} payments")
+    return _page(request, study, names=names)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    names: bool = False,
+    compared: Compared | None = None,
+    refused: Sequence[str] = (),
+) -> HttpResponse:
+    design = progress.design_of(study)
+    steps = route(design)
+    rows = list(payments.of_study(study))
+    context = {
+        "study": study,
+        "tab": "payments",
+        "names": names,
+        "steps": [step_name(step, design.assignment.games_each) for step in steps],
+        "people": people_of(study, steps, rows),
+        "sums": sums(rows, design),
+        "to_come": bool(design.bonuses) and not bonuses.told(study),
+        "waiting": waiting(study, design),
+        "batches": [batch_of(b, design) for b in study.payment_batches.order_by("-number")],
+        "approved": approved(study),
+        "open_ends": payments.open_ends(study),
+        "compared": compared_rows(compared),
+        "refused": refused,
+        "currency": design.currency,
+    }
+    status = 422 if refused else 200
+    return render(request, "study/researcher/study_payments.html", context, status=status)
+
+
+@own_study
+@require_POST
+def compare(request: HttpRequest, study: Study) -> HttpResponse:
+    """The platform's own list is read and compared; nothing of it is kept but each status."""
+    given = request.FILES.get("file")
+    try:
+        if given is None:
+            raise Refused([_("Choose the file first.")])
+        if (given.size or 0) > submissions.MOST_BYTES:
+            raise Refused([_("That file is too large for a list of submissions.")])
+        compared = submissions.compare(study, submissions.read(given.read()))
+    except Refused as refused:
+        return _page(request, study, refused=refused.sentences)
+    audit.note(request, "compare", f"{study.code} submissions")
+    return _page(request, study, compared=compared)
+
+
+@own_study
+@require_POST
+def batch(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make a batch of what is due to those of one study id of the platform."""
+    try:
+        made = batches.make(
+            study, request.POST.get("platform_study", ""), actor=request.user.get_username()
+        )
+    except Refused as refused:
+        return _page(request, study, refused=refused.sentences)
+    audit.note(request, "batch", f"{study.code} {made.batch.number}")
+    text = _("Batch {n} is made: download it, pay by it, then say here that it is paid.")
+    messages.success(request, text.format(n=made.batch.number))
+    for sentence in made.left_out:
+        messages.warning(request, sentence)
+    return redirect(PAGE, study.code)
+
+
+@own_study
+@require_GET
+def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """The batch's file, each time the same bytes."""
+    row = study.payment_batches.filter(number=number).first()
+    if row is None:
+        return _no_such(request)
+    try:
+        data = batches.file_of(row)
+    except Refused as refused:
+        return _page(request, study, refused=refused.sentences)
+    ending = "csv" if row.platform_study else "txt"
+    audit.note(request, "export", f"{study.code} batch {row.number}")
+    return download(data, f"fabula-{study.code}-batch-{row.number}.{ending}")
+
+
+@own_study
+@require_POST
+def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """Say that a batch is paid, or take it back."""
+    row = study.payment_batches.filter(number=number).first()
+    if row is None:
+        return _no_such(request)
+    acts = {"paid": batches.paid, "cancel": batches.cancel}
+    return _done(request, study, acts.get(request.POST.get("do", "")), row)
+
+
+@own_study
+@require_POST
+def rewards(request: HttpRequest, study: Study) -> HttpResponse:
+    """The platform has paid those whom it approved."""
+    number = payments.rewards_paid(study, actor=request.user.get_username())
+    text = ngettext("{n} reward is paid.", "{n} rewards are paid.", number)
+    messages.success(request, text.format(n=number))
+    return redirect(PAGE, study.code)
+
+
+@own_study
+@require_POST
+def forget(request: HttpRequest, study: Study) -> HttpResponse:
+    """Delete everything of payments."""
+    confirmed = request.POST.get("confirmed") == "on"
+    try:
+        payments.forget(study, actor=request.user.get_username(), confirmed=confirmed)
+    except Refused as refused:
+        return _page(request, study, refused=refused.sentences)
+    audit.note(request, "payments deleted", study.code)
+    messages.success(request, _("Everything of payments is deleted."))
+    return redirect(PAGE, study.code)
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
+    """What one participant is owed, with all that can be decided of it."""
+    people = study.participants.filter(consented_at__isnull=False)
+    row = people.filter(pseudonym=pseudonym).first()
+    if row is None:
+        return _no_such(request)
+    refused: Sequence[str] = ()
+    if request.method == "POST":
+        try:
+            _decide(request, study, row)
+            messages.success(request, _("That is on record."))
+            return redirect("study:study_payment", study.code, pseudonym)
+        except Refused as error:
+            refused = error.sentences
+    mine = payments.of_study(study).filter(participant=row)
+    context = {
+        "study": study,
+        "tab": "payments",
+        "person": row,
+        "exit": WENT.get(row.exit, ""),
+        "payments": [payment_of(p, study) for p in mine],
+        "currency": progress.design_of(study).currency,
+        "ticket": request.POST.get("ticket") or new_key(),
+        "typed": request.POST if refused else {},
+        "refused": refused,
+    }
+    status = 422 if refused else 200
+    return render(request, "study/researcher/study_payment.html", context, status=status)
+
+
+def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
+    """`do` says what, `payment` of which, `why` why. Raises Refused."""
+    actor, why = request.user.get_username(), request.POST.get("why", "")
+    do = request.POST.get("do", "")
+    if do == "add":
+        value = payments.amount(request.POST.get("amount", ""))
+        ticket = request.POST.get("ticket", "") or new_key()
+        payments.add(row, value, why, actor=actor, ticket=ticket)
+        return
+    acts: dict[str, Callable[..., None]] = {
+        "withhold": payments.withhold,
+        "release": payments.release,
+        "paid": payments.paid_by_hand,
+        "as_bonus": payments.as_bonus,
+    }
+    key = request.POST.get("payment", "")
+    mine = payments.of_study(study).filter(participant=row)
+    found = mine.filter(pk=int(key)).first() if key.isdecimal() and len(key) < 18 else None
+    if found is None or do not in acts:
+        raise Refused([_("That payment is not there any more. Look at the page again.")])
+    acts[do](found, why, actor=actor)
+
+
+def _done(
+    request: HttpRequest, study: Study, act: Callable[..., None] | None, row: PaymentBatch
+) -> HttpResponse:
+    try:
+        if act:
+            act(row, actor=request.user.get_username())
+            messages.success(request, _("That is on record."))
+    except Refused as refused:
+        return _page(request, study, refused=refused.sentences)
+    return redirect(PAGE, study.code)
+
+
+def _no_such(request: HttpRequest) -> HttpResponse:
+    return no_such(request, _("There is no such page"), _("It may have been deleted."))

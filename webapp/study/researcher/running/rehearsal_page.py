@@ -1,0 +1,111 @@
+"""A study's rehearsal: simulated people go through it before real ones do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_http_methods
+
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Rehearsal, Study
+from webapp.study.rehearsal import requested
+from webapp.study.rehearsal.study_runs import Asked
+from webapp.study.researcher.access import asked_by_script, own_study
+
+MOST = 60  # people: each takes a little of the machine
+
+# What is counted, in the order of the page.
+COUNTED = {
+    "completed": gettext_lazy("came to the end"),
+    "left": gettext_lazy("left on the way, as they were told to"),
+    "screened": gettext_lazy("were screened out, or failed the quiz"),
+    "waited_out": gettext_lazy("waited in vain for others"),
+}
+
+
+class RehearsalForm(forms.Form):
+    """How many people, and how they are."""
+
+    participants = forms.IntegerField(
+        label=gettext_lazy("How many people come"), min_value=1, max_value=MOST, initial=12
+    )
+    dropout = forms.IntegerField(
+        label=gettext_lazy("How many of a hundred leave"), min_value=0, max_value=100, initial=10
+    )
+    careless = forms.IntegerField(
+        label=gettext_lazy("How many of a hundred answer carelessly"),
+        min_value=0,
+        max_value=100,
+        initial=10,
+    )
+    speed = forms.TypedChoiceField(
+        label=gettext_lazy("How quickly they read and write"),
+        choices=[
+            ("60", gettext_lazy("sixty times as fast as people: a few minutes")),
+            ("10", gettext_lazy("ten times as fast")),
+            ("1", gettext_lazy("like people: as long as the study takes")),
+        ],
+        coerce=float,
+        initial="60",
+        widget=forms.RadioSelect,
+    )
+
+    def asked(self) -> Asked:
+        told = self.cleaned_data
+        return Asked(
+            participants=told["participants"],
+            dropout=told["dropout"] / 100,
+            careless=told["careless"] / 100,
+            speed=told["speed"],
+        )
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
+    """What came of the last one, and the button for another."""
+    form, refused = RehearsalForm(request.POST or None), list[str]()
+    if request.method == "POST" and form.is_valid():
+        try:
+            requested.ask(study, form.asked())
+            return redirect("study:study_rehearsal", study.code)
+        except Refused as error:
+            refused = error.sentences
+    context = {"study": study, "tab": "rehearsal", "form": form, "refused": refused}
+    status = 422 if form.errors or refused else 200
+    template = "study/researcher/study_rehearsal.html"
+    return render(request, template, context | _told(study), status=status)
+
+
+@own_study
+@require_GET
+def part(request: HttpRequest, study: Study) -> HttpResponse:
+    if not asked_by_script(request):
+        return redirect("study:study_rehearsal", study.code)
+    context = {"study": study, **_told(study)}
+    return render(request, "study/researcher/study_rehearsal_part.html", context)
+
+
+def _told(study: Study) -> dict[str, Any]:
+    row = Rehearsal.objects.filter(study=study).first()
+    if row is None:
+        return {"row": None, "live": False}
+    return {
+        "row": row,
+        "live": requested.goes_on(row),
+        "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
+        "changed": row.design != requested.design_hash(study),
+        "well": not (row.result.get("stuck") or row.result.get("answers_lost")),
+        "counted": [(label, row.result.get(key, 0)) for key, label in COUNTED.items()],
+        "conditions": sorted(row.result.get("by_condition", {}).items()),
+        "minutes": _minutes(row.result.get("seconds", 0)),
+    }
+
+
+def _minutes(seconds: float) -> str:
+    return _("{minutes} min").format(minutes=max(1, round(seconds / 60)))

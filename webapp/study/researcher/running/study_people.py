@@ -1,0 +1,195 @@
+"""How people come to a study: the link for all, and personal links for those on a list."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.study.models import Identity, Participant, Study, normal
+from webapp.study.planning import studies
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import own_study
+from webapp.study.researcher.downloads import download
+from webapp.study.sessions import enrolment, progress
+
+MOST_AT_ONCE, MOST = 500, 5000
+MOST_BYTES = 256 * 1024  # of a list of people
+PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+
+
+class LinksForm(forms.Form):
+    """Personal links, made at once: so many, or one for each label."""
+
+    number = forms.IntegerField(
+        label=gettext_lazy("How many"), min_value=1, max_value=MOST_AT_ONCE, required=False
+    )
+    labels = forms.CharField(
+        label=gettext_lazy("or one for each of these"),
+        help_text=gettext_lazy(
+            "A label in each line. It is for you alone: kept apart from the data, in no export."
+        ),
+        required=False,
+        max_length=100_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("or a file of them"),
+        help_text=gettext_lazy(
+            "Text, an identifier in each line; of a table the first column. Whoever is on the list"
+            " already gets no second link."
+        ),
+        required=False,
+    )
+
+    def clean_file(self) -> str:
+        given = self.cleaned_data["file"]
+        if given is None:
+            return ""
+        if given.size > MOST_BYTES:
+            raise forms.ValidationError(_("That file is too large for a list of people."))
+        try:
+            text: str = given.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
+        if "\x00" in text:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        where = "file" if data.get("file") else "labels"
+        lines = data.get("labels", "").splitlines()
+        lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
+        names = [" ".join(line.strip(" \"'").split()) for line in lines]
+        names = [name for name in names if name]
+        if any(len(name) > 200 for name in names):
+            self.add_error(where, _("A label has 200 characters at most."))
+        if len(names) > MOST_AT_ONCE:
+            text = _("At most {most} links at once.").format(most=MOST_AT_ONCE)
+            self.add_error(where, text)
+        data["names"] = list({normal(n): n for n in reversed(names)}.values())[::-1]
+        if not names and not data.get("number") and not self.errors:
+            self.add_error("number", _("Say how many, or give a label for each."))
+        return data
+
+
+def address(request: HttpRequest, way: str) -> str:
+    return f"{request.scheme}://{request.get_host()}{way}"
+
+
+def shared_way(study: Study) -> str:
+    return reverse("take:shared", args=[study.key])
+
+
+@own_study
+@require_GET
+def people(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study, LinksForm())
+
+
+def waiting(study: Study) -> QuerySet[Participant]:
+    """Personal links that nobody has used yet."""
+    rows = study.participants.filter(invited=True, consented_at=None, exit="")
+    return rows.select_related("identity")
+
+
+def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
+    end = progress.way_out(study, "completed")
+    context = {
+        "study": study,
+        "campaign": study.campaigns.first() if study.rates_only else None,
+        "tab": "people",
+        "form": form,
+        "shared": address(request, shared_way(study)),
+        "nothing_to_hand_in": end.code_kind == "none" and not end.url,
+        "prolific": address(request, shared_way(study) + PROLIFIC),
+        "waiting": [
+            (row, _label(row), address(request, reverse("take:as", args=[row.key])))
+            for row in waiting(study)
+        ],
+    }
+    status = 422 if form.errors else 200
+    return render(request, "study/researcher/study_people.html", context, status=status)
+
+
+def _label(participant: Participant) -> str:
+    identity: Any = getattr(participant, "identity", None)
+    return identity.label if identity else ""
+
+
+@own_study
+@require_POST
+def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
+    """Whether the link for all lets anybody in; it can be changed at any time."""
+    studies.change(study, listed_only=request.POST.get("listed_only") == "1")
+    if study.listed_only:
+        messages.success(request, _("Only those with a personal link come in."))
+    else:
+        messages.success(request, _("Whoever has the link for all can come in."))
+    return redirect("study:study_people", study.code)
+
+
+@own_study
+@require_POST
+def links(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make personal links. Nobody takes part before agreeing on the page behind theirs."""
+    form = LinksForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, study, form)
+    asked = form.cleaned_data["names"]
+    with transaction.atomic():
+        locked = Study.objects.select_for_update().get(pk=study.pk)
+        there = Identity.objects.filter(participant__study=locked)
+        listed = set(there.values_list("normal", flat=True))
+        names = [name for name in asked if normal(name) not in listed]
+        names = names if asked else [""] * form.cleaned_data["number"]
+        if locked.participants.count() + len(names) > MOST:
+            form.add_error("number", _("A study has {most} links at most.").format(most=MOST))
+            return _page(request, study, form)
+        for name in names:
+            made = Participant.objects.create(
+                study=locked, pseudonym=enrolment.next_pseudonym(locked), invited=True
+            )
+            if name:
+                Identity.objects.create(participant=made, label=name)
+    text = ngettext("{n} link made.", "{n} links made.", len(names)).format(n=len(names))
+    if again := max(0, len(asked) - len(names)):
+        more = ngettext("{n} is listed already.", "{n} are listed already.", again)
+        text = f"{text} {more.format(n=again)}"
+    messages.success(request, text)
+    return redirect("study:study_people", study.code)
+
+
+@own_study
+@require_POST
+def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
+    """Take a link back that nobody has used."""
+    gone, _each = waiting(study).filter(pseudonym=pseudonym).delete()
+    if gone:
+        messages.success(request, _("The link opens nothing any more."))
+    else:
+        messages.error(request, _("That link was used, or is gone already."))
+    return redirect("study:study_people", study.code)
+
+
+@own_study
+@require_GET
+def link_list(request: HttpRequest, study: Study) -> HttpResponse:
+    """The links nobody has used yet, one in each line after its label, as a text file."""
+    lines = (
+        f"{_label(row) or row.pseudonym}\t{address(request, reverse('take:as', args=[row.key]))}\n"
+        for row in waiting(study)
+    )
+    audit.note(request, "export", f"{study.code} links.txt")
+    return download("".join(lines), f"fabula-{study.code}-links.txt")

@@ -1,0 +1,1 @@
+"""Pages and forms that set a study up."""

@@ -1,0 +1,134 @@
+"""The page "Ethics" of a study: what a board asks, to read, print and take along; the retention,
+and the erasure of a participant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.study.design.value_checks import Refused
+from webapp.study.ethics import participant_erasure, retention
+from webapp.study.markdown import html
+from webapp.study.models import Erasure, Study
+from webapp.study.planning import ethics_record
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import own_study
+from webapp.study.researcher.downloads import download
+from webapp.study.sessions import progress
+
+
+class ErasureForm(forms.Form):
+    """Whose data are deleted, and why."""
+
+    pseudonym = forms.CharField(
+        label=gettext_lazy("Number of the participant"),
+        max_length=20,
+        help_text=gettext_lazy("Such as P001."),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        max_length=200,
+        help_text=gettext_lazy("It stays on record: write no name."),
+    )
+    forgo = forms.BooleanField(
+        label=gettext_lazy("Delete outside name and payments even where pay is still due"),
+        required=False,
+    )
+
+
+class ProlongForm(forms.Form):
+    days = forms.IntegerField(
+        label=gettext_lazy("Keep the data longer, by days"), min_value=1, max_value=retention.MOST
+    )
+    why = forms.CharField(label=gettext_lazy("Why"), max_length=300)
+
+
+@own_study
+@require_GET
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study)
+
+
+def _page(
+    request: HttpRequest, study: Study, forms_: dict[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    text = ethics_record.markdown(study)
+    left = Erasure.objects.filter(participant__study=study, done_at=None)
+    context = {
+        "study": study,
+        "tab": "ethics",
+        "record": html(text.partition("\n")[2]),  # the page has the study's name already
+        "notices": retention.notices(study),
+        "dates": retention.dates(study),
+        "keeps": bool(progress.design_of(study).ethics.retention_days),
+        "left": list(left.select_related("participant")),
+        "erasure": ErasureForm(),
+        "prolong": ProlongForm(),
+        **(forms_ or {}),
+    }
+    return render(request, "study/researcher/study_ethics.html", context, status=status)
+
+
+@own_study
+@require_GET
+def file(request: HttpRequest, study: Study) -> HttpResponse:
+    """The same as Markdown."""
+    audit.note(request, "export", f"{study.code} ethics.md")
+    return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
+
+
+@own_study
+@require_POST
+def erase(request: HttpRequest, study: Study) -> HttpResponse:
+    """Delete a participant's data. Who is on the way goes out."""
+    form = ErasureForm(request.POST)
+    if form.is_valid():
+        told = form.cleaned_data
+        people = study.participants.exclude(consented_at=None)
+        person = people.filter(pseudonym__iexact=told["pseudonym"]).first()
+        if person is None:
+            form.add_error("pseudonym", _("Nobody of that number took part in this study."))
+        else:
+            actor = request.user.get_username()
+            asked = participant_erasure.erase(
+                person, actor=actor, reason=told["reason"], keeps_owed=not told["forgo"]
+            )
+            audit.note(request, "erase", f"{study.code} {person.pseudonym}")
+            asked.refresh_from_db()
+            messages.success(request, _erased(asked))
+            return redirect("study:study_ethics", study.code)
+    return _page(request, study, {"erasure": form}, 422)
+
+
+def _erased(asked: Erasure) -> str:
+    name = asked.participant.pseudonym
+    if asked.done_at:
+        return _("The data of {name} are deleted.").format(name=name)
+    return _(
+        "The data of {name} are deleted. Something is still to go, and goes by itself: see below."
+    ).format(name=name)
+
+
+@own_study
+@require_POST
+def prolong(request: HttpRequest, study: Study) -> HttpResponse:
+    form = ProlongForm(request.POST)
+    if form.is_valid():
+        told = form.cleaned_data
+        try:
+            actor = request.user.get_username()
+            retention.prolong(study, told["days"], actor=actor, reason=told["why"])
+        except Refused as refused:
+            for sentence in refused.sentences:
+                form.add_error(None, sentence)
+        else:
+            messages.success(request, _("The data are kept longer; why is on record."))
+            return redirect("study:study_ethics", study.code)
+    return _page(request, study, {"prolong": form}, 422)

@@ -1,0 +1,196 @@
+"""The questions of a campaign as forms: the whole, one form for each item, and the example."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
+from webapp.study.games import situations
+from webapp.study.researcher.fields import declared, kindly
+
+UNITS = [
+    ("utterance", gettext_lazy("an utterance")),
+    ("player", gettext_lazy("a player, over a game")),
+    ("game", gettext_lazy("a whole game")),
+]
+
+
+class WholeForm(forms.Form):
+    """What is rated, what raters read first, and the worked example's words."""
+
+    title = declared(Instrument, "title")
+    unit = declared(Instrument, "unit", forms.ChoiceField, choices=UNITS, widget=forms.RadioSelect)
+    intro = declared(Instrument, "intro", widget=forms.Textarea(attrs={"rows": 4}))
+    context = forms.CharField(
+        label=gettext_lazy("The talk before it"),
+        max_length=MAX_LINES * MAX_TEXT_CHARS,
+        required=False,
+        help_text=gettext_lazy("A line for each: who, a colon, the words."),
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": "Ida: …"}),
+    )
+    speaker = declared(Example, "speaker", max_length=60, required=False)
+    text = declared(Example, "text", widget=forms.Textarea(attrs={"rows": 2}))
+
+    whole = ("title", "unit", "intro")
+    example = ("context", "speaker", "text")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
+
+    def clean_context(self) -> str:
+        text: str = self.cleaned_data["context"]
+        for line in filter(str.strip, text.splitlines()):
+            if not line.partition(":")[0].strip() or not line.partition(":")[2].strip():
+                raise forms.ValidationError(
+                    _("“{line}” doesn’t say who speaks: begin with a name and a colon.").format(
+                        line=line[:60]
+                    )
+                )
+        return text
+
+
+class ItemForm(forms.Form):
+    """One question, its poles and its scale; and how the example answers it."""
+
+    key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    label = declared(Dimension, "label")
+    question = declared(Dimension, "question", widget=forms.Textarea(attrs={"rows": 2}))
+    min = declared(Dimension, "min", high=99)
+    low_pole = declared(Dimension, "low_pole")
+    max = declared(Dimension, "max", high=100)
+    high_pole = declared(Dimension, "high_pole")
+    situation = declared(Dimension, "situation", forms.ChoiceField, required=False)
+    rank = declared(Dimension, "rank")
+    deeds = declared(Dimension, "deeds")
+    value = forms.IntegerField(label=gettext_lazy("In the example"), required=False)
+    why = forms.CharField(
+        label=gettext_lazy("because"),
+        max_length=MAX_TEXT_CHARS,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
+        field = self.fields["situation"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            ("", _("always")),
+            *((key, _("where {label}").format(label=s)) for key, s in situations.LABELS.items()),
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        low, high, value = data.get("min"), data.get("max"), data.get("value")
+        if low is None or high is None:
+            return data
+        if low >= high:
+            self.add_error("max", _("This has to be more than the lowest value."))
+        elif value is not None and not low <= value <= high:
+            self.add_error("value", _("From {low} to {high}.").format(low=low, high=high))
+        return data
+
+
+ItemForms = forms.formset_factory(
+    ItemForm,
+    extra=0,
+    min_num=1,
+    validate_min=True,
+    max_num=MAX_ITEMS,
+    validate_max=True,
+    absolute_max=2 * MAX_ITEMS,  # drawn at most, however many were sent
+)
+
+NEW_ITEM = {"min": 1, "max": 5}
+
+
+def shown(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """An instrument as the initial data of the whole's form and of the items'."""
+    example = data.get("example") or {}
+    lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))
+    whole = {
+        **{name: data.get(name, "") for name in WholeForm.whole},
+        "context": "\n".join(lines),
+        "speaker": example.get("speaker", ""),
+        "text": example.get("text", ""),
+    }
+    values, why = example.get("values", {}), example.get("why", {})
+    items = [
+        {**item, "value": values.get(item["key"]), "why": why.get(item["key"], "")}
+        for item in data.get("dimensions", ())
+    ]
+    return whole, items or [dict(NEW_ITEM)]
+
+
+def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+    """The instrument that two valid forms' data describe."""
+    dimensions, taken = [], set[str]()
+    given = {item.get("key") for item in items}
+    for number, item in enumerate(items, 1):
+        key = item.get("key") or key_of(item["label"], number, {k for k in given if k} | taken)
+        taken.add(key)
+        item["key"] = key
+        names = (
+            "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
+            "deeds",
+        )  # fmt: skip
+        dimensions.append({"key": key, **{name: item[name] for name in names}})
+    plain = {name: whole[name] for name in WholeForm.whole}
+    return {"key": "own", **plain, "dimensions": dimensions, "example": _example(whole, items)}
+
+
+def key_of(label: str, number: int, taken: Collection[str], kind: str = "item") -> str:
+    """A short name for data files, made of what the item is called; `kind` and `number` where that
+    gives none."""
+    plain = slugify(label).replace("-", "_")[:30].strip("_")
+    key = plain if plain[:1].isalpha() else f"{kind}_{number}"
+    return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in taken)
+
+
+def rearranged(
+    post: Mapping[str, str],
+    do: str,
+    whole: type[forms.Form],
+    items: Any,
+    new: Mapping[str, Any],
+) -> tuple[forms.Form, Any]:
+    """The forms as typed, with an item added, moved or taken out; nothing is checked yet. new: what
+    an added item begins with."""
+    count = post.get("form-TOTAL_FORMS", "")
+    names = items.form.base_fields
+    rows = [
+        {name: post.get(f"form-{at}-{name}", "") for name in names}
+        for at in range(min(int(count), 50) if count.isdecimal() else 0)
+    ]
+    what, _colon, number = do.partition(":")
+    at = int(number) if number.isdecimal() else -1
+    if what == "add":
+        rows.append({name: str(new.get(name, "")) for name in names})
+    elif what == "remove" and 0 <= at < len(rows):
+        rows.pop(at)
+    elif what == "up" and 0 < at < len(rows):
+        rows.insert(at - 1, rows.pop(at))
+    typed = {name: post.get(name, "") for name in whole.base_fields}
+    return whole(initial=typed), items(initial=rows or [dict(new)])
+
+
+def _example(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+    lines = []
+    for line in filter(str.strip, whole["context"].splitlines()):
+        speaker, _colon, text = line.partition(":")
+        lines.append({"speaker": speaker.strip(), "text": text.strip()})
+    values = {i["key"]: i["value"] for i in items if i.get("value") is not None}
+    why = {i["key"]: i["why"] for i in items if i.get("why")}
+    if not (lines or whole["speaker"] or whole["text"] or values or why):
+        return {}
+    told = {"speaker": whole["speaker"], "text": whole["text"]}
+    return {"context": lines, **told, "values": values, "why": why}

@@ -1,0 +1,184 @@
+"""What a study asks its participants as forms: the whole, and one form for each item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.instruments import Instrument, Item
+from webapp.study.design.instruments.instrument import (
+    FIELDS_OF_ANSWER,
+    MAX_ITEMS,
+    MAX_OPTION_CHARS,
+    MAX_OPTIONS,
+    SCALED,
+)
+from webapp.study.design.value_checks import KEY
+from webapp.study.researcher.fields import declared, kindly
+from webapp.study.researcher.setup.instrument_form import key_of
+
+UNITS = [
+    ("session", gettext_lazy("once")),
+    ("seat", gettext_lazy("about every other player of the game before it")),
+]
+ANSWERS = [
+    ("scale", gettext_lazy("a step on a scale")),
+    ("text", gettext_lazy("words of their own")),
+    ("number", gettext_lazy("a whole number")),
+    ("one", gettext_lazy("one of several answers")),
+    ("many", gettext_lazy("any of several answers")),
+    ("human", gettext_lazy("a person or a computer player, and how sure they are")),
+    ("role", gettext_lazy("a role, and how sure they are")),
+]
+BETWEEN = "|"  # in a line of an answer: the short name for data files, then the words
+
+
+class AskedForm(forms.Form):
+    """What is asked as a whole: of what, in which order, with which words above it."""
+
+    title = declared(Instrument, "title")
+    unit = forms.ChoiceField(
+        label=gettext_lazy("Asked"), choices=UNITS, widget=forms.RadioSelect, initial="session"
+    )
+    intro = declared(
+        Instrument,
+        "intro",
+        label=gettext_lazy("What people read first"),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    rotated = forms.BooleanField(
+        label=gettext_lazy("Everybody begins at another item and goes round"),
+        required=False,
+        help_text=gettext_lazy("Drawn for each person; a reload changes nothing."),
+    )
+    drawn = forms.BooleanField(
+        label=gettext_lazy("Half of the people see the ends of the scales exchanged"),
+        required=False,
+        help_text=gettext_lazy("The data always have the value in the direction given below."),
+    )
+
+
+class AskedItemForm(forms.Form):
+    """One item. Which fields count depends on how it is answered."""
+
+    key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    label = declared(
+        Item, "label", help_text=gettext_lazy("For you: in the data, not on the page.")
+    )
+    question = declared(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
+    answer = declared(Item, "answer", forms.ChoiceField, choices=ANSWERS)
+    options = declared(
+        Item,
+        "options",
+        max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
+        required=False,
+        help_text=gettext_lazy(
+            "A line for each. A short name for the data may stand before it: often | Every day"
+        ),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    min = declared(Item, "min", required=False)
+    low_pole = declared(Item, "low_pole", required=False)
+    max = declared(Item, "max", required=False)
+    high_pole = declared(Item, "high_pole", required=False)
+    longest = declared(Item, "longest", required=False)
+    unsure = declared(Item, "unsure")
+    required = declared(Item, "required")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        answer, low, high = data.get("answer"), data.get("min"), data.get("max")
+        if answer in (*SCALED, "number") and (low is None or high is None or low >= high):
+            self.add_error("max", _("Give a lowest value, and a highest that is more."))
+        if answer in SCALED:
+            for pole in ("low_pole", "high_pole"):
+                if not data.get(pole):
+                    self.add_error(pole, _("Words are missing here."))
+        if answer == "text" and not data.get("longest") and "longest" not in self.errors:
+            self.add_error("longest", _("Say how long it may be."))
+        if answer in ("one", "many") and len(options(data.get("options", ""))) < 2:
+            self.add_error("options", _("Write two answers or more, a line for each."))
+        return data
+
+
+AskedItemForms = forms.formset_factory(
+    AskedItemForm,
+    extra=0,
+    min_num=1,
+    validate_min=True,
+    max_num=MAX_ITEMS,
+    validate_max=True,
+    absolute_max=2 * MAX_ITEMS,  # drawn at most, however many were sent
+)
+NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
+
+
+def options(written: str) -> list[dict[str, str]]:
+    """The answers of a text with a line for each."""
+    found: list[dict[str, str]] = []
+    for number, line in enumerate(filter(str.strip, written.splitlines()), 1):
+        before, between, after = line.partition(BETWEEN)
+        named = bool(between and re.fullmatch(KEY, before.strip()))
+        label = after if named else line
+        taken = {option["key"] for option in found}
+        key = before.strip() if named else key_of(label, number, taken, "answer")
+        found.append({"key": key, "label": label.strip()})
+    return found
+
+
+def shown(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """An instrument as the initial data of the whole's form and of the items'."""
+    unit = "seat" if instrument.of_seats else "session"
+    whole = {
+        "title": instrument.title,
+        "unit": unit,
+        "intro": instrument.intro,
+        "rotated": instrument.order == "rotated",
+        "drawn": instrument.direction == "drawn",
+    }
+    items = [
+        {
+            **{name: getattr(item, name) for name in AskedItemForm.base_fields},
+            "key": item.key if item.label else "",
+            "options": "\n".join(f"{o.key} {BETWEEN} {o.label}" for o in item.options),
+        }
+        for item in instrument.items
+    ]
+    return whole, items
+
+
+def stated(
+    whole: Mapping[str, Any], items: list[dict[str, Any]], key: str, taken: Collection[str]
+) -> dict[str, Any]:
+    """The instrument that valid forms describe. key: its own until now, "" for a new one; taken:
+    the keys that others have."""
+    rows, used = [], {item["key"] for item in items if item["key"]}
+    for number, item in enumerate(items, 1):
+        item["key"] = item["key"] or key_of(item["label"], number, used)
+        used.add(item["key"])
+        rows.append(_row(item))
+    return {
+        "key": key or key_of(whole["title"], 1, taken, "questions"),
+        **{name: whole[name] for name in ("title", "unit", "intro")},
+        "order": "rotated" if whole["rotated"] else "fixed",
+        "direction": "drawn" if whole["drawn"] else "fixed",
+        "dimensions": rows,
+    }
+
+
+def _row(item: Mapping[str, Any]) -> dict[str, Any]:
+    """What counts of an item, by how it is answered."""
+    answer = item["answer"]
+    names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]
+    if answer in ("human", "role"):
+        names.append("unsure")
+    return {name: options(item[name]) if name == "options" else item[name] for name in names}

@@ -1,0 +1,89 @@
+"""The part of a study's set-up about bonuses, and about the platform that sends and pays people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.exits import EXITS
+from webapp.study.design.stages import Bonus, Platform
+from webapp.study.models import Study
+from webapp.study.planning.pay_checks import BONUSES
+from webapp.study.researcher.fields import number
+from webapp.study.researcher.setup.study_forms import PartForm
+
+LABELS = {
+    "won": gettext_lazy("For each game that their team wins"),
+    "survived": gettext_lazy("For each game at whose end they are in it still"),
+    "guessed_human": gettext_lazy(
+        "For each player rightly taken for a person or a computer player"
+    ),
+}
+
+
+def _money(label: Any, most: int, help_text: Any = "") -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label,
+        help_text=help_text,
+        min_value=0,
+        max_value=most,
+        decimal_places=2,
+        required=False,
+    )
+
+
+class PayForm(PartForm):
+    """A bonus by each rule, empty for none; and what the platform pays and allows."""
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        found: dict[str, forms.Field] = {}
+        for rule in BONUSES:
+            found[f"{rule}-amount"] = _money(LABELS[rule], 1000)
+            found[f"{rule}-most"] = _money(
+                gettext_lazy("… and for all of these together at most"),
+                10_000,
+                gettext_lazy("Empty: as many as there are."),
+            )
+        found["rewards"] = forms.MultipleChoiceField(
+            label=gettext_lazy("The platform itself pays"),
+            help_text=gettext_lazy(
+                "As its reward, to those whom it sent. Their pay is in no file of yours; pay for"
+                " all others is paid as a bonus."
+            ),
+            choices=list(EXITS.items()),
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+        )
+        found["most_minutes"] = number(
+            gettext_lazy("The platform lets nobody take longer than (minutes)"),
+            0,
+            1440,
+            gettext_lazy("Prolific’s maximum allowed time. 0: there is no such limit."),
+        )
+        return found
+
+    @classmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        platform = Platform.of(study.design.get("platform", {}))
+        found: dict[str, Any] = platform.data()
+        for told in study.design.get("bonuses", ()):
+            bonus = Bonus.of(told)
+            found[f"{bonus.rule}-amount"] = bonus.amount
+            found[f"{bonus.rule}-most"] = bonus.most or None
+        return found
+
+    def parts(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        bonuses = [
+            {
+                "rule": rule,
+                "amount": str(data[f"{rule}-amount"]),
+                "most": str(data[f"{rule}-most"] or 0),
+            }
+            for rule in BONUSES
+            if data[f"{rule}-amount"]
+        ]
+        names = ("rewards", "most_minutes")
+        return {"bonuses": bonuses, "platform": {name: data[name] for name in names}}

@@ -1,0 +1,214 @@
+"""The pages of questions, of a campaign and of a study: read them, change them, add one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Instrument
+from webapp.study.design.stages import Design
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Campaign, Study
+from webapp.study.rating import campaigns
+from webapp.study.researcher.access import no_such, own_campaign, own_study
+from webapp.study.researcher.setup import instrument_form, instrument_item_form
+from webapp.study.sessions import questions
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class _Editor:
+    """A page of questions.
+
+    Attributes:
+        whole, items, new: The form of the whole, its items, and what a new item begins with.
+        start: Returns what the forms begin with.
+        save: Keeps what was typed. Raises Refused.
+        after: Returns where one goes on.
+    """
+
+    whole: type[forms.Form]
+    items: Any
+    new: Mapping[str, Any]
+    start: Callable[[], tuple[dict[str, Any], Rows]]
+    save: Callable[[Mapping[str, Any], Rows], None]
+    after: Callable[[], HttpResponse]
+    template: str
+    locked: bool
+    context: Mapping[str, Any]
+
+    def respond(self, request: HttpRequest) -> HttpResponse:
+        if request.method == "GET":
+            whole, rows = self.start()
+            return self._page(request, self.whole(initial=whole), self.items(initial=rows))
+        do = request.POST.get("do", "save")
+        if do != "save":
+            typed = instrument_form.rearranged(request.POST, do, self.whole, self.items, self.new)
+            return self._page(request, *typed)
+        form, items = self.whole(request.POST), self.items(request.POST)
+        refused: list[str] = []
+        if form.is_valid() and items.is_valid():
+            try:
+                self.save(form.cleaned_data, [dict(item.cleaned_data) for item in items])
+            except Refused as error:
+                refused = error.sentences
+            else:
+                messages.success(request, _("The questions are saved."))
+                return self.after()
+        return self._page(request, form, items, refused, 422)
+
+    def _page(
+        self,
+        request: HttpRequest,
+        whole: forms.Form,
+        items: Any,
+        refused: list[str] | None = None,
+        status: int = 200,
+    ) -> HttpResponse:
+        for form in (whole, *items) if self.locked else ():
+            for field in form.fields.values():
+                field.disabled = True
+        context = {
+            "tab": "setup",
+            "form": whole,
+            "items": items,
+            "refused": [*(refused or []), *items.non_form_errors()],
+            "wrong": status == 422,
+            "locked": self.locked,
+            **self.context,
+        }
+        return render(request, self.template, context, status=status)
+
+
+@own_campaign
+@require_http_methods(["GET", "POST"])
+def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What raters are asked, or what one wants to start from."""
+
+    def start() -> tuple[dict[str, Any], Rows]:
+        key, known = request.GET.get("from", ""), {i.key: i for i in instruments.all()}
+        if key == "blank":
+            return instrument_form.shown(instruments.blank().data())
+        return instrument_form.shown(known[key].data() if key in known else campaign.instrument)
+
+    def save(whole: Mapping[str, Any], items: Rows) -> None:
+        data = instrument_form.stated(whole, items)
+        if faults := Instrument.check(data):
+            raise Refused(faults)
+        same = next((i for i in instruments.all() if {**i.data(), "key": "own"} == data), None)
+        campaigns.change(campaign, instrument=same.data() if same else data)
+
+    return _Editor(
+        instrument_form.WholeForm,
+        instrument_form.ItemForms,
+        instrument_form.NEW_ITEM,
+        start,
+        save,
+        lambda: redirect("study:setup", campaign.code),
+        "study/researcher/instrument.html",
+        campaign.locked,
+        {
+            "campaign": campaign,
+            "built_in": instruments.all(),
+            "action": reverse("study:instrument", args=[campaign.code]),
+            "back": reverse("study:setup", args=[campaign.code]),
+        },
+    ).respond(request)
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> HttpResponse:
+    """The questions at place `number` of a stage, both from 1; after the last one: new ones."""
+    try:
+        before = _at(study, stage - 1, number - 1)
+    except LookupError as unknown:
+        text = _("It may have been taken out, or the address may be mistyped.")
+        return no_such(request, str(unknown.args[0]), text)
+    known = {one.key: one for one in instruments.of_participants()}
+
+    def start() -> tuple[dict[str, Any], Rows]:
+        key = request.GET.get("from", "")
+        blank = key == "blank" or before is None
+        found = known.get(key) or (instruments.blank("session") if blank else before)
+        assert found
+        return instrument_item_form.shown(found)
+
+    def save(whole: Mapping[str, Any], items: Rows) -> None:
+        own = before.key if before and before.key not in known else ""
+        data = instrument_item_form.stated(whole, items, own, _keys(study))
+        _put(study, stage - 1, number - 1, data)
+
+    return _Editor(
+        instrument_item_form.AskedForm,
+        instrument_item_form.AskedItemForms,
+        instrument_item_form.NEW_ITEM,
+        start,
+        save,
+        lambda: redirect("study:study_questions", study.code, stage, number),
+        "study/researcher/study_questions.html",
+        study.state != Study.DRAFT,
+        {
+            "study": study,
+            "built_in": instruments.of_participants(),
+            "action": "?",
+            "back": reverse("study:study_stage", args=[study.code, stage]),
+        },
+    ).respond(request)
+
+
+def _at(study: Study, stage: int, number: int) -> Instrument | None:
+    """What stands in that place of a stage (both from 0); none in the place after the last.
+    Raises LookupError where there is no such place."""
+    stages = Design.of(study.design).stages
+    if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
+        raise LookupError(_("There is no such stage."))
+    found = questions.chosen(stages[stage], study.asked)
+    if not 0 <= number <= len(found):
+        raise LookupError(_("There are no such questions."))
+    return found[number] if number < len(found) else None
+
+
+def _keys(study: Study) -> set[str]:
+    """The keys of all instruments that the study or everybody has."""
+    named = [n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())]
+    own = {n if isinstance(n, str) else str(n.get("key")) for n in named}
+    return own | {i.key for i in (*instruments.all(), *instruments.of_participants())}
+
+
+def _put(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
+    """Put an instrument in that place of a draft's stage. Raises Refused."""
+    if faults := Instrument.check(data):
+        raise Refused(faults)
+    with transaction.atomic():
+        row = Study.objects.select_for_update().get(pk=study.pk)
+        if row.state != Study.DRAFT:
+            raise Refused([_("The study was opened with these questions: they stay.")])
+        design = Design.of(row.design).data()
+        design["stages"][stage]["instruments"][number : number + 1] = [_named(data)]
+        found = Design.of(design)
+        if faults := questions.faults(found.stages[stage]):
+            raise Refused(faults)
+        row.design = study.design = found.data()
+        row.save(update_fields=["design"])
+
+
+def _named(data: Mapping[str, Any]) -> str | dict[str, Any]:
+    """The key of the built-in instrument that the data are an unchanged copy of, else the data."""
+    instrument = Instrument.of(data)
+    for one in instruments.of_participants():
+        if one.for_participants and one.data() | {"key": ""} == instrument.data() | {"key": ""}:
+            return one.key
+    return instrument.data()

@@ -1,0 +1,138 @@
+"""What can vary between the conditions of a study, and its values: a few clicks make a factor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.engine import rulesets
+from game.engine.roles import Setting
+from webapp.play.turns import casting, model_choices
+from webapp.study.design.asked_in_play import KEYS
+from webapp.study.design.stages import Factor
+from webapp.study.researcher.setup.study_table_form import FACES, PACES
+
+ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
+RULE = "rule_"
+
+
+@dataclass(frozen=True)
+class Varies:
+    """Something that can vary. values: (what the table has then, what a person reads); seats: how
+    many the table has."""
+
+    key: str
+    label: str
+    values: Sequence[tuple[Any, str]]
+    seats: int = 0
+
+    @property
+    def factor_name(self) -> str:
+        """What its factor is called in data."""
+        return slugify(self.key.removeprefix(RULE).replace("_", "-"))
+
+    def level(self, at: int) -> dict[str, Any]:
+        """The level of the value at that place, JSON-shaped."""
+        value = self.values[at][0]
+        return {"name": self._name(value), "table": self._table(value)}
+
+    def _name(self, value: Any) -> str:
+        told = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+        plain = slugify(told.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]
+        own = plain[:1].isalpha() and not isinstance(value, bool)
+        return plain if own else f"{self.factor_name[:20]}-{plain}"
+
+    def _table(self, value: Any) -> dict[str, Any]:
+        if self.key.startswith(RULE):
+            return {"settings": {self.key.removeprefix(RULE): value}}
+        if self.key == "persona":
+            return {"casting": {str(seat): {"persona": value} for seat in range(1, self.seats + 1)}}
+        return {self.key: value}
+
+
+def varying(ruleset_name: str) -> dict[str, Varies]:
+    """Everything that can vary at a table of the ruleset, by key."""
+    ruleset = rulesets.get(ruleset_name)
+    seats = len(ruleset.deck)
+    found = [
+        Varies("method", _("What computer players are given"), model_choices.methods()),
+        Varies("backend", _("Which model plays"), model_choices.options()),
+        Varies("people", _("How many people play"), [(n, str(n)) for n in range(1, seats + 1)]),
+        Varies("persona", _("The computer players’ personality"), _personas(), seats),
+        Varies("blind", _("Whether nobody can see who is a person"), _told(ON_OFF)),
+        Varies("faces", _("Faces of the computer players"), _told(FACES)),
+        Varies("personas", _("Whether it is shown who they are"), _told(ON_OFF)),
+        Varies("plain", _("Plain speech"), _told(ON_OFF)),
+        Varies("pace", _("Pace"), _told(PACES.items())),
+    ]
+    found += [_rule(setting) for setting in ruleset.settings if setting.key not in KEYS]
+    return {one.key: one for one in found if len(one.values) > 1}
+
+
+def in_words(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
+    """What a factor varies and its levels as people read them; their own names where a file
+    varies what the pages don't offer."""
+    found = varying(ruleset) if ruleset in rulesets.names() else {}
+    varies = next((one for one in found.values() if one.factor_name == factor.name), None)
+    if varies is None:
+        return factor.name, [level.name for level in factor.levels]
+    tables = [varies.level(at)["table"] for at in range(len(varies.values))]
+    labels = [label for _value, label in varies.values]
+    return varies.label, [
+        labels[tables.index(level.table)] if level.table in tables else level.name
+        for level in factor.levels
+    ]
+
+
+def _told(values: Any) -> list[tuple[Any, str]]:
+    return [(value, str(label)) for value, label in values]
+
+
+def _personas() -> list[tuple[str, str]]:
+    return [(k, str(v)) for _g, many in casting.personas() for k, v in many if k != casting.OWN]
+
+
+def _rule(setting: Setting) -> Varies:
+    values: list[tuple[Any, str]] = []
+    if isinstance(setting.default, bool):
+        values = _told(ON_OFF)
+    elif isinstance(setting.default, int):
+        values = [(n, str(n)) for n in range(setting.least, setting.most + 1)]
+    else:
+        values = [(key, _(label)) for key, label in setting.choices]
+    return Varies(RULE + setting.key, _(setting.label), values)
+
+
+class LevelsForm(forms.Form):
+    """Which values a factor has."""
+
+    levels = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("Choose the values that you want to compare"),
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": gettext_lazy("Choose two values or more.")},
+    )
+
+    def __init__(self, varies: Varies, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        self.varies = varies
+        field = self.fields["levels"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(at, label) for at, (_value, label) in enumerate(varies.values)]
+
+    def clean_levels(self) -> list[int]:
+        chosen: list[int] = self.cleaned_data["levels"]
+        if not 2 <= len(chosen) <= 12:
+            raise forms.ValidationError(_("Choose from two to twelve values."))
+        return chosen
+
+    def factor(self) -> dict[str, Any]:
+        """The factor that was chosen, JSON-shaped."""
+        levels = [self.varies.level(at) for at in self.cleaned_data["levels"]]
+        return {"name": self.varies.factor_name, "levels": levels}

@@ -1,0 +1,275 @@
+"""The parts of a study's design as forms: who plays how much, waiting, questions, ways out.
+
+A part of the set-up is a `PartForm`: it shows what the design says, and `made` gives the design
+that was entered.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.exits import EXITS
+from webapp.study.design.stages import During, Exit
+from webapp.study.models import Study
+from webapp.study.researcher.fields import choice, kindly, needs, number, switch, words
+
+CODE_KINDS = [
+    ("none", gettext_lazy("no code")),
+    ("same", gettext_lazy("one for all")),
+    ("own", gettext_lazy("one of their own, drawn")),
+]
+
+
+class PartForm(forms.Form):
+    """A part of the set-up of `study`. Once that is no draft it is shown and can't be changed.
+
+    A subclass without `shown` or `parts` is found by mypy, where it is used: the metaclass is that
+    of Django's forms, which itself refuses nothing.
+    """
+
+    more: tuple[str, ...] = ()  # fields that few need, folded
+
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
+        self.study = study
+        super().__init__(data, initial=self.shown(study))
+        self.fields |= self.own_fields()
+        kindly(self)
+        if study.state != Study.DRAFT:
+            for field in self.fields.values():
+                field.disabled = True
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        """The fields that depend on something."""
+        return {}
+
+    @classmethod
+    @abstractmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        """The design as the form shows it."""
+
+    @abstractmethod
+    def parts(self) -> dict[str, Any]:
+        """A valid form's data as parts of the design: those it has, whole."""
+
+    def made(self) -> dict[str, Any]:
+        """A valid form's data as the settings that `studies.change` takes."""
+        return {"design": {**self.study.design, **self.parts()}}
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in self.more]
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.more]
+
+
+class GamesForm(PartForm):
+    """Games over conditions, people over games."""
+
+    games = number(
+        gettext_lazy("Games of each condition"),
+        1,
+        1000,
+        gettext_lazy("Only games that count. One that broke off is played again by others."),
+    )
+    games_each = number(gettext_lazy("Games that one person plays"), 1, 10)
+    distinct_conditions = switch(gettext_lazy("Nobody plays the same condition twice"))
+    meet_once = switch(gettext_lazy("Nobody meets the same person twice"))
+    deals = choice(
+        gettext_lazy("Who is dealt what"),
+        [
+            ("shared", gettext_lazy("the same deals in each condition, so that they compare")),
+            ("fresh", gettext_lazy("each game its own")),
+        ],
+    )
+    seed = forms.CharField(
+        label=gettext_lazy("Seed"),
+        max_length=80,
+        help_text=gettext_lazy("Everything that is drawn by lot follows from it."),
+    )
+    more = ("seed",)
+
+    @classmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        return {**study.design["assignment"], "seed": study.seed}
+
+    def parts(self) -> dict[str, Any]:
+        return {"assignment": {k: v for k, v in self.cleaned_data.items() if k != "seed"}}
+
+    def made(self) -> dict[str, Any]:
+        return {**super().made(), "seed": self.cleaned_data["seed"]}
+
+
+class DuringForm(PartForm):
+    """What people are asked while they play."""
+
+    LABELS = {
+        "confidence": (
+            gettext_lazy("Whom they take for what, before each act"),
+            gettext_lazy("A role for every living player, and how sure one is."),
+        ),
+        "polls": (
+            gettext_lazy("Whom they would vote for, after each round"),
+            gettext_lazy("In secret, as the computer players are asked."),
+        ),
+        "why": (gettext_lazy("Why they vote as they do"), gettext_lazy("In a line.")),
+    }
+    LAST = (
+        gettext_lazy("Whom they believe, before and after the leader speaks"),
+        gettext_lazy(
+            "Only in games in which somebody leads the talk. “Unchanged” is one press, and what was"
+            " said is sorted by whom one believes."
+        ),
+    )
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        return {name: switch(*self.LABELS.get(name, self.LAST)) for name in During.model_fields}
+
+    @classmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        return dict(study.design["during"])
+
+    def parts(self) -> dict[str, Any]:
+        return {"during": dict(self.cleaned_data)}
+
+
+class WaitingForm(PartForm):
+    """The waiting room, and who stays away from a game."""
+
+    least = number(
+        gettext_lazy("Everybody waits at least (seconds)"),
+        0,
+        600,
+        gettext_lazy("So that the wait doesn’t tell how many people are waited for."),
+    )
+    leave_paid_after = number(gettext_lazy("One may leave with pay after (seconds)"), 0, 3600)
+    most = number(gettext_lazy("Nobody waits longer than (seconds)"), 30, 3600)
+    at_most = choice(
+        gettext_lazy("If somebody is still missing then"),
+        [
+            ("begin", gettext_lazy("computer players take the open seats")),
+            ("end", gettext_lazy("people are paid for waiting, and go")),
+        ],
+    )
+    short_counts = switch(
+        gettext_lazy("Such a game counts, too"),
+        gettext_lazy("Otherwise it is played again by others."),
+    )
+    policy = choice(
+        gettext_lazy("If somebody leaves a game"),
+        [
+            ("stand_in", gettext_lazy("a computer player stands in until they are back")),
+            ("wait", gettext_lazy("nothing: time limits answer for them")),
+            ("end", gettext_lazy("the game ends")),
+        ],
+    )
+    grace = number(gettext_lazy("… after so many seconds"), 10, 900)
+    counts = switch(
+        gettext_lazy("Such a game counts all the same"),
+        gettext_lazy("Otherwise it is played again by others."),
+    )
+    reading_factor = switch(
+        gettext_lazy("Participants may choose more time"),
+        gettext_lazy("Before they sit down; it then holds for their whole table."),
+    )
+    ready = number(gettext_lazy("Seconds to press “I am ready”"), 5, 120)
+    more = ("ready",)
+    ROOM, AWAY = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready"), (
+        "policy", "grace", "counts",
+    )  # fmt: skip
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        needs(self.fields["short_counts"], "at_most", "begin")
+        return {}
+
+    @classmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        design = study.design
+        found = {**design["waiting"], **design["dropout"]}
+        return {**found, "reading_factor": design["reading_factor"]}
+
+    def parts(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        return {
+            "waiting": {name: data[name] for name in self.ROOM},
+            "dropout": {name: data[name] for name in self.AWAY},
+            "reading_factor": data["reading_factor"],
+        }
+
+
+class ExitsForm(PartForm):
+    """What somebody gets at each way out: a text, a code, an address, pay."""
+
+    FIELDS = ("text", "code_kind", "code", "url", "pay")
+    currency = forms.CharField(
+        label=gettext_lazy("Currency"),
+        max_length=8,
+        required=False,
+        help_text=gettext_lazy("Such as GBP or €. Empty: nobody is paid."),
+    )
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        found = {f"{kind}-{n}": f for kind in EXITS for n, f in _exit_fields().items()}
+        for kind in EXITS:
+            needs(found[f"{kind}-code"], f"{kind}-code_kind", "same")
+        return found
+
+    @classmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        found: dict[str, Any] = {"currency": study.design["currency"]}
+        for kind in EXITS:
+            told = study.design["exits"].get(kind, {})
+            found |= {f"{kind}-{name}": told.get(name, "") for name in cls.FIELDS}
+            found[f"{kind}-code_kind"] = told.get("code_kind", "none")
+        return found
+
+    def parts(self) -> dict[str, Any]:
+        data, exits = self.cleaned_data, {}
+        for kind in EXITS:
+            told = {name: data[f"{kind}-{name}"] for name in self.FIELDS}
+            told["pay"] = str(told["pay"] or Decimal(0))
+            if Exit.of(told) != Exit():
+                exits[kind] = told
+        return {"currency": data["currency"], "exits": exits}
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        return [self["currency"]]
+
+    @property
+    def ways(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
+        """(who goes this way, its fields, whether something stands there) in order."""
+        set_up = self.study.design["exits"]
+        found = []
+        for kind, who in EXITS.items():
+            fields = [self[f"{kind}-{name}"] for name in self.FIELDS]
+            found.append((who, fields, kind in set_up or any(f.errors for f in fields)))
+        return found
+
+
+def _exit_fields() -> dict[str, forms.Field]:
+    return {
+        "text": words(gettext_lazy("What they read"), 20_000, rows=2),
+        "code_kind": choice(gettext_lazy("Code"), CODE_KINDS),
+        "code": words(gettext_lazy("The code for all"), 200),
+        "url": forms.URLField(
+            label=gettext_lazy("They are sent to"),
+            max_length=400,
+            required=False,
+            assume_scheme="https",
+        ),
+        "pay": forms.DecimalField(
+            label=gettext_lazy("Pay"),
+            min_value=0,
+            max_value=1000,
+            decimal_places=2,
+            required=False,
+        ),
+    }

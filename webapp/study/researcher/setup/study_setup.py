@@ -1,0 +1,174 @@
+"""A study's set-up: an overview of its parts, and a page for each with what it comes to beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from game.engine import rulesets
+from webapp.study.design.stages import Design
+from webapp.study.models import Study
+from webapp.study.planning import studies
+from webapp.study.program import app_version
+from webapp.study.rating import campaigns
+from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.setup.ethics_form import EthicsForm
+from webapp.study.researcher.setup.pay_form import PayForm
+from webapp.study.researcher.setup.study_forms import (
+    DuringForm,
+    ExitsForm,
+    GamesForm,
+    PartForm,
+    WaitingForm,
+)
+from webapp.study.researcher.setup.study_summary import OF_RATERS, PARTS, RATING, lines
+from webapp.study.researcher.setup.study_table_form import TableForm
+
+FORMS: Mapping[str, type[PartForm]] = {
+    "table": TableForm,
+    "games": GamesForm,
+    "during": DuringForm,
+    "waiting": WaitingForm,
+    "exits": ExitsForm,
+    "pay": PayForm,
+    "ethics": EthicsForm,
+}
+
+
+def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
+    """What every page of the set-up shows: the study, its parts, what it comes to."""
+    parts = parts_of(study)
+    keys = [key for key, _title in parts]
+    after = keys[keys.index(part) + 1 :] if part in keys else []
+    return {
+        "study": study,
+        "tab": "setup",
+        "part": part,
+        "part_title": dict(PARTS).get(part),
+        "parts": parts,
+        "next_part": after[0] if after else "",
+        "locked": study.state != Study.DRAFT,
+        **plan_context(study),
+        **more,
+    }
+
+
+def plan_context(study: Study) -> dict[str, Any]:
+    """What the study comes to, and the template that shows it."""
+    if study.rates_only and (campaign := study.own_campaign):
+        plan = {**campaigns.plan(campaign), "unread": False}
+        return {"campaign": campaign, "plan": plan, "plan_page": "study/researcher/plan.html"}
+    return {"plan": studies.plan(study), "plan_page": "study/researcher/study_plan.html"}
+
+
+def parts_of(study: Study) -> Sequence[tuple[str, Any]]:
+    """The parts of the study's set-up: (key, title)."""
+    if not study.rates_only:
+        return PARTS
+    return (RATING, *(part for part in PARTS if part[0] in OF_RATERS))
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def overview(request: HttpRequest, study: Study) -> HttpResponse:
+    """The parts in a few words, and the name, which can always be changed. A study that only rates
+    begins with what is rated."""
+    if study.rates_only and (campaign := study.own_campaign):
+        return redirect("study:setup", campaign.code)
+    refused: Sequence[str] = ()
+    if request.method == "POST":
+        try:
+            studies.change(study, name=request.POST.get("name", ""))
+            messages.success(request, _("Saved."))
+            return redirect("study:study_setup", study.code)
+        except studies.Refused as error:
+            refused = error.sentences
+    context = context_of(
+        study,
+        "",
+        lines=lines(Design.of(study.design)),
+        refused=refused,
+        settings_hash=study.config_hash or studies.config_hash(study),
+        version=app_version(),
+    )
+    template = "study/researcher/study_setup.html"
+    return render(request, template, context, status=422 if refused else 200)
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
+    if part not in FORMS:
+        text = _("The address may be mistyped.")
+        return no_such(request, _("There is no such page"), text)
+    if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
+        return _other_game(request, study, request.POST["do"].removeprefix("game:"))
+    form = FORMS[part](study, request.POST if request.method == "POST" else None)
+    refused: Sequence[str] = ()
+    if request.method == "POST" and form.is_valid():
+        try:
+            studies.change(study, **form.made())
+            messages.success(request, _("Saved."))
+            return _after(request, study, part)
+        except studies.Refused as error:
+            refused = error.sentences
+    context = context_of(study, part, form=form, refused=refused)
+    status = 422 if form.errors or refused else 200
+    return render(request, "study/researcher/study_part.html", context, status=status)
+
+
+def _after(request: HttpRequest, study: Study, part: str) -> HttpResponse:
+    """The next part, or the same one, or the overview."""
+    if request.POST.get("do") == "next":
+        return to_part(study, context_of(study, part)["next_part"])
+    return to_part(study, part)
+
+
+def to_part(study: Study, part: str) -> HttpResponse:
+    """The page of a part; the overview where there is none of that key."""
+    pages = {"factors": "study:study_factors", "stages": "study:study_stages"}
+    if part in FORMS:
+        return redirect("study:study_part", study.code, part)
+    return redirect(pages.get(part, "study:study_setup"), study.code)
+
+
+def _other_game(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """The study is played by another game's rules: what hung on the old ones goes."""
+    if name in rulesets.names():
+        seats = len(rulesets.get(name).deck)
+        table = study.design["table"] | {"ruleset": name, "settings": {}, "casting": {}}
+        table |= {"people_seats": [], "people_roles": []}
+        table["people"] = min(table["people"], seats)
+        change(request, study, table=table)
+    return to_part(study, "table")
+
+
+def change(request: HttpRequest, study: Study, **parts: Any) -> bool:
+    """Set parts of the design; where they are refused the next page says why."""
+    try:
+        studies.change(study, design={**study.design, **parts})
+    except studies.Refused as refused:
+        for sentence in refused.sentences:
+            messages.error(request, sentence)
+        return False
+    return True
+
+
+@own_study
+@require_POST
+def plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
+    """What the settings typed so far come to. Nothing is stored."""
+    incomplete: list[str] = []
+    if part in FORMS:
+        form = FORMS[part](study, request.POST)
+        if form.is_valid():
+            study.design = Design.of(form.made()["design"]).data()
+        incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
+    context = {"study": study, "incomplete": incomplete, **plan_context(study)}
+    return render(request, context["plan_page"], context)

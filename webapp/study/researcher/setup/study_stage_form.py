@@ -1,0 +1,178 @@
+"""One stage of a study's way as a form: what all stages have, and what its kind asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design import instruments
+from webapp.study.design.stages import Background, Consent, Debriefing, Game, Ratings, Rules
+from webapp.study.models import Campaign, Study
+from webapp.study.planning.stage_checks import ASKS, ONCE, STAGES
+from webapp.study.researcher.fields import choice, number, switch, words
+from webapp.study.researcher.setup.study_forms import PartForm
+from webapp.study.sessions import screening
+
+KINDS = {str(kind().data()["kind"]): kind for kind in STAGES}
+WITHOUT_LIMIT = (
+    Consent,
+    Game,
+)  # nothing is stored before one agrees; games have limits of their own
+OWN = "own:"  # an instrument that the design holds whole
+
+
+class StageForm(PartForm):
+    """The stage at place `at` of the way."""
+
+    title = words(gettext_lazy("Title"), 200, gettext_lazy("Empty: a usual one."))
+    text = words(
+        gettext_lazy("Text above it"),
+        20_000,
+        gettext_lazy("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
+        rows=6,
+    )
+
+    def __init__(self, study: Study, at: int, data: Mapping[str, Any] | None = None) -> None:
+        self.at = at
+        self.stage = study.design["stages"][at]
+        self.kind = KINDS[self.stage["kind"]]
+        super().__init__(study, data)
+        self.initial = {**{name: self.stage.get(name) for name in self.fields}, **self._shown()}
+
+    @classmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        return {}
+
+    def _shown(self) -> dict[str, Any]:
+        found = {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
+        if "instruments" in self.stage:
+            found["instruments"] = [_name_of(one) for one in self.stage["instruments"]]
+        return found
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        found: dict[str, forms.Field] = {}
+        if self.kind not in WITHOUT_LIMIT:
+            found["minutes"] = number(
+                gettext_lazy("Minutes at most"), 0, 240, gettext_lazy("0: as long as it takes.")
+            )
+        if self.kind not in ONCE:
+            found["each_game"] = switch(gettext_lazy("After each game, not once"))
+        if self.kind in ASKS:
+            found["instruments"] = forms.MultipleChoiceField(
+                label=gettext_lazy("What it asks"),
+                choices=_instruments(self.stage["instruments"]),
+                widget=forms.CheckboxSelectMultiple,
+                error_messages={"required": gettext_lazy("Choose what is asked.")},
+            )
+        if self.kind is Background:
+            found["least_experience"] = _least_experience()
+        if self.kind is Rules:
+            found |= _quiz_fields()
+        if self.kind is Ratings and not self.stage["campaign"]:
+            found |= _rating_fields(self.study)
+        if self.kind is Debriefing:
+            found["reveal"] = switch(gettext_lazy("Show who was a person, and what everybody was"))
+        return found
+
+    @property
+    def rates(self) -> bool:
+        """Whether participants rate at the stage."""
+        return self.kind is Ratings
+
+    @property
+    def asks(self) -> bool:
+        """Whether participants answer questionnaires at the stage."""
+        return self.kind in ASKS
+
+    @property
+    def asked(self) -> list[tuple[str, bool]]:
+        """What the stage asks as it is saved, in order: (title, whether it is an own one)."""
+        named = self.stage.get("instruments", [])
+        titles = dict(_instruments(named))
+        return [(titles[_name_of(one)], not isinstance(one, str)) for one in named]
+
+    @property
+    def next_place(self) -> int:
+        """Where another questionnaire would stand, from 1."""
+        return len(self.asked) + 1
+
+    def parts(self) -> dict[str, Any]:
+        data = dict(self.cleaned_data)
+        quiz = {k.removeprefix("quiz-"): data.pop(k) for k in list(data) if k.startswith("quiz-")}
+        stage = {**self.stage, **data, **({"quiz": quiz} if quiz else {})}
+        if "instruments" in data:
+            own = {_name_of(one): one for one in self.stage["instruments"]}
+            stage["instruments"] = [own.get(name, name) for name in data["instruments"]]
+        stages = list(self.study.design["stages"])
+        stages[self.at] = stage
+        return {"stages": stages}
+
+
+def _name_of(instrument: str | Mapping[str, Any]) -> str:
+    return instrument if isinstance(instrument, str) else OWN + str(instrument.get("key"))
+
+
+def _instruments(chosen: Sequence[Any]) -> list[tuple[str, str]]:
+    """The built-in instruments that a stage can ask, and those that the stage has besides."""
+    found = [(one.key, one.title) for one in instruments.of_participants()]
+    known = dict(found)
+    for one in chosen:
+        if (name := _name_of(one)) not in known:
+            found.append((name, name if isinstance(one, str) else str(one.get("title") or name)))
+    return found
+
+
+def _least_experience() -> forms.Field:
+    levels = [(n, _(option.label)) for n, option in enumerate(screening.levels({}))]
+    return forms.TypedChoiceField(
+        label=gettext_lazy("Who may go on, by how well they know the game"),
+        choices=[(0, gettext_lazy("Anybody")), *levels[1:]],
+        coerce=int,
+        help_text=gettext_lazy(
+            "That much or more. Others are thanked and let go; “About you” has to be asked."
+        ),
+    )
+
+
+def _quiz_fields() -> dict[str, forms.Field]:
+    return {
+        "quiz-questions": number(
+            gettext_lazy("Yes/no questions on the rules"), 0, 10, gettext_lazy("0: no quiz.")
+        ),
+        "quiz-tries": number(gettext_lazy("Tries"), 1, 5),
+        "quiz-then": choice(
+            gettext_lazy("After the last wrong try"),
+            [
+                ("out", gettext_lazy("one is thanked and let go")),
+                ("go_on", gettext_lazy("one goes on all the same")),
+            ],
+        ),
+    }
+
+
+def _rating_fields(study: Study) -> dict[str, forms.Field]:
+    """The settings that most studies need; the others stand on the page of the ratings."""
+    return {
+        "instrument": forms.ChoiceField(
+            label=gettext_lazy("What is asked of each"),
+            choices=[(one.key, one.title) for one in instruments.all()],
+        ),
+        "items": number(gettext_lazy("How many each person rates"), 1, 100),
+        "campaign": forms.ChoiceField(
+            label=gettext_lazy("On which games"),
+            choices=[("", _("those of this study")), *_of_others(study)],
+            required=False,
+        ),
+    }
+
+
+def _of_others(study: Study) -> Iterator[tuple[str, str]]:
+    """The ratings of the researcher's other studies: (code, name)."""
+    rows = Campaign.objects.filter(study__owner=study.owner).exclude(study=study)
+    for campaign in rows.select_related("study"):
+        if campaign.study.rates_only:
+            yield campaign.code, _("those of “{name}”").format(name=campaign.name)

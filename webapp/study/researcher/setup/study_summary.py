@@ -1,0 +1,140 @@
+"""A study's set-up in a few words, part by part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from agents import backends
+from game.engine import rulesets
+from webapp.play.turns import model_choices
+from webapp.study.design.exits import EXITS
+from webapp.study.design.stages import Design
+from webapp.study.planning.pay_checks import BONUSES
+from webapp.study.planning.stage_checks import name_of
+from webapp.study.researcher.setup.study_factor_form import in_words
+from webapp.study.researcher.setup.study_forms import DuringForm
+
+# The parts of the set-up in order: (key, title).
+PARTS = (
+    ("table", gettext_lazy("The table")),
+    ("factors", gettext_lazy("What varies")),
+    ("games", gettext_lazy("How many games")),
+    ("stages", gettext_lazy("What participants do")),
+    ("during", gettext_lazy("Asked during play")),
+    ("waiting", gettext_lazy("Waiting, and leaving")),
+    ("exits", gettext_lazy("Ways out, and pay")),
+    ("pay", gettext_lazy("Bonuses, and the platform")),
+    ("ethics", gettext_lazy("Ethics")),
+)
+RATING = ("rating", gettext_lazy("What is rated, and by whom"))
+OF_RATERS = ("stages", "exits", "pay", "ethics")  # of the parts those of a study that only rates
+
+
+@dataclass(frozen=True)
+class Line:
+    key: str
+    title: str
+    text: str
+
+
+def lines(design: Design) -> list[Line]:
+    """What each part says, in order."""
+    told: dict[str, Any] = {
+        "table": _table,
+        "factors": _factors,
+        "games": _games,
+        "stages": _stages,
+        "during": _during,
+        "waiting": _waiting,
+        "exits": _exits,
+        "pay": _pay,
+        "ethics": _ethics,
+    }
+    return [Line(key, str(title), told[key](design)) for key, title in PARTS]
+
+
+def _table(design: Design) -> str:
+    table = design.table
+    known = table.ruleset in rulesets.names()
+    seats = len(rulesets.get(table.ruleset).deck) if known else 0
+    title = _(rulesets.get(table.ruleset).title) if known else table.ruleset
+    players = _("the built-in players") if table.backend == backends.HOUSE else table.backend
+    people = ngettext("{n} person among {seats}", "{n} people among {seats}", table.people).format(
+        n=table.people, seats=seats
+    )
+    given = str(model_choices.METHOD_LABELS.get(table.method, table.method)).split(":")[0]
+    found = [title, people, players, _("given {what}").format(what=given)]
+    return " · ".join([*found, *([_("nobody sees who is a person")] if table.blind else [])])
+
+
+def _factors(design: Design) -> str:
+    if not design.factors:
+        return _("nothing: all games are of one kind")
+    told = (in_words(factor, design.table.ruleset) for factor in design.factors)
+    return " × ".join(f"{label} ({' / '.join(levels)})" for label, levels in told)
+
+
+def _games(design: Design) -> str:
+    given = design.assignment
+    games = ngettext("{n} game of each condition", "{n} games of each condition", given.games)
+    each = ngettext("everybody plays {n}", "everybody plays {n}", given.games_each)
+    return " · ".join([games.format(n=given.games), each.format(n=given.games_each)])
+
+
+def _stages(design: Design) -> str:
+    return " → ".join(name_of(stage) for stage in design.stages)
+
+
+def _during(design: Design) -> str:
+    asked = [name for name, on in design.during.data().items() if on]
+    told = [str(DuringForm.LABELS.get(name, DuringForm.LAST)[0]) for name in asked]
+    return " · ".join(told) or _("nothing")
+
+
+def _waiting(design: Design) -> str:
+    most = max(1, round(design.waiting.most / 60))
+    policy = {
+        "wait": _("who leaves is answered for by time limits"),
+        "stand_in": _("a computer player stands in for who leaves"),
+        "end": _("a game ends when somebody leaves"),
+    }[design.dropout.policy]
+    waits = ngettext("at most {n} minute of waiting", "at most {n} minutes of waiting", most)
+    return " · ".join([waits.format(n=most), policy])
+
+
+def _exits(design: Design) -> str:
+    codes = [kind for kind, out in design.exits.items() if out.code_kind != "none"]
+    pay = [
+        _("{pay} for {who}").format(pay=design.format_money(out.pay), who=EXITS[kind])
+        for kind, out in design.exits.items()
+        if out.pay
+    ]
+    told = ngettext("{n} way out with a code", "{n} ways out with a code", len(codes))
+    found = [told.format(n=len(codes))] if codes else [_("no codes")]
+    return " · ".join([*found, *(pay[:2] or [_("no pay")])])
+
+
+def _pay(design: Design) -> str:
+    found = [
+        _("{pay} for {what}").format(
+            pay=design.format_money(bonus.amount), what=BONUSES[bonus.rule]
+        )
+        for bonus in design.bonuses
+    ]
+    if minutes := design.platform.most_minutes:
+        told = ngettext("{n} minute at the most", "{n} minutes at the most", minutes)
+        found.append(told.format(n=minutes))
+    return " · ".join(found) or _("no bonuses")
+
+
+def _ethics(design: Design) -> str:
+    told = design.ethics
+    found = [told.controller, told.contact]
+    if told.retention_days:
+        kept = ngettext("kept for {n} day", "kept for {n} days", told.retention_days)
+        found.append(kept.format(n=told.retention_days))
+    return " · ".join(filter(None, found)) or _("nothing is settled yet")

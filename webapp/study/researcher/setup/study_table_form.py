@@ -1,0 +1,172 @@
+"""The table of a study as a form: the game, its rules, people's seats, computer players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.engine import rulesets
+from game.services import USUAL_LIMITS
+from webapp.play.models import Table
+from webapp.play.tables.rule_fields import rule_field
+from webapp.play.tables.table_form import DEFAULT_RULESET
+from webapp.play.turns import model_choices
+from webapp.play.turns.casting import CastForm, casts
+from webapp.study.design.asked_in_play import KEYS
+from webapp.study.models import Study
+from webapp.study.researcher.fields import choice, needs, number, switch
+from webapp.study.researcher.setup.study_forms import PartForm
+
+FACES = [
+    (Table.HIDDEN, gettext_lazy("none")),
+    (Table.ME, gettext_lazy("how much they like me")),
+    (Table.ALL, gettext_lazy("how much they like each of us")),
+]
+PACES = {
+    "natural": gettext_lazy("natural: as people talk"),
+    "slow": gettext_lazy("slow"),
+    "brisk": gettext_lazy("brisk"),
+    "instant": gettext_lazy("at once"),
+    "even": gettext_lazy("even: people and computer players take as long"),
+}
+LIMITS = {
+    "statement": gettext_lazy("Seconds for a statement"),
+    "vote": gettext_lazy("Seconds for a vote"),
+    "night": gettext_lazy("Seconds for a choice at night"),
+    "poll": gettext_lazy("Seconds for a straw poll"),
+}
+
+
+class TableForm(PartForm):
+    """The base table: what all conditions have, unless something varies."""
+
+    ruleset = forms.CharField(widget=forms.HiddenInput)
+    people = number(gettext_lazy("How many people play"), 1, 13)
+    people_seats = forms.MultipleChoiceField(
+        label=gettext_lazy("People sit in"),
+        help_text=gettext_lazy("None chosen: drawn, so that all seats come equally often."),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    people_roles = forms.MultipleChoiceField(
+        label=gettext_lazy("People are dealt"),
+        help_text=gettext_lazy("None chosen: drawn, so that all roles come equally often."),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    backend = choice(gettext_lazy("Computer players"), [])
+    method = forms.ChoiceField(label=gettext_lazy("What computer players are given"))
+    plain = switch(
+        gettext_lazy("Plain speech"),
+        gettext_lazy("The built-in players say what they mean, without sayings and side remarks."),
+    )
+    blind = switch(
+        gettext_lazy("Nobody can see who is a person"),
+        gettext_lazy("Everyone goes by the name of their seat and speaks at the same pace."),
+    )
+    pace = choice(gettext_lazy("Pace"), list(PACES.items()))
+    faces = choice(gettext_lazy("Faces of the computer players"), FACES)
+    personas = switch(gettext_lazy("Show who the computer players are"))
+    FIRST = ("people", "backend", "method", "plain", "blind", "pace")
+    SEATS = ("people_seats", "people_roles")
+
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
+        name = study.design["table"]["ruleset"]
+        self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
+        self.settings = [s for s in self.game.settings if s.key not in KEYS]
+        super().__init__(study, data)
+        for name in ("pace", "faces", "personas"):
+            needs(self.fields[name], "blind", "false")
+        self._offer("people_seats", [(str(n), s) for n, s in enumerate(self.game.table_names, 1)])
+        self._offer("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
+        self._offer("backend", model_choices.options())
+        self._offer("method", model_choices.methods())
+        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
+            self.fields["backend"].widget = forms.HiddenInput()
+        rare = (f"rule_{s.key}" for s in self.settings if s.study)
+        limits = (f"limit-{kind}" for kind in LIMITS)
+        self.more = (*self.SEATS, "faces", "personas", *rare, *limits)
+        cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
+        self.casts: list[CastForm] = casts(list(self.game.table_names), cast_data)
+        for form in self.casts:
+            for field in form.fields.values():
+                field.disabled = study.state != Study.DRAFT
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        """The ruleset's settings, and the time limits."""
+        rules = {f"rule_{s.key}": rule_field(s, self.game) for s in self.settings}
+        limits = {f"limit-{k}": number(v, 5, 3600, required=False) for k, v in LIMITS.items()}
+        for kind, field in limits.items():
+            usual = USUAL_LIMITS[kind.removeprefix("limit-")]
+            field.widget.attrs["placeholder"] = usual
+        return {**rules, **limits}
+
+    def _offer(self, name: str, choices: Any) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    @classmethod
+    def shown(cls, study: Study) -> dict[str, Any]:
+        table = study.design["table"]
+        return {
+            **{name: table[name] for name in cls.declared_fields},
+            "people_seats": [str(seat) for seat in table["people_seats"]],
+            **{f"rule_{key}": value for key, value in table["settings"].items()},
+            **{f"limit-{kind}": value for kind, value in table["limits"].items()},
+        }
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.FIRST if not self[name].is_hidden]
+
+    @property
+    def rules(self) -> list[forms.BoundField]:
+        return [self[f"rule_{s.key}"] for s in self.settings if not s.study]
+
+    @property
+    def games(self) -> list[tuple[str, str, bool]]:
+        """The games there are, (name, title, chosen)."""
+        found = [rulesets.get(name) for name in rulesets.names()]
+        return [(r.name, _(r.title), r.name == self.game.name) for r in found]
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        for form in self.casts:
+            if form.is_valid():
+                form.agree(data.get("method", ""), blind=bool(data.get("blind")))
+        if any(form.errors for form in self.casts):
+            self.add_error(None, _("Something about the computer players needs another look."))
+        return data
+
+    def parts(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        table = {name: data[name] for name in type(self).declared_fields}
+        table |= {
+            "ruleset": self.game.name,
+            "people_seats": [int(seat) for seat in data["people_seats"]],
+            "settings": dict(self._settings()),
+            "limits": {k: data[f"limit-{k}"] for k in LIMITS if data.get(f"limit-{k}")},
+            "casting": {str(n): m for n, f in enumerate(self.casts, 1) if (m := f.made())},
+        }
+        return {"table": table}
+
+    def _settings(self) -> Iterator[tuple[str, Any]]:
+        """The rules that are not as usual."""
+        for setting in self.settings:
+            value = self.cleaned_data.get(f"rule_{setting.key}")
+            if value not in (None, "") and value != setting.default:
+                yield setting.key, value
+
+
+def _cast_data(casting: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
+    """What a browser would send for a casting; none where there is none."""
+    found: dict[str, Any] = {}
+    for seat, choice_made in casting.items():
+        flat = {**choice_made, **choice_made.get("scores", {})}
+        found |= {f"seat-{seat}-{key}": value for key, value in flat.items()}
+    return found or None

@@ -1,0 +1,132 @@
+"""The parts of a study's set-up that are lists: what varies, and the stages of the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from game.engine import rulesets
+from webapp.study.design.stages import Consent, Design
+from webapp.study.models import Study
+from webapp.study.planning import studies
+from webapp.study.planning.stage_checks import ONCE, STAGES, name_of
+from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.setup.study_factor_form import LevelsForm, in_words, varying
+from webapp.study.researcher.setup.study_setup import change, context_of
+from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
+from webapp.study.sessions import rated_games
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def factors(request: HttpRequest, study: Study) -> HttpResponse:
+    """What varies; `?vary=method` asks for its values, a POST adds it, `do=remove:1` takes one
+    out."""
+    design = Design.of(study.design)
+    ruleset = design.table.ruleset
+    offered = varying(ruleset) if ruleset in rulesets.names() else {}
+    chosen = offered.get(request.GET.get("vary", ""))
+    form = LevelsForm(chosen) if chosen else None
+    if request.method == "POST":
+        do, _colon, at = request.POST.get("do", "").partition(":")
+        if do == "remove":
+            kept = [f for n, f in enumerate(study.design["factors"], 1) if str(n) != at]
+            change(request, study, factors=kept)
+            return redirect("study:study_factors", study.code)
+        if chosen:
+            form = LevelsForm(chosen, request.POST)
+            if form.is_valid():
+                added = [*study.design["factors"], form.factor()]
+                change(request, study, factors=added)
+                return redirect("study:study_factors", study.code)
+    taken = {factor.name for factor in design.factors}
+    free = [one for one in offered.values() if one.factor_name not in taken]
+    rows = [in_words(factor, ruleset) for factor in design.factors]
+    context = context_of(study, "factors", factors=rows, offered=free, chosen=chosen, form=form)
+    status = 422 if form and form.errors else 200
+    return render(request, "study/researcher/study_factors.html", context, status=status)
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def stages(request: HttpRequest, study: Study) -> HttpResponse:
+    """The way; `do=add`, `do=remove:2`, `do=up:2` and `do=down:2` change it at once."""
+    if request.method == "POST":
+        return _rearranged(request, study)
+    found = Design.of(study.design).stages
+    rows = [(stage, name_of(stage), STAGES[type(stage)]) for stage in found]
+    there = {type(stage) for stage in found}
+    free = {key: kind for key, kind in KINDS.items() if kind not in ONCE or kind not in there}
+    kinds = [(key, STAGES[kind]) for key, kind in free.items()]
+    context = context_of(study, "stages", stages=rows, kinds=kinds)
+    return render(request, "study/researcher/study_stages.html", context)
+
+
+def _rearranged(request: HttpRequest, study: Study) -> HttpResponse:
+    found: list[Any] = list(study.design["stages"])
+    do, _colon, place = request.POST.get("do", "").partition(":")
+    at = int(place) - 1 if place.isdecimal() else -1
+    there = 0 <= at < len(found)
+    kind = request.POST.get("kind", "")
+    new = -1
+    if do == "add" and kind in KINDS:
+        new = _place_for(kind, found)
+        found.insert(new, KINDS[kind]().data())
+    elif do == "remove" and there:
+        found.pop(at)
+    elif do == "up" and there and at > 0:
+        found.insert(at - 1, found.pop(at))
+    elif do == "down" and there:
+        found.insert(at + 1, found.pop(at))
+    else:
+        return redirect("study:study_stages", study.code)
+    if not change(request, study, stages=found) or new < 0:
+        return redirect("study:study_stages", study.code)
+    return redirect("study:study_stage", study.code, new + 1)
+
+
+def _place_for(kind: str, stages: Sequence[Any]) -> int:
+    """Where a new stage usually stands among the others: in the order of STAGES."""
+    if KINDS[kind] is Consent:
+        return 0
+    order = list(KINDS)
+    before = [n for n, s in enumerate(stages, 1) if order.index(s["kind"]) <= order.index(kind)]
+    return max(before, default=0)
+
+
+@own_study
+@require_POST
+def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """To the set-up of what is rated at the stage; its campaign is made the first time."""
+    try:
+        campaign = rated_games.draft_of(study, number - 1)
+    except (studies.Refused, LookupError):
+        return redirect("study:study_stages", study.code)
+    return redirect("study:setup", campaign.code)
+
+
+@own_study
+@require_http_methods(["GET", "POST"])
+def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    if not 1 <= number <= len(study.design["stages"]):
+        text = _("It may have been taken out, or the address may be mistyped.")
+        return no_such(request, _("There is no such stage"), text)
+    form = StageForm(study, number - 1, request.POST if request.method == "POST" else None)
+    refused: Sequence[str] = ()
+    if request.method == "POST" and form.is_valid():
+        try:
+            studies.change(study, **form.made())
+            messages.success(request, _("Saved."))
+            return redirect("study:study_stages", study.code)
+        except studies.Refused as error:
+            refused = error.sentences
+    kind = STAGES[form.kind]
+    context = context_of(study, "stages", form=form, refused=refused, kind=kind, number=number)
+    status = 422 if form.errors or refused else 200
+    return render(request, "study/researcher/study_stage.html", context, status=status)

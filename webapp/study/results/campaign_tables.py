@@ -1,0 +1,159 @@
+"""The results of a campaign as tables for a paper.
+
+What is undefined shows as a dash; its reason is in the notes below the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from webapp.statistics.paper_figures import Published, alongside, beside
+from webapp.statistics.reported_statistics import REASONS, Outcome
+from webapp.statistics.turns import CAUSES
+from webapp.study.results.result_table import (
+    DASH,
+    Cell,
+    ResultTable,
+    Stat,
+    Value,
+    stats,
+    values_of_test,
+)
+
+# What `add_comparison` fills.
+COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r")
+
+
+def campaign_tables(
+    results: Mapping[str, Any], published: Published | None = None
+) -> list[ResultTable]:
+    """The tables; that of the turns where any are known, and one of published figures that may not
+    stand beside ours."""
+    tables = [_means(results, published), _agreement(results), _comparisons(results)]
+    if results["selection"]["conditions"]:
+        tables.append(_turns(results))
+    return [*tables, *_published_elsewhere(results, published)]
+
+
+def _means(results: Mapping[str, Any], published: Published | None) -> ResultTable:
+    head = ("Dimension", "Condition", "n", "Games", "Raters", "Mean", "SD", "95% CI")
+    table = ResultTable("Ratings by dimension and condition", head, 2)
+    has_published = False
+    for dimension in results["dimensions"]:
+        label = _label(dimension)
+        for row in dimension["conditions"]:
+            counts = (row["n"], row["games"], row["raters"])
+            table.add(label, row["condition"], *counts, *stats(row, "mean", "sd", "ci"))
+        if published and alongside(published, dimension):
+            for system, mean in beside(published, dimension["key"]):
+                table.add(label, f"Published: {system}", Cell(span=3), mean, Cell(span=2))
+                has_published = True
+        if dimension["rank"]:
+            table.note(
+                f"{label}: mean ranks, {dimension['max']} the first; the ranks of a game have the "
+                f"mean {(1 + dimension['max']) / 2:g}."
+            )
+    draws = results["settings"]["draws"]
+    table.note(
+        f"SD with n-1; CI: percentile bootstrap over games "
+        f"(over deals where games share one), {draws} draws."
+    )
+    if published and has_published:
+        table.note(_source(published))
+    return table
+
+
+def _published_elsewhere(
+    results: Mapping[str, Any], published: Published | None
+) -> list[ResultTable]:
+    """The published means on another scale, or of another kind of judge, by themselves."""
+    if published is None:
+        return []
+    head = ("Dimension", "System", "Published mean")
+    table = ResultTable("Published on another scale", head, 2)
+    for dimension in results["dimensions"]:
+        if not alongside(published, dimension):
+            for system, mean in beside(published, dimension["key"]):
+                table.add(_label(dimension), system, mean)
+    table.note(
+        _source(published),
+        "Not to be compared with the ratings above: another scale, or another kind of judge.",
+    )
+    return [table] if table.rows else []
+
+
+def _source(published: Published) -> str:
+    low, high = published["scale"]
+    by = f"judged by {published['judged_by']}"
+    if published["judged_by"] == "not stated":
+        by = "the paper does not state who judged"
+    source = f"{published['paper']}, {published['table']}"
+    return f"Published: {source}; {by}, scale {low}–{high}. {published['note']}"
+
+
+def _agreement(results: Mapping[str, Any]) -> ResultTable:
+    ranked = any(dimension["rank"] for dimension in results["dimensions"])
+    head = ["Dimension", "Units", "Raters", "Alpha", "95% CI", "ICC(A,1)", "95% CI"]
+    table = ResultTable("Agreement between raters", head + ["W"] * ranked)
+    for dimension in results["dimensions"]:
+        alpha, icc = dimension["alpha"], dimension["icc"]
+        measures = [alpha["ordinal"], alpha["ordinal"].get("ci"), icc, icc.get("ci")]
+        measures += [dimension["kendall_w"]] * ranked
+        values = (Stat(measure, 3) for measure in measures)
+        table.add(_label(dimension), alpha["units"], alpha["raters"], *values)
+    table.note("Alpha: Krippendorff's, ordinal; units and raters are those with overlap.")
+    return table
+
+
+def _comparisons(results: Mapping[str, Any]) -> ResultTable:
+    head = ("Dimension", *COMPARISON, "Model", "Model 95% CI")
+    table = ResultTable("Comparisons of conditions", head, 3)
+    for dimension in results["dimensions"]:
+        for one in dimension["comparisons"]:
+            model = (Stat(one["model"]), Stat(one["model"].get("ci")))
+            add_comparison(table, (_label(dimension),), one, 2, model)
+    table.note(
+        "n: games, or deals where games share one. W: Wilcoxon's signed-rank test, zeros ranked "
+        "and dropped (Pratt), the smaller rank sum; U: Mann–Whitney as a permutation test over "
+        "games, the smaller of the two; both two-sided. r: rank-biserial correlation. CI of the "
+        "difference: t over games.",
+        "Model: the condition's coefficient in a linear mixed model (REML) with crossed random "
+        "effects; it is no test of record and has no part in Holm's adjustment.",
+    )
+    return table
+
+
+def add_comparison(
+    table: ResultTable, of: Iterable[Value], one: Outcome, digits: int, beside: Iterable[Value] = ()
+) -> None:
+    """Add a row: of, pair, design, n (of pairs, or of each condition), the test, beside.
+
+    The notes come in the order that files have always had: test, other values, care."""
+    table.notes.cell(Stat(one["test"]))
+    table.add(
+        *of,
+        f"{one['b']} − {one['a']}",
+        f"{one['design']} by {one['by']}" if one["design"] else DASH,
+        f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
+        *values_of_test(one, digits),
+        *beside,
+    )
+    table.notes.explain(*one["care"])
+
+
+def _label(dimension: Mapping[str, Any]) -> str:
+    return str(dimension["label"] or dimension["key"])
+
+
+def _turns(results: Mapping[str, Any]) -> ResultTable:
+    head = ("Condition", "Turns", "Words", "Failed", "Share", "Timed out", "Refused", "Unusable",
+            "Passed", "Removed")  # fmt: skip
+    table = ResultTable("Turns that the rated words come from", head)
+    for row in results["selection"]["conditions"]:
+        counts = (row[fate] for fate in ("turns", "words", "failed"))
+        causes = (row["causes"][cause] for cause in CAUSES)
+        share = Stat(row["share_failed"], 3)
+        table.add(row["condition"], *counts, share, *causes, row["passed"], row["removed"])
+    table.note(*(REASONS[key] for key in results["selection"]["care"]))
+    return table

@@ -1,0 +1,200 @@
+"""Means over games with their intervals, and conditions compared: the game is the unit.
+
+What is independent is a group of games: games of one deal, and games that somebody played one after
+the other, hang together. An estimate is the mean over games of their means; its interval rests on
+how groups differ (`weighing`). Where everything hangs together, deals stand for groups and the
+interval says so; no test is made.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from webapp.statistics.compare import Two, compared
+from webapp.statistics.intervals import LEVEL
+from webapp.statistics.marks import Columns, dense
+from webapp.statistics.reported_statistics import Outcome, known, span, unknown, warnings
+from webapp.study.results.study_rows import GameRow
+
+LEAST = 2  # groups for an interval of a mean
+LEAST_OF_SHARE = 3  # groups for one of a share: two give all from 0 to 1
+FEW = 6  # groups; with fewer an interval says that it rests on few
+NOTHING = 1e-12  # a squared error below it is a rounding
+APART = "raters_apart"  # of rating campaigns alone: everybody here is in one condition
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One value: of somebody ("" for no participant), in a game. side: what is compared, a
+    condition or a kind. anywhere: it is of no single condition, because somebody played in
+    several."""
+
+    value: float
+    game: str
+    who: str
+    side: str = ""
+    anywhere: bool = False
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which games hang together. of: game -> its group, the code of its first game. linked: all
+    games hang together by their people, so that `of` goes by deals alone."""
+
+    of: Mapping[str, str]
+    linked: bool = False
+
+
+def grouped(games: Sequence[GameRow]) -> Groups:
+    """Games of one deal, and games that one person played, are of one group."""
+    deals = _joined((g.code, [f"deal/{g.deal}"]) for g in games)
+    whole = _joined((g.code, [f"deal/{g.deal}", *(f"who/{p}" for p in g.people)]) for g in games)
+    linked = len(set(whole.values())) < LEAST <= len(set(deals.values()))
+    return Groups(deals if linked else whole, linked)
+
+
+def _joined(places: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
+    """game -> the first game that it hangs together with, by whatever they share."""
+    above: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while above.setdefault(name, name) != name:
+            name = above[name]
+        return name
+
+    games = []
+    for game, shared in places:
+        games.append(game)
+        for one in shared:
+            first, second = top(game), top(one)
+            above[max(first, second)] = min(first, second)
+    names: dict[str, str] = {}
+    return {game: names.setdefault(top(game), game) for game in games}
+
+
+def estimate(found: Sequence[Observation], groups: Groups, *, share: bool = False) -> Outcome:
+    """n (values), people, games, groups, the value (mean over games), sd (between values, n-1), and
+    ci. share: the values are 0 or 1; then `part` is how many are 1."""
+    games = _by_game(found)
+    told: Outcome = {
+        "n": len(found),
+        "people": len({one.who for one in found} - {""}),
+        "games": len(games),
+        "groups": len({groups.of[game] for game in games}),
+    }
+    if not found:
+        none = unknown("no_values")
+        return {**told, "value": none, "sd": none, "ci": none}
+    values = np.array([one.value for one in found])
+    part = {"part": int(values.sum())} if share else {}
+    sd = known(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
+    mean = math.fsum(games.values()) / len(games)
+    ci = _interval(games, mean, groups, share=share, values=len(found))
+    return {**told, **part, "value": known(mean), "sd": sd, "ci": ci}
+
+
+def _by_game(found: Sequence[Observation]) -> dict[str, float]:
+    """game -> the mean of its values."""
+    values: dict[str, list[float]] = {}
+    for one in found:
+        values.setdefault(one.game, []).append(one.value)
+    return {game: math.fsum(those) / len(those) for game, those in values.items()}
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """How the sum of squares of groups' deviations becomes a squared error (`factor`), and with how
+    many degrees of freedom."""
+
+    factor: float
+    freedom: float
+
+
+def weighing(sizes: Sequence[int]) -> Weighing:
+    """For groups of that many games, as if games of a group were all alike: what a large group
+    says then is one observation with a large weight. Satterthwaite's degrees of freedom. For
+    groups of one size: G/((G-1)N²) and G-1."""
+    weights = np.array(sizes, dtype=np.float64) / sum(sizes)
+    squares = float((weights**2).sum())
+    # Of deviations of group means from the weighted mean, in units of a group's variance.
+    variances = np.eye(len(sizes)) - weights[:, None] - weights[None, :] + squares
+    form = np.diag(weights**2) @ variances
+    expected = float(np.trace(form))
+    return Weighing(
+        squares / expected / sum(sizes) ** 2, expected**2 / float((form @ form).trace())
+    )
+
+
+def _interval(
+    games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
+) -> Outcome:
+    """t over groups; for a share Clopper and Pearson's with the number of independent values that
+    the same error would come of, never more than there are (Korn and Graubard)."""
+    from scipy import stats
+
+    off: dict[str, list[float]] = {}
+    for game, value in games.items():
+        off.setdefault(groups.of[game], []).append(value - mean)
+    size = len(off)
+    if size < LEAST:
+        return unknown("one_group", clusters=size)
+    if share and size < LEAST_OF_SHARE:
+        return unknown("few_groups_of_share", clusters=size)
+    how = weighing([len(own) for own in off.values()])
+    squared = how.factor * math.fsum(math.fsum(own) ** 2 for own in off.values())
+    if squared < NOTHING:
+        return unknown("no_spread_between", clusters=size)
+    ppf = (1 + LEVEL) / 2
+    reach = float(stats.t.ppf(ppf, how.freedom))
+    care = warnings(few_groups=size < FEW, people_in_several=groups.linked)
+    if not share:
+        half = reach * math.sqrt(squared)
+        return span(mean - half, mean + half, method="t", clusters=size, care=care)
+    lost = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
+    worth = min(float(values), mean * (1 - mean) / squared * lost)
+    part, rest = worth * mean, worth * (1 - mean)
+    low = float(stats.beta.ppf(1 - ppf, part, rest + 1))
+    high = float(stats.beta.ppf(ppf, part + 1, rest))
+    return span(low, high, method="Korn-Graubard", clusters=size, care=care)
+
+
+def compare_sides(
+    found: Sequence[Observation], sides: Sequence[str], groups: Groups
+) -> list[Outcome]:
+    """One comparison for each two sides that have values: `statistics.compare.compared` with groups
+    as its deals. A side that lies within games (person or computer player) is paired by game."""
+    present = [side for side in sides if any(one.side == side for one in found)]
+    return [_compared(found, a, b, groups) for a, b in combinations(present, 2)]
+
+
+def _compared(found: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
+    both = [one for one in found if one.side in (a, b)]
+    names = {"a": a, "b": b}
+    if groups.linked:
+        none = unknown("linked_games")
+        return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
+                "effect": none, "difference": none, "care": []}  # fmt: skip
+    number = np.arange(len(both), dtype=np.intp)
+    columns = Columns(
+        np.array([one.value for one in both], dtype=np.float64),
+        np.array([one.side == b for one in both], dtype=np.intp),
+        _codes([groups.of[one.game] for one in both]),
+        _codes([one.game for one in both]),
+        number,
+        number,
+        _codes([one.who for one in both]),
+        (a, b),
+    )
+    outcome: dict[str, Any] = compared(Two.of(columns, 0, 1))
+    care = [key for key in outcome["care"] if key != APART]
+    return {**names, **outcome, "care": care}
+
+
+def _codes(names: Sequence[str]) -> Any:
+    return dense(np.unique(names, return_inverse=True)[1])

@@ -1,0 +1,271 @@
+"""The figures of results as SVG: how ratings are spread, and estimates with their intervals.
+
+The same results give the same bytes: no date, ids from a fixed salt. Text stays text; colours are
+mid tones on nothing, so that a figure reads on a light and on a dark page.
+
+Matplotlib's SVG is made fit to stand in a page as well as in a file of its own. Styles become
+attributes: a page's Content-Security-Policy lets no style attribute through. Ids get a prefix, so
+that several figures can share a page. A title and a description tell the figure to those who do not
+see it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from webapp.statistics.reported_statistics import fixed, one_line
+from webapp.study.results.result_table import figure_key
+from webapp.study.results.sections import ALL
+
+INK = "#777777"  # text and lines: 4.5 to 1 on white, 4.4 on near black
+BAR = "#4a86c5"
+MEAN = "#c9752d"
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "fabula",
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
+MAX_NAME_CHARS = 60
+MAX_LINE_NAME_CHARS = 34
+MAX_LINES = 40
+
+# What has a figure of estimates: (section, measure); each item and variant has its own.
+ESTIMATED = (
+    ("guesses", "right"), ("questionnaires", "mean"), ("endings", "won"), ("endings", "survived"),
+    ("votes", "accurate"), ("leadership", "ratio"), ("leadership", "dc"),
+    ("leadership", "correlation"),
+)  # fmt: skip
+
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+HREF = f"{{{XLINK}}}href"
+REFERENCE = "url(#"
+
+ElementTree.register_namespace("", SVG)
+ElementTree.register_namespace("xlink", XLINK)
+
+_settings = Lock()  # Matplotlib's settings belong to the process, and a worker has threads
+
+Line = Mapping[str, Any]
+
+
+def distributions(results: Mapping[str, Any]) -> dict[str, str]:
+    """Dimension key → SVG (an <svg> element, UTF-8 text): the share of each value by condition."""
+    return {one["key"]: _distribution(one) for one in results["dimensions"]}
+
+
+def _distribution(dimension: Mapping[str, Any]) -> str:
+    described = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
+    name = _short(dimension["label"] or dimension["key"])
+    prefix = _prefix("d", dimension["key"])
+    return _svg(lambda: _draw_distribution(dimension), prefix, name, described)
+
+
+def estimates(found: Mapping[str, Any]) -> dict[str, str]:
+    """Key → SVG of each measure and item of a study that has a value: dots on lines."""
+    items = {item["key"]: item for item in found["items"]}
+    figures = {}
+    for section, measure in ESTIMATED:
+        lines = [ln for ln in found["sections"][section]["lines"] if ln["measure"] == measure]
+        for item in dict.fromkeys(line["item"] for line in lines):
+            own = [ln for ln in lines if ln["item"] == item and ln["value"]["value"] is not None]
+            own = [line for line in own if "/" not in line["group"]]
+            if own:
+                key = figure_key(section, measure, item)
+                figures[key] = _estimate(key, own[:MAX_LINES], items.get(item))
+    return figures
+
+
+def _estimate(key: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
+    """One measure: a line a group and condition, published figures as diamonds."""
+    described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
+    name = _short(item["label"] if item else key.replace("-", " "))
+    return _svg(lambda: _draw_estimates(lines, item), _prefix("o", key), name, described)
+
+
+def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
+    conditions: Sequence[Mapping[str, Any]] = dimension["conditions"]
+    figure = _figure(0.8 + 1.15 * max(1, len(conditions)))
+    axes = figure.subplots(max(1, len(conditions)), 1, sharex=True, sharey=True, squeeze=False)
+    for axis, row in zip(axes[:, 0], conditions, strict=False):
+        _draw_bars(axis, row)
+    for axis in axes[:, 0]:
+        _make_plain(axis)
+    last: Axes = axes[-1, 0]
+    values = range(dimension["min"], dimension["max"] + 1)
+    last.set_xticks(values if len(values) < 16 else [dimension["min"], dimension["max"]])
+    last.set_xlim(dimension["min"] - 0.6, dimension["max"] + 0.6)
+    last.set_ylim(0, 1.3 * max((_largest_share(row) for row in conditions), default=0) or 1)
+    _draw_poles(last, dimension)
+    return figure
+
+
+def _draw_bars(axis: Axes, row: Mapping[str, Any]) -> None:
+    """The shares of one condition, each with its count above, and a mark at the mean."""
+    n, mean = row["n"], row["mean"]["value"]
+    axis.set_title(_summary(row), loc="left", fontsize=9)
+    if not n:
+        return
+    values = [int(value) for value in row["counts"]]
+    counts = list(row["counts"].values())
+    axis.bar(values, [count / n for count in counts], width=0.8, color=BAR)
+    for value, count in zip(values, counts, strict=True):
+        if count:
+            axis.text(value, count / n, str(count), ha="center", va="bottom", fontsize=8)
+    axis.plot([mean], [0], marker="D", markersize=6, color=MEAN, clip_on=False, zorder=3)
+
+
+def _largest_share(row: Mapping[str, Any]) -> float:
+    return float(max(row["counts"].values(), default=0) / max(1, row["n"]))
+
+
+def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
+    """What the lowest and the highest value mean, below the ends of the scale."""
+    for place, pole in ((0, "low_pole"), (1, "high_pole")):
+        axis.annotate(
+            _short(dimension[pole], MAX_NAME_CHARS // 2),
+            xy=(place, 0),
+            xycoords="axes fraction",
+            xytext=(0, -20),
+            textcoords="offset points",
+            ha=("left", "right")[place],
+            va="top",
+        )
+
+
+def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Figure:
+    published: dict[str, float] = {}
+    for one in (one for line in lines for one in line.get("published", ())):
+        published.setdefault(f"{one['paper']}, {one['what']}", one["value"])
+    names = [*map(_line_name, lines), *published]
+    figure = _figure(0.7 + 0.32 * len(names))
+    axes = figure.subplots()
+    for place, line in enumerate(lines):
+        interval = line["ci"]["value"]
+        if interval:
+            axes.plot(interval, [place, place], color=BAR, linewidth=2)
+        axes.plot([line["value"]["value"]], [place], marker="o", markersize=6, color=BAR)
+    for place, value in enumerate(published.values(), len(lines)):
+        axes.plot([value], [place], marker="D", markersize=6, color=MEAN)
+    if lines[0]["share"]:
+        axes.set_xlim(-0.02, 1.02)
+    elif item and item["kind"] == "scale":
+        axes.set_xlim(item["low"] - 0.1, item["high"] + 0.1)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
+    _make_plain(axes)
+    axes.set_yticks(range(len(names)), [_short(name, MAX_LINE_NAME_CHARS) for name in names])
+    return figure
+
+
+def _figure(height: float) -> Figure:
+    figure = Figure(figsize=(6, height), layout="constrained")
+    figure.patch.set_alpha(0)
+    return figure
+
+
+def _make_plain(axis: Axes) -> None:
+    """Nothing behind the axes, no ticks, a line below alone."""
+    axis.patch.set_alpha(0)
+    axis.set_yticks([])
+    axis.tick_params(length=0)
+    for side in ("left", "right", "top"):
+        axis.spines[side].set_visible(False)
+
+
+def _summary(row: Mapping[str, Any]) -> str:
+    """ "full (n 40, mean 3.25)" """
+    mean = row["mean"]["value"]
+    mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
+    return f"{_short(row['condition'])} (n {row['n']}{mean_text})"
+
+
+def _describe_counts(row: Mapping[str, Any]) -> str:
+    counts = ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
+    return f"{_summary(row)}: {counts}"
+
+
+def _describe_estimate(line: Line) -> str:
+    value, interval = line["value"]["value"], line["ci"]["value"]
+    ends = f" ({fixed(interval[0], 2)} to {fixed(interval[1], 2)})" if interval else ""
+    return f"{fixed(value, 2)}{ends}, n {line['n']}"
+
+
+def _line_name(line: Line) -> str:
+    parts = (line["group"], line["condition"] if line["condition"] != ALL else "all")
+    return ", ".join(filter(None, parts))
+
+
+def _short(name: str, most: int = MAX_NAME_CHARS) -> str:
+    """A name on one line, cut where it is too long for a figure."""
+    line = one_line(str(name))
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _prefix(kind: str, key: str) -> str:
+    """What the ids of a figure begin with."""
+    return kind + hashlib.sha256(key.encode()).hexdigest()[:8]
+
+
+def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) -> str:
+    """Draw with the settings of this module, for one thread at a time."""
+    written = io.BytesIO()
+    with _settings, matplotlib.rc_context(STYLE), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # characters the font lacks: the reader's font has them
+        draw().savefig(written, format="svg", metadata=NO_METADATA)
+    return _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
+
+
+def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
+    """An <svg> element as text: no XML declaration, no style sheet, ids beginning with `prefix`."""
+    root = ElementTree.fromstring(drawn)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
+                parent.remove(child)
+    for element in root.iter():
+        _move_style_to_attributes(element)
+        _add_prefix(element, prefix)
+    # What Matplotlib says in its style sheet, for all.
+    root.attrib.update({"stroke-linejoin": "round", "stroke-linecap": "butt"})
+    for place, (tag, text) in enumerate(texts.items()):
+        child = ElementTree.Element(f"{{{SVG}}}{tag}", {"id": f"{prefix}-{tag}"})
+        child.text = text
+        root.insert(place, child)
+    root.attrib.update({"role": "img", "aria-labelledby": f"{prefix}-title {prefix}-desc"})
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _move_style_to_attributes(element: ElementTree.Element) -> None:
+    for declaration in element.attrib.pop("style", "").split(";"):
+        name, _, value = declaration.partition(":")
+        if name.strip():
+            element.attrib[name.strip()] = value.strip()
+
+
+def _add_prefix(element: ElementTree.Element, prefix: str) -> None:
+    for name, value in element.attrib.items():
+        if name == "id":
+            element.attrib[name] = f"{prefix}-{value}"
+        elif name == HREF and value.startswith("#"):
+            element.attrib[name] = f"#{prefix}-{value[1:]}"
+        elif value.startswith(REFERENCE):
+            element.attrib[name] = f"{REFERENCE}{prefix}-{value[len(REFERENCE) :]}"

@@ -1,0 +1,73 @@
+"""How often people knew who was a person, and who was what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.study.results.estimates import Groups, Observation
+from webapp.study.results.sections import ALL, Section
+from webapp.study.results.study_rows import COMPUTER, HUMAN, PERSON, UNSURE, GuessRow, StudyRows
+
+RIGHT, CANT_TELL, SURE, TOLD_APART = "right", "unsure", "sure", "told_apart"
+KINDS = (PERSON, COMPUTER)
+GUESSES = (PERSON, COMPUTER, UNSURE)
+
+
+def guesses(rows: StudyRows, groups: Groups) -> Section:
+    """A guess is one participant's of one seat. "Can't tell" is neither right nor wrong: it is in
+    no rate but its own."""
+    section = Section("guesses", rows, groups)
+    for item in dict.fromkeys(row.item for row in rows.guesses):
+        own = [row for row in rows.guesses if row.item == item]
+        _item(section, item, own)
+    section.beside["confusion"] = _confusion(section)
+    return section
+
+
+def _item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
+    decided = [row for row in own if row.guess != UNSURE]
+    right = _observed(decided, "right")
+    section.add(RIGHT, right, item=item, share=True, tested=True)
+    if own[0].asked == HUMAN:
+        for kind in KINDS:
+            those = [row for row in decided if row.truth == kind]
+            observed, tested = (
+                _observed(those, "right"),
+                kind == COMPUTER,
+            )  # who is taken for people
+            section.add(RIGHT, observed, item=item, group=kind, share=True, tested=tested)
+        # Where nobody can tell, people are taken for people as often as computer players are.
+        taken = [
+            Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
+            for row in decided
+        ]
+        section.contrast(TOLD_APART, taken, (COMPUTER, PERSON), item)
+    unsure = [Observation(float(r.guess == UNSURE), r.game, r.participant) for r in own]
+    if any(one.value for one in unsure):
+        section.add(CANT_TELL, unsure, item=item, share=True)
+    for group, hit in (("right", True), ("wrong", False)):
+        known = [row for row in decided if row.sure is not None and row.right == hit]
+        section.add(SURE, _observed(known, "sure"), item=item, group=group)
+
+
+def _observed(rows: Sequence[GuessRow], what: str) -> list[Observation]:
+    return [Observation(float(getattr(row, what)), row.game, row.participant) for row in rows]
+
+
+def _confusion(section: Section) -> list[dict[str, object]]:
+    """How many seats of each kind were taken for what, by condition."""
+    rows = section.rows
+    found = []
+    several = rows.conditions if len(rows.conditions) > 1 else ()
+    for item in dict.fromkeys(row.item for row in rows.guesses if row.asked == HUMAN):
+        for condition in (ALL, *several):
+            for truth in KINDS:
+                taken = [
+                    row.guess
+                    for row in rows.guesses
+                    if (row.item, row.truth) == (item, truth)
+                    and condition in (ALL, section.condition[row.game])
+                ]
+                counts = {guess: taken.count(guess) for guess in GUESSES}
+                found.append({"item": item, "condition": condition, "truth": truth, **counts})
+    return found

@@ -1,0 +1,136 @@
+"""Ratio, DC and the correlation of scores in games with a Sheriff (Helmsman 3.2, 4.3).
+
+Of the person on days on which somebody else is the Sheriff (the human evaluation), of the computer
+players on days on which a person is (the human baseline), as `webapp.measures` define them. Of
+people who don't count, scores and votes are taken out of the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from webapp.measures import correlation, decision_change, ratio
+from webapp.measures.figure import Figure
+from webapp.measures.game_record import Day, GameRecord
+from webapp.lab.published import PUBLISHED
+from webapp.statistics.reported_statistics import known, unknown
+from webapp.study.results.estimates import Groups, Observation
+from webapp.study.results.sections import ALL, Section
+from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
+
+# (measure, group, variant): group is whose scores or votes count.
+MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
+    ("ratio", PERSON, "person", ratio.ratio_by_person),
+    ("dc", PERSON, "person", decision_change.decision_change_by_person),
+    ("correlation", PERSON, correlation.PROGRAM, correlation.program),
+    ("ratio", COMPUTER, "others", lambda game: ratio.ratio(led_by_people(game))),
+    (
+        "dc", COMPUTER, "over_others",
+        lambda game: decision_change.decision_change(led_by_people(game), "over_others"),
+    ),
+    (
+        "dc", COMPUTER, "over_living",
+        lambda game: decision_change.decision_change(led_by_people(game), "over_living"),
+    ),
+)  # fmt: skip
+
+
+def leadership(rows: StudyRows, groups: Groups) -> Section:
+    """The mean over games, each weighing the same; the pooled correlations over pairs of scores."""
+    section = Section("leadership", rows, groups)
+    records = {g.code: counted(g) for g in rows.games if g.record and g.record.has_leader}
+    for measure, group, variant, make in MEASURES:
+        found = []
+        for code, record in records.items():
+            figure = make(record)
+            if figure.value is not None:
+                found.append(Observation(figure.value, code, ""))
+        always = bool(records) and variant == correlation.PROGRAM
+        section.add(measure, found, item=variant, group=group, tested=True, always=always)
+    if records:
+        _pooled(section, records)
+    for line in section.lines:
+        line["published"] = published(line["measure"], line["item"], line["group"])
+    return section
+
+
+def counted(game: GameRow) -> GameRecord:
+    """The record with the scores and votes of those people alone who count, and of all agents."""
+    record = game.record
+    assert record is not None
+    out = record.people - game.counted
+
+    def without(rows: Mapping[int, Any]) -> dict[int, Any]:
+        return {seat: row for seat, row in rows.items() if seat not in out}
+
+    days = tuple(
+        replace(d, scores=without(d.scores), pseudo_votes=without(d.pseudo_votes))
+        for d in record.days
+    )
+    return replace(record, days=days, people=game.counted & record.people)
+
+
+def led_by_people(record: GameRecord) -> GameRecord:
+    """The days on which a person who counts is the Sheriff, with the computer players' scores."""
+
+    def agents(day: Day) -> Day:
+        scores = {seat: row for seat, row in day.scores.items() if seat not in record.people}
+        before = {s: v for s, v in day.pseudo_votes.items() if s not in record.people}
+        return replace(day, scores=scores, pseudo_votes=before)
+
+    return replace(record, days=tuple(agents(d) for d in record.days if d.leader in record.people))
+
+
+def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
+    """Add the coefficients over the pairs of all games of a condition.
+
+    They have no interval over games, because the pairs of a game are not independent.
+    """
+    several = section.rows.conditions if len(section.rows.conditions) > 1 else ()
+    for condition in (ALL, *several):
+        own = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
+        holding = [r for r in own if any(True for _ in correlation.single_pairs(r))]
+        for variant, pooled in correlation.POOLED.items():
+            figure = pooled(holding)
+            value = known(figure.value) if figure.value is not None else unknown("no_scores_alike")
+            section.lines.append(
+                {
+                    "section": section.key, "measure": "correlation", "item": variant,
+                    "group": PERSON, "condition": condition, "share": False, "n": figure.n,
+                    "people": None, "games": len(holding), "groups": None, "value": value,
+                    "sd": unknown("pooled_pairs"), "ci": unknown("pooled_pairs"),
+                }
+            )  # fmt: skip
+
+
+def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
+    """The papers' figures of the same metric and variant in games with people, and of the
+    simulation beside them; named for what they are."""
+    wanted: Sequence[tuple[str, str, str]] = {
+        ("ratio", PERSON): (("Table 3", "Human Evaluation", "person"),
+                            ("Table 1", "GLM-3", "simulation")),
+        ("dc", PERSON): (("Table 3", "Human Evaluation", "person"),
+                         ("Table 1", "GLM-3", "simulation")),
+        ("correlation", PERSON): (("Table 3", "Human Evaluation", "person"),),
+        ("ratio", COMPUTER): (("Table 22", "Average Result", "baseline"),
+                              ("Table 1", "GLM-3", "simulation")),
+        ("dc", COMPUTER): (("Table 22", "Average Result", "baseline"),
+                           ("Table 1", "GLM-3", "simulation")),
+    }.get((measure, group), ())  # fmt: skip
+    found = []
+    for table, place, what in wanted:
+        for cell in PUBLISHED:
+            at = (cell.paper, cell.table, cell.metric) == ("helmsman", table, measure)
+            if not at or place not in (cell.row, cell.column):
+                continue
+            if what != "simulation" and cell.variant != variant:
+                continue
+            if measure == "dc" and what == "simulation" and variant == "over_others":
+                continue  # the program's figures stand beside its own reading
+            found.append({"what": what, "value": cell.value, "n": cell.n, "n_is": cell.n_is,
+                          "unit": cell.unit,
+                          "variant": cell.variant, "paper": "Helmsman", "table": table,
+                          "pages": list(cell.pages)})  # fmt: skip
+    return found

@@ -1,0 +1,296 @@
+"""The table of results that pages, Markdown and LaTeX have in common.
+
+A row is added as typed values: a text, a count, a statistic, a p value. `Notes.cell` is the only
+place that turns them into text. The template `study/researcher/result_table.html` draws the table
+on a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from webapp.statistics.reported_statistics import REASONS, fixed, one_line
+
+DASH = "–"
+
+
+@dataclass(frozen=True)
+class Stat:
+    """A statistic or an interval; None where there is none to show."""
+
+    outcome: Mapping[str, Any] | None
+    digits: int = 2
+    prefix: str = ""
+    percent: bool = False
+
+
+def stats(found: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
+    """The statistics with these names."""
+    return [Stat(found[name], digits) for name in names]
+
+
+@dataclass(frozen=True)
+class PValue:
+    """The p of a test; `absent` is shown where no test was made."""
+
+    outcome: Mapping[str, Any] | None
+    absent: str = DASH
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The text of a cell, with the numbers of the notes it refers to.
+
+    Attributes:
+        span: How many columns the cell takes. Files have empty cells in place of the others.
+        flags: Sentences that a page sets apart from each other.
+        style: The style of the column on a page.
+    """
+
+    text: str = ""
+    notes: tuple[int, ...] = ()
+    span: int = 1
+    flags: Sequence[str] = ()
+    style: str = ""
+
+
+Value = str | int | Stat | PValue | Cell | None
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How values read as text; the defaults are those of files.
+
+    Attributes:
+        absent: Stands for a statistic that does not apply.
+        numbered: Whether cells refer to notes by number.
+    """
+
+    minus: str = "-"
+    interval: str = "[{low}, {high}]"
+    below_001: str = "<0.001"
+    undefined: str = DASH
+    absent: str = DASH
+    numbered: bool = False
+    translate: Callable[[str], str] = str
+
+    def number(self, value: float, digits: int = 2) -> str:
+        return fixed(value, digits).replace("-", self.minus)
+
+    def p_value(self, value: float) -> str:
+        return self.below_001 if value < 0.001 else self.number(value, 3)
+
+    def statistic(self, value: float | Sequence[float] | None, stat: Stat) -> str:
+        if value is None:
+            return self.translate(self.undefined)
+        factor = 100 if stat.percent else 1
+        if isinstance(value, int | float):
+            return self.number(factor * value, stat.digits)
+        low, high = (self.number(factor * end, stat.digits) for end in value)
+        return self.translate(self.interval).format(low=low, high=high)
+
+
+FILE = TextFormat()
+
+
+@dataclass
+class Notes:
+    """The sentences below one or several tables, in the order in which cells refer to them."""
+
+    format: TextFormat = FILE
+    sentences: list[str] = field(default_factory=list)
+
+    def add(self, sentence: str) -> int:
+        """Add a sentence unless it is there. Returns: its number, from 1."""
+        if sentence not in self.sentences:
+            self.sentences.append(sentence)
+        return self.sentences.index(sentence) + 1
+
+    def explain(self, *keys: str) -> tuple[int, ...]:
+        """Add the reasons with these keys. Returns: their numbers."""
+        return tuple(self.add(self.format.translate(REASONS[key])) for key in keys)
+
+    def cell(self, value: Value) -> Cell:
+        """The value as text; what is undefined or to be read with care refers to its reason."""
+        if isinstance(value, Cell):
+            return value
+        if isinstance(value, Stat):
+            return self._statistic(value)
+        if isinstance(value, PValue):
+            p = value.outcome
+            return Cell(self.format.p_value(p["value"]) if p else value.absent)
+        return Cell("" if value is None else str(value))
+
+    def _statistic(self, stat: Stat) -> Cell:
+        if stat.outcome is None:
+            return Cell(self.format.absent)
+        value, care = stat.outcome["value"], stat.outcome.get("care", ())
+        keys = care if value is not None else [stat.outcome["why"]]
+        sentences = [self.format.translate(REASONS[key]) for key in keys]
+        if self.format.numbered and sentences:
+            sentences = [" ".join(sentences)]  # one number a cell
+        notes = tuple(map(self.add, sentences))
+        text = stat.prefix + self.format.statistic(value, stat)
+        return Cell(text, notes if self.format.numbered else ())
+
+
+@dataclass(frozen=True)
+class Column:
+    """style: "" for text, "num" for numbers, "quiet" or "flags" (pages only)."""
+
+    header: str
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """style: "" or the class of the row on a page."""
+
+    cells: Sequence[Cell]
+    style: str = ""
+
+    def texts(self) -> Iterable[str]:
+        for cell in self.cells:
+            yield from (cell.text, *[""] * (cell.span - 1))
+
+
+@dataclass
+class ResultTable:
+    """A table of results.
+
+    Attributes:
+        title: Its caption. Empty where a heading of the page names the table.
+        headers: Of text columns, then of columns of numbers; `Column`s where the order is another.
+        text_columns: How many columns of text come first.
+        notes: The sentences below it. The tables of a section of a page share them.
+        key: The id of the element on the page that names the table.
+        help: A sentence below the title, on a page.
+        folded: Whether a page shows the title alone until it is opened.
+    """
+
+    title: str
+    headers: Sequence[str | Column]
+    text_columns: int = 1
+    notes: Notes = field(default_factory=Notes)
+    key: str = ""
+    help: str = ""
+    folded: bool = False
+    rows: list[Row] = field(default_factory=list)
+
+    @cached_property
+    def columns(self) -> Sequence[Column]:
+        styles = [""] * self.text_columns + ["num"] * len(self.headers)
+        pairs = zip(self.headers, styles, strict=False)
+        return [one if isinstance(one, Column) else Column(one, style) for one, style in pairs]
+
+    def add(self, *values: Value, style: str = "") -> None:
+        """Add a row; the first cell is its header."""
+        cells: list[Cell] = []
+        place = 0
+        for value in values:
+            cell = self.notes.cell(value)
+            cells.append(replace(cell, style=self.columns[place].style))
+            place += cell.span
+        self.rows.append(Row(cells, style))
+
+    def note(self, *sentences: str) -> None:
+        for sentence in sentences:
+            self.notes.add(sentence)
+
+
+def values_of_test(
+    one: Mapping[str, Any], digits: int, name: str = "{} = ", no_p: str = DASH
+) -> tuple[Value, ...]:
+    """Difference, its interval, test, p, p (Holm) and effect of a comparison.
+
+    Args:
+        name: How the name of the test stands before its value.
+        no_p: Stands for the p of a test that was not made.
+    """
+    test, difference = one["test"], one["difference"]
+    prefix = name.format(test["statistic"]) if "statistic" in test else ""
+    return (
+        Stat(difference, digits),
+        Stat(difference.get("ci"), digits),
+        Stat(test, 1, prefix),
+        PValue(test.get("p"), no_p),
+        PValue(test.get("p_holm"), no_p),
+        Stat(one["effect"]),
+    )
+
+
+def figure_key(section: str, measure: str, item: str) -> str:
+    """The key, a slug, of the figure that shows the same estimates as a table of a study."""
+    return "-".join(filter(None, (section, measure, item.replace(".", "-"))))
+
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "–": "--",
+    "−": "$-$",
+}
+MARKDOWN = frozenset("\\`*_{}[]<>#|&~$")
+
+
+def escape_latex(text: str) -> str:
+    """The text with LaTeX's special characters made harmless, on one line."""
+    return "".join(LATEX.get(character, character) for character in one_line(text))
+
+
+def escape_markdown(text: str) -> str:
+    """The text with Markdown's special characters escaped, on one line."""
+    return "".join(f"\\{one}" if one in MARKDOWN else one for one in one_line(text))
+
+
+def latex(tables: Iterable[ResultTable]) -> str:
+    """The tables as LaTeX; needs the package booktabs."""
+    return "\n".join(map(_latex, tables))
+
+
+def _latex(table: ResultTable) -> str:
+    alignment = "".join("r" if column.style == "num" else "l" for column in table.columns)
+    lines = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(table.title)}}}"]
+    lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule"]
+    lines += [_latex_row(column.header for column in table.columns), r"\midrule"]
+    lines += [_latex_row(row.texts()) for row in table.rows]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par\footnotesize {escape_latex(note)}" for note in table.notes.sentences]
+    return "\n".join([*lines, r"\end{table}", ""])
+
+
+def _latex_row(texts: Iterable[str]) -> str:
+    # Braced: a row that begins with "[" would otherwise be read as \\'s own argument.
+    first, *others = map(escape_latex, texts)
+    return " & ".join([f"{{{first}}}", *others]) + r" \\"
+
+
+def markdown(tables: Iterable[ResultTable]) -> str:
+    """The tables as Markdown (GitHub's)."""
+    return "\n".join(map(_markdown, tables))
+
+
+def _markdown(table: ResultTable) -> str:
+    rule = "|".join("---:" if column.style == "num" else "---" for column in table.columns)
+    lines = [_markdown_row(column.header for column in table.columns), f"|{rule}|"]
+    lines += [_markdown_row(row.texts()) for row in table.rows]
+    notes = [f"- {escape_markdown(note)}" for note in table.notes.sentences]
+    return "\n".join([f"### {table.title}", "", *lines, "", *notes, ""])
+
+
+def _markdown_row(texts: Iterable[str]) -> str:
+    return f"| {' | '.join(map(escape_markdown, texts))} |"

@@ -1,0 +1,78 @@
+"""A line of the results: what was measured, of whom, in which condition, with its estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from webapp.statistics.compare import adjust
+from webapp.statistics.reported_statistics import Outcome
+from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate
+from webapp.study.results.study_rows import StudyRows
+
+ALL = ""  # in the place of a condition: all of them together
+Line = dict[str, Any]
+
+
+class Section:
+    """The lines and comparisons of one section, and whatever is counted beside them."""
+
+    def __init__(self, key: str, rows: StudyRows, groups: Groups) -> None:
+        self.key, self.rows, self.groups = key, rows, groups
+        self.condition = {game.code: game.condition for game in rows.games}
+        self.lines: list[Line] = []
+        self.comparisons: list[Outcome] = []
+        self.beside: dict[str, Any] = {}
+
+    def add(
+        self,
+        measure: str,
+        found: Sequence[Observation],
+        *,
+        item: str = "",
+        group: str = "",
+        share: bool = False,
+        tested: bool = False,
+        whole: bool = False,
+        always: bool = False,
+    ) -> None:
+        """A line for all conditions together and, where there are several, one for each (`whole`:
+        none); nothing without a value, unless `always`. group: of whom it is. tested: conditions
+        are compared too."""
+        of = {"section": self.key, "measure": measure, "item": item, "group": group}
+        for condition, those in self.by_condition(found) if found or always else ():
+            told = estimate(those, self.groups, share=share)
+            if condition == ALL or not whole:
+                self.lines.append({**of, "condition": condition, "share": share, **told})
+        if tested and len(self.rows.conditions) > 1:
+            sided = [replace(o, side=self.condition[o.game]) for o in found if not o.anywhere]
+            for one in compare_sides(sided, self.rows.conditions, self.groups):
+                self.comparisons.append({**of, "condition": ALL, "of": "condition", **one})
+
+    def contrast(
+        self, measure: str, found: Sequence[Observation], sides: Sequence[str], item: str
+    ) -> None:
+        """Two sides within games, over all conditions and, beside that test, in each."""
+        of = {"section": self.key, "measure": measure, "item": item, "group": ""}
+        for condition, those in self.by_condition(found):
+            for one in compare_sides(those, sides, self.groups):
+                self.comparisons.append({**of, "condition": condition, "of": "kind", **one})
+
+    def by_condition(
+        self, found: Sequence[Observation]
+    ) -> Iterable[tuple[str, Sequence[Observation]]]:
+        yield ALL, found
+        if len(self.rows.conditions) > 1:
+            for name in self.rows.conditions:
+                here = [one for one in found if self.condition[one.game] == name]
+                yield name, [one for one in here if not one.anywhere]
+
+    def data(self) -> dict[str, Any]:
+        """JSON-shaped; Holm's adjustment is over the section's tests of all conditions together:
+        those in one condition look closer at one of these and are no tests of their own."""
+        adjust([one for one in self.comparisons if one["condition"] == ALL])
+        return {"lines": self.lines, "comparisons": self.comparisons, **self.beside}
+
+
+Maker = Callable[[StudyRows, Groups], Section]

@@ -1,0 +1,120 @@
+"""What the results of a study are made from: plain rows of games, seats, guesses, answers, votes.
+
+They hold what counts alone; `left_out` says of everything else how much there was of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from webapp.measures.game_record import GameRecord
+
+PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"
+HUMAN, ROLE = "human", "role"  # what a guess is of
+SCALE, NUMBER, CHOICE = "scale", "number", "choice"
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat of a game. kind: PERSON, COMPUTER, or "" where it is neither alone (a computer player
+    stood in), may not be told yet, or the person does not count. who: the participant, "" for
+    none. won: None in a game that nobody won."""
+
+    seat: int
+    kind: str
+    role: str
+    team: str
+    won: bool | None
+    survived: bool
+    who: str = ""
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game that counts. deal: what games with the same roles at the same seats share. people: the
+    pseudonyms of all who played in it, whether they count or not. record: for the metrics of a
+    leader; none where kinds may not be told. counted: seats of people who count."""
+
+    code: str
+    deal: str
+    condition: str
+    people: tuple[str, ...] = ()
+    seats: tuple[SeatRow, ...] = ()
+    record: GameRecord | None = None
+    counted: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class GuessRow:
+    """What a participant took another seat for. asked: HUMAN or ROLE. sure: how sure, none where
+    that was not said."""
+
+    game: str
+    participant: str
+    seat: int
+    item: str
+    asked: str
+    guess: str
+    truth: str
+    sure: float | None = None
+
+    @property
+    def right(self) -> bool:
+        return self.guess == self.truth
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """An answer to a questionnaire. game: "" for one of no game, whose participant played one at
+    least; it is of the condition that they played, "" where they played in several. value: of a
+    scale or a number; chosen: options."""
+
+    participant: str
+    game: str
+    condition: str
+    item: str
+    value: float | None = None
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    """A question. key: `instrument.item`."""
+
+    key: str
+    label: str
+    kind: str
+    low: float = 0
+    high: float = 0
+    low_pole: str = ""
+    high_pole: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class VoteRow:
+    """A vote that could put somebody out, by a player of the side that wants somebody out. right:
+    whether it named one of those."""
+
+    game: str
+    seat: int
+    kind: str
+    right: bool
+    who: str = ""
+
+
+@dataclass(frozen=True)
+class StudyRows:
+    """conditions: names in their order. told: whether kinds are told of every game. left_out: what
+    does not count, by the key of the reason."""
+
+    conditions: tuple[str, ...]
+    games: tuple[GameRow, ...] = ()
+    guesses: tuple[GuessRow, ...] = ()
+    answers: tuple[AnswerRow, ...] = ()
+    votes: tuple[VoteRow, ...] = ()
+    items: tuple[ItemRow, ...] = ()
+    told: bool = True
+    people: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)

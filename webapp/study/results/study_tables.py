@@ -1,0 +1,102 @@
+"""The results of a study as rows of data, for CSV, and as tables for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webapp.study.results.campaign_tables import COMPARISON, add_comparison
+from webapp.study.results.result_table import DASH, ResultTable, stats
+from webapp.study.results.sections import ALL
+
+ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "people", "games",
+             "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
+COMPARISONS = ("section", "measure", "item", "group", "condition", "of", "a", "b", "design", "by",
+               "n", "difference", "low", "high", "test", "statistic", "p", "p_holm", "effect",
+               "why", "why_no_interval", "care")  # fmt: skip
+TITLES = {
+    "guesses": "Who was taken for what",
+    "questionnaires": "Questionnaires",
+    "endings": "Wins and survival",
+    "votes": "Vote accuracy",
+    "leadership": "Ratio, DC and correlation",
+}
+
+
+def estimates(found: Mapping[str, Any]) -> list[list[Any]]:
+    """A row of ESTIMATES for each line of the results; all conditions together: "all"."""
+    rows = []
+    for section in found["sections"].values():
+        for line in section["lines"]:
+            low, high = line["ci"]["value"] or (None, None)
+            why = line["value"].get("why") or line["ci"].get("why", "")
+            rows.append(
+                [
+                    *(line[k] for k in ESTIMATES[:4]), line["condition"] or "all", line["n"],
+                    line.get("part"), line["people"], line["games"], line["groups"],
+                    line["value"]["value"], line["sd"]["value"], low, high,
+                    line["ci"].get("method", "") if low is not None else "", why,
+                    "; ".join(line["ci"].get("care", ())),
+                ]
+            )  # fmt: skip
+    return rows
+
+
+def comparisons(found: Mapping[str, Any]) -> list[list[Any]]:
+    """A row of COMPARISONS for each test."""
+    rows = []
+    for section in found["sections"].values():
+        for one in section["comparisons"]:
+            interval = one["difference"].get("ci") or {}
+            low, high = interval.get("value") or (None, None)
+            test = one["test"]
+            rows.append(
+                [
+                    *(one[k] for k in COMPARISONS[:4]), one["condition"] or "all", one["of"],
+                    one["a"], one["b"], one["design"], one["by"], one["n"],
+                    one["difference"]["value"], low, high, test.get("name"), test["value"],
+                    test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
+                    one["effect"]["value"], test.get("why", ""), interval.get("why", ""),
+                    "; ".join([*one["care"], *interval.get("care", ())]),
+                ]
+            )  # fmt: skip
+    return rows
+
+
+def study_tables(found: Mapping[str, Any]) -> list[ResultTable]:
+    """Two a section: estimates and comparisons; sections with nothing are left out."""
+    tables = []
+    for key, section in found["sections"].items():
+        if section["lines"]:
+            tables.append(_estimates(TITLES[key], section))
+        if section["comparisons"]:
+            tables.append(_comparisons(f"{TITLES[key]}: compared", section))
+    return tables
+
+
+def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
+    head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
+    table = ResultTable(title, head, 4)
+    for line in section["lines"]:
+        measure, group = line["measure"], line["group"] or DASH
+        counts = (line["n"], line["games"], line["groups"] or DASH)
+        of = (measure, line["item"] or DASH, group, line["condition"] or "all")
+        table.add(*of, *counts, *stats(line, "value", "sd", "ci", digits=3))
+        for one in line.get("published", ()) if line["condition"] == ALL else ():
+            source = f"Published, {one['what']} ({one['paper']}, {one['table']})"
+            n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
+            value = f"{one['value']:.3f}"
+            table.add(measure, one["variant"], group, source, n, DASH, DASH, value, DASH, DASH)
+    table.note(
+        "Mean: over games. CI: over groups of games that share a deal or a person; of shares by"
+        " Korn and Graubard, else by t."
+    )
+    return table
+
+
+def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
+    table = ResultTable(title, ("Measure", "Item", "Condition", *COMPARISON), 5)
+    for one in section["comparisons"]:
+        of = (one["measure"], one["item"] or DASH, one["condition"] or "all")
+        add_comparison(table, of, one, 3)
+    return table

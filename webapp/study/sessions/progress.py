@@ -1,0 +1,145 @@
+"""A participant's route through the stages of a study: its steps, where they are, and their time.
+
+Nobody is moved here (`lifecycle`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from webapp import storage_faults
+from webapp.connections import unsynced
+from webapp.study.design.stages import Consent, Design, Exit, Game, Stage
+from webapp.study.models import Participant, Study
+
+MORE = "more"  # of a visit: seconds that were given beyond the step's own time
+WAITING = "waiting"  # the kind of the step before a game
+# Who has had no page open for so long is not asked. A page that lies behind another one in the
+# browser comes round only once a minute.
+ABSENT_AFTER = timedelta(seconds=90)
+SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. kind: of its stage, or WAITING; game: which of the participant's games it belongs
+    to (1…), 0 for none; stage: the part of the design that it is."""
+
+    index: int
+    kind: str
+    game: int
+    stage: Stage
+
+    @property
+    def key(self) -> str:
+        """Its name in data: `game-1`, `questionnaire-1.2`, `consent`."""
+        return f"{self.kind}-{self.index}"
+
+
+def route(design: Design) -> Sequence[Step]:
+    """All steps, in order. Stages with `each_game` that stand after the game stage come after
+    every game; consent always comes first, for nothing is stored before it."""
+    steps: list[Step] = []
+
+    def add(kind: str, stage: Stage, game: int = 0) -> None:
+        steps.append(Step(len(steps), kind, game, stage))
+
+    stages = list(design.stages)
+    if not any(isinstance(stage, Consent) for stage in stages):
+        stages.insert(0, Consent())
+    stages.sort(key=lambda stage: not isinstance(stage, Consent))
+    repeated = [stage for stage in stages if stage.each_game]
+    for stage in stages:
+        if isinstance(stage, Game):
+            for number in range(1, design.assignment.games_each + 1):
+                add(WAITING, stage, number)
+                add(stage.kind, stage, number)
+                for after in repeated:
+                    add(after.kind, after, number)
+        elif not stage.each_game:
+            add(stage.kind, stage)
+    return steps
+
+
+def design_of(study: Study) -> Design:
+    return Design.of(study.design)
+
+
+def steps(participant: Participant) -> Sequence[Step]:
+    return route(design_of(participant.study))
+
+
+def step_of(participant: Participant) -> Step:
+    """The step the participant is at; the last one for who has gone out."""
+    way = steps(participant)
+    return way[min(participant.step, len(way) - 1)]
+
+
+def shown(participant: Participant, step: Step) -> None:
+    """The page of the step is looked at: where its time has not begun yet, after a game, it begins
+    now. Later looks change nothing."""
+    most = limit(participant, step)
+    more = timedelta(seconds=participant.visits[-1].get(MORE, 0) if participant.visits else 0)
+    begun = timezone.now() + most + more if most else None
+    if begun is None or participant.due_at is None or participant.due_at <= begun:
+        return
+    rows = Participant.objects.filter(pk=participant.pk, step=step.index, due_at__gt=begun)
+    rows.update(due_at=begun)
+    participant.due_at = begun
+
+
+def give_time(row: Participant, by: timedelta) -> bool:
+    """The step's time ends so much later; False where no time runs. The caller holds the row."""
+    if row.exit or row.due_at is None:
+        return False
+    row.due_at = max(row.due_at, timezone.now()) + by
+    if row.visits:
+        here = row.visits[-1]
+        more = here.get(MORE, 0) + int(by.total_seconds())
+        row.visits = [*row.visits[:-1], {**here, MORE: more}]
+    row.save(update_fields=["due_at", "visits"])
+    return True
+
+
+def locked(participant: Participant) -> Participant:
+    """The participant's row, held until the transaction ends, with its study."""
+    # no_key: whoever is seated meanwhile by a row that names them need not wait for it.
+    rows = Participant.objects.select_for_update(of=("self",), no_key=True).select_related("study")
+    return rows.get(pk=participant.pk)
+
+
+def way_out(study: Study, kind: str) -> Exit:
+    """What the study gives on that way out."""
+    return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
+
+
+def code_of(participant: Participant) -> str:
+    """The completion code of who has gone out; "" where that way has none."""
+    way = way_out(participant.study, participant.exit)
+    return {"same": way.code, "own": participant.code, "none": ""}[way.code_kind]
+
+
+def limit(participant: Participant, step: Step) -> timedelta | None:
+    """How long the step may take; none for as long as one likes."""
+    if not step.stage.minutes or step.kind in (WAITING, "game"):
+        return None
+    return timedelta(minutes=step.stage.minutes) * participant.extra_time / 100
+
+
+def note_seen(participant: Participant) -> None:
+    """A page of theirs is open."""
+    now = timezone.now()
+    if participant.seen_at is None or now - participant.seen_at > SEEN_EVERY:
+        with storage_faults.ignored("who is here"), unsynced():
+            Participant.objects.filter(pk=participant.pk).update(seen_at=now)
+        participant.seen_at = now
+
+
+def present(participant: Participant, now: datetime) -> bool:
+    """Whether a page of theirs is open, or was until lately. Coming to the room counts as well."""
+    times = [t for t in (participant.seen_at, participant.step_at) if t]
+    return bool(times) and now - max(times) < ABSENT_AFTER

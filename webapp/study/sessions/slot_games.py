@@ -1,0 +1,187 @@
+"""A slot's game: its table is opened, and when the game has ended its people go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from agents.recipe import Recipe
+from game import host_actions, services
+from game.engine import rulesets
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from webapp.play.models import Desk, Membership, Table
+from webapp.play.tables import seat_plans
+from webapp.study.design.asked_in_play import settings_of
+from webapp.study.design.stages import TableDesign
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.sessions import audit_events, lifecycle, notices, progress, slots
+from webapp.study.sessions.progress import WAITING, route
+
+EVEN = "even"  # the pace at which nobody's speed tells that they are a person
+NO_PACE = "none"
+
+
+def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
+    """Begin the slot's game; people: by seat. Raises BadSetup, or Refused for the design."""
+    design = TableDesign.of(slot.condition.table)
+    asked = settings_of(progress.design_of(slot.study).during, design.ruleset)
+    with transaction.atomic():
+        game = services.create(
+            design.ruleset,
+            _plans(design, slot.deal, people),
+            seed=slot.deal,
+            settings={**design.settings, **asked, "blind": design.blind},
+            pace=EVEN if design.blind and design.pace != NO_PACE else design.pace,
+            limits=_limits(design, people),
+        )
+        Table.objects.create(
+            game=game,
+            research=True,
+            faces=design.faces,
+            personas=design.personas,
+            recipe=_recipe(design).data(),
+            casting=design.casting,
+            onward=f"/take/go/{slot.study.key}/",
+        )
+        players = list(game.players.filter(seat__in=people))
+        who = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
+        Membership.objects.bulk_create(
+            Membership(visitor=visitor, game=game, player=player) for visitor, player in who.items()
+        )
+        now = timezone.now()
+        Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
+    return game
+
+
+def extra_time(people: Mapping[int, Participant]) -> int:
+    """Per cent of the usual limits that hold for the whole table: the most that one of its people
+    has chosen."""
+    return max((person.extra_time for person in people.values()), default=100)
+
+
+def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
+    """Seconds by clock. One person who is not at a blind table has limits only where the design
+    says so."""
+    usual = services.USUAL_LIMITS if design.blind or len(people) > 1 else {}
+    factor = extra_time(people)
+    return {clock: seconds * factor // 100 for clock, seconds in {**usual, **design.limits}.items()}
+
+
+def _recipe(design: TableDesign) -> Recipe:
+    return Recipe(design.backend, design.method, plain=design.plain)
+
+
+def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[services.SeatPlan]:
+    """Who sits where. A person's seat has a recipe too: that of who may have to stand in."""
+    count = len(rulesets.get(design.ruleset).table_names)
+    seats = range(1, count + 1)
+    computers = [] if design.blind else [seat for seat in seats if seat not in people]
+    recipes = seat_plans.recipes(_recipe(design), seed, design.casting, count, computers)
+    plans = [
+        services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, made.data())
+        for seat, made in zip(seats, recipes, strict=True)
+    ]
+    themselves = plans if design.blind else seat_plans.as_themselves(plans, recipes)
+    return seat_plans.named(themselves, design.ruleset)
+
+
+def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
+    """A game changed (`game_changed`)."""
+    if ended and (slot := Slot.objects.filter(game=game, state=Slot.PLAYING).first()):
+        settle(slot)
+
+
+def settle(slot: Slot) -> None:
+    """Where the slot's game has ended: it is done or void, and its people go on. Idempotent."""
+    with transaction.atomic():
+        study = slots.locked(slot.study_id)
+        row = Slot.objects.select_related("game").get(pk=slot.pk)
+        game = row.game
+        if row.state == Slot.PLAYING and (game is None or game.ended_at):
+            row.ended_at = game.ended_at if game else timezone.now()
+            row.save(update_fields=["ended_at"])
+            if reason := _void_reason(study, row):
+                slots.void(row, reason, actor=audit_events.CLOCK)
+            else:
+                Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
+                audit_events.note(study, "done", actor=audit_events.CLOCK, slot=row)
+    for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
+        put_in_place(seating)
+
+
+def _void_reason(study: Study, slot: Slot) -> str:
+    if slot.game is None:
+        return "the game is gone"
+    if slot.game.called_off:
+        return str(slot.deviations.get("ended_for", "called off"))
+    design = progress.design_of(study)
+    if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
+        return "began short"
+    gone = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
+    dropped = slot.deviations.get("stand_ins") or gone.exists()
+    if dropped and not design.dropout.counts:
+        return "dropout"
+    return ""
+
+
+def put_in_place(seating: Seating) -> None:
+    """Bring who is seated to the step that their game says: to the game when it has begun, on when
+    it is over, back to the waiting room when it was not played to its end. Idempotent."""
+    person = Participant.objects.select_related("study").get(pk=seating.participant_id)
+    slot = Slot.objects.select_related("game").get(pk=seating.slot_id)
+    step = progress.step_of(person)
+    if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
+        return
+    if step.kind == WAITING:
+        if lifecycle.advance(person, step.index, by=audit_events.CLOCK):
+            waited = F("waited") + seating.waited
+            Participant.objects.filter(pk=person.pk).update(waited=waited)
+        if slot.state != Slot.PLAYING:
+            put_in_place(seating)
+    elif _played_to_its_end(slot):
+        lifecycle.advance(person, step.index, by=audit_events.CLOCK)
+    elif slot.state != Slot.PLAYING:
+        _send_back(person, step.index, seating)
+
+
+def _played_to_its_end(slot: Slot) -> bool:
+    game = slot.game
+    return slot.state != Slot.PLAYING and bool(game and game.ended_at and not game.called_off)
+
+
+def _send_back(person: Participant, index: int, seating: Seating) -> None:
+    """Their game will not be played to its end: they wait for another one, or go out paid."""
+    with transaction.atomic():
+        progress.locked(person)
+        study = slots.locked(person.study_id)
+        seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
+        if not seated.update(state=Seating.OUT):
+            return
+        if seating.slot.game_id:  # the slot was made void while the game went on
+            with suppress(Illegal):
+                host_actions.call_off(seating.slot.game_id)
+        if study.state == Study.OPEN:
+            lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
+        else:
+            lifecycle.leave_by(person, "technical", by=audit_events.CLOCK, at_step=index)
+        notices.look_again([person.pk])
+
+
+def misplaced(study: Study) -> list[Seating]:
+    """Seatings whose people are not where their game says: a process ended on the way there, or
+    somebody made the slot void."""
+    way = route(progress.design_of(study))
+    rooms = {s.index: s.game for s in way if s.kind == WAITING}
+    tables = {s.index: s.game for s in way if s.kind == "game"}
+    rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")
+    rows = rows.select_related("participant")
+    early = rows.filter(participant__step__in=list(rooms))
+    late = rows.filter(participant__step__in=list(tables)).exclude(slot__state=Slot.PLAYING)
+    rounds = {**rooms, **tables}
+    return [s for s in (*early, *late) if rounds[s.participant.step] == s.round]

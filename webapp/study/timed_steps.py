@@ -1,0 +1,132 @@
+"""What time alone brings about in studies, from the database: the sweeper calls `step`.
+
+Any number of sweepers may: everything here is idempotent.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import timedelta
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+
+from game.lost_time import BEATS_EVERY
+from webapp.play.models import Desk
+from webapp.study import interventions
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.sessions import audit_events, dropouts, lifecycle, matching, seating, slot_games
+
+logger = logging.getLogger(__name__)
+
+STEP_EVERY, MATCH_EVERY = 1.0, 5.0  # seconds
+LATER = timedelta(seconds=4)  # an open page is first to send what is typed as its time ends
+
+
+class Clock:
+    """Keeps the time of all studies."""
+
+    def __init__(self) -> None:
+        self._stepped = self._matched = float("-inf")
+
+    def step(self, lost: timedelta = timedelta()) -> None:
+        """Do what is due. lost: time that nobody kept; everybody gets it back first."""
+        if lost:
+            give_back(lost)
+        now = time.monotonic()
+        if now - self._stepped < STEP_EVERY:
+            return
+        self._stepped = now
+        match = now - self._matched >= MATCH_EVERY
+        if match:
+            self._matched = now
+        keep_time(match=match)
+
+
+def keep_time(*, match: bool = True) -> None:
+    """Everything that is due now. match: ask those who wait, too.
+
+    What fails in one part of one study, for whatever reason, stops nothing else.
+    """
+    _expire_stages()
+    on_the_way = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
+        consented_at=None
+    )
+    under_way = Slot.objects.filter(study=OuterRef("pk"), state__in=[Slot.PLAYING, Slot.FILLING])
+    parts = (
+        _settle_games,
+        interventions.finish_stop,
+        dropouts.look,
+        seating.expire,
+        *((matching.match,) if match else ()),
+    )
+    for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
+        for part in parts:
+            try:
+                part(study)
+            except Exception:
+                logger.exception("a part of the time of study %s: %s", study.pk, part)
+    if match:
+        _close_what_is_done()
+
+
+def _expire_stages() -> None:
+    """Whose stage is over goes on; what they have typed is handed in."""
+    due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - LATER)
+    for person in due.select_related("study"):
+        try:
+            lifecycle.advance(person, person.step, by=audit_events.CLOCK, if_due=True)
+        except Exception:
+            logger.exception("participant %s could not go on", person.pk)
+
+
+def _settle_games(study: Study) -> None:
+    ended = Q(game=None) | Q(game__ended_at__isnull=False)
+    for slot in study.slots.filter(ended, state=Slot.PLAYING):
+        slot_games.settle(slot)
+    for row in slot_games.misplaced(study):
+        slot_games.put_in_place(row)
+
+
+def give_back(lost: timedelta) -> None:
+    """Move what runs out for participants by the time that nobody kept.
+
+    Pages work while no sweeper does: who came meanwhile has lost nothing, and would wait from a
+    moment in the future.
+    """
+    at = timezone.now()
+
+    def noted_before(field: str) -> Q:
+        """Whether the field was written before that time, or by the clock since set back."""
+        if lost > timedelta():
+            return Q(**{f"{field}__lte": at - lost})
+        return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
+
+    asked = Seating.objects.filter(noted_before("participant__step_at"), state__in=seating.ASKED)
+    asked.update(held_until=F("held_until") + lost)
+    people = Participant.objects.filter(exit="")
+    people.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
+    came_before = people.filter(noted_before("step_at"))
+    came_before.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
+    desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)
+    desks.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
+
+
+def _close_what_is_done() -> None:
+    """Open studies whose games are all done, and whose people have all gone out, close."""
+    open_slots = Slot.objects.filter(state__in=[Slot.FREE, Slot.FILLING, Slot.PLAYING])
+    people = Participant.objects.filter(exit="", consented_at__isnull=False)
+    done = Study.objects.filter(
+        Exists(Slot.objects.filter(study=OuterRef("pk"), state=Slot.DONE)), state=Study.OPEN
+    )
+    done = done.exclude(pk__in=open_slots.values("study")).exclude(pk__in=people.values("study"))
+    for study in done:
+        still = Study.objects.filter(pk=study.pk, state=Study.OPEN)
+        if still.update(state=Study.CLOSED, closed_at=timezone.now()):
+            audit_events.note(
+                study, "closed", actor=audit_events.CLOCK, reason="every game is done"
+            )
+
+
+step = Clock().step
