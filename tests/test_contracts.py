@@ -63,7 +63,11 @@ FORBIDDEN = [  # (what it breaks, where, with what)
         "game.store",
     ),
     ("Play knows nothing of studies BROKEN", "webapp/play/page/drafts.py", "webapp.study.models"),
-    ("Measures and statistics are pure functions BROKEN", "webapp/measures/ratio.py", "game.engine.events"),
+    (
+        "Measures and statistics are pure functions BROKEN",
+        "webapp/measures/ratio.py",
+        "game.engine.events",
+    ),
     (f"{CIRCLES} BROKEN", "agents/catalog.py", "agents.backends"),
     (
         "No cycles are allowed in webapp.play.",

@@ -14,7 +14,7 @@ from tests.game.table import any_answer
 from tests.webapp.test_invitations import seat_of, set_table
 from webapp.play.guest import Guest
 from webapp.play.models import MindNote
-from webapp.play.page.card_parts import Mate
+from webapp.play.page.agent_cards import Mate
 from webapp.play.page.page_builder import page_for
 from webapp.play.turns.answering import answer_window
 

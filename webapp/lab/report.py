@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from webapp.lab.published import PUBLISHED, beside
 from webapp.measures import correlation, decision_change, outcomes, ratio
 from webapp.measures.figure import Figure, over_games
 from webapp.measures.game_record import GameRecord
-from webapp.lab.published import PUBLISHED, beside
 
 Table = dict[str, Any]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,9 +15,51 @@ from agents.recipe import Recipe
 from game.models import Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import MindNote, Table
-from webapp.play.page.card_parts import Bar, Feeling, Mate, Toward
 from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_parts import Seat
+
+
+@dataclass(frozen=True)
+class Feeling:
+    """A move of a favor, told to the one it moved toward."""
+
+    round: int  # before which it moved
+    favor: int  # 1..100, after
+    change: int
+    why: str  # "" where nobody knows
+
+
+@dataclass(frozen=True)
+class Toward:
+    """What a computer player feels toward one of the others."""
+
+    seat: Seat
+    level: int  # 1..5
+    favor: int  # 1..100
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One factor of a persona."""
+
+    name: str
+    score: int  # 1..7
+
+
+@dataclass(frozen=True)
+class Mate:
+    """A computer player's card (`#company`), as far as the table shows it."""
+
+    seat: Seat
+    level: int  # of its favor toward the viewer, 1..5; 0: not shown
+    favor: int
+    history: list[Feeling]
+    toward: list[Toward]  # empty where the table shows only what concerns the viewer
+    bars: list[Bar]  # empty where the table hides personas
+    adjectives: str
+    character: str  # the name of a written character, "" for none
+    who: str  # who that is, in a sentence
+
 
 # Why a favor moved, told to the one it moved toward.
 REASONS = {

@@ -3,7 +3,8 @@ never at a blind table. It is kept apart from the game, for a month."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -15,7 +16,41 @@ from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import ChatLine, Membership
-from webapp.play.page.chat_parts import Chat, ChatWords
+
+
+@dataclass(frozen=True)
+class ChatWords:
+    """A line of the chat. take_out: a `do=` value, "" where it is not the viewer's to take out."""
+
+    pk: int
+    name: str
+    text: str
+    mine: bool
+    take_out: str
+
+
+@dataclass(frozen=True)
+class Chat:
+    """What people write to each other before and after a game (`#chat`)."""
+
+    game: str
+    may_write: bool
+    lines: list[ChatWords]
+
+    @property
+    def removable(self) -> list[ChatWords]:
+        """The lines that the viewer can take out, the newest first."""
+        return [line for line in reversed(self.lines) if line.take_out]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What was said between a guest and whoever runs the table. mine: by the guest."""
+
+    text: str
+    at: datetime
+    mine: bool = False
+
 
 WORDS = 60  # the most in one line
 MOST = 300  # lines of a table

@@ -3,15 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from game.engine.visibility import View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Report
-from webapp.play.page.host_parts import Chair, Hosting, Reported
-from webapp.play.page.reportable_words import to_take_out
+from webapp.play.page.reportable_words import SaidList, to_take_out
 from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_parts import Seat
+
+
+@dataclass(frozen=True)
+class Reported:
+    """Words that were reported to the host."""
+
+    speaker: Seat
+    text: str
+    count: int  # how many players reported them
+    remove: str  # the act that takes them out
+
+
+@dataclass(frozen=True)
+class Chair:
+    """A person's seat as the host of an open table can deal with it."""
+
+    seat: Seat
+    state: str  # "here" | "away" | "handed" (a computer player answers) | "left"
+    hand_over: str = ""  # acts, "" where they make no sense
+    give_back: str = ""
+    remove: str = ""
+    make_host: str = ""
+
+
+@dataclass(frozen=True)
+class Hosting:
+    """What the host can do now (`#host`); absent for everyone else. Acts are `do=` values."""
+
+    paused: bool
+    running: bool  # neither over nor called off
+    more_time: bool  # somebody's time is running
+    chairs: list[Chair]  # the other people's; empty at a blind table
+    blind: bool  # hand over and give back without knowing whom
+    reported: list[Reported]
+    can_reveal: bool
+    research: bool  # the game may be studied, which the host can end
+    words: SaidList  # that can be taken out
 
 
 def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:

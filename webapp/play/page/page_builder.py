@@ -17,16 +17,14 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import Desk
 from webapp.play.page import sentences, table_owners
-from webapp.play.page.agent_cards import company_of
-from webapp.play.page.card_parts import Mate
+from webapp.play.page.agent_cards import Mate, company_of
 from webapp.play.page.chat import chat_of
 from webapp.play.page.ending import end_of
-from webapp.play.page.host_panel import hosting_of
-from webapp.play.page.host_parts import Hosting, SaidList
+from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.page_parts import Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
-from webapp.play.page.reportable_words import to_report, to_take_out
+from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.sorted_talk import sorted_talk
 from webapp.play.page.speaking_pace import tempo_of

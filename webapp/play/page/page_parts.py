@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from webapp.play.page.card_parts import Mate
-from webapp.play.page.chat_parts import Chat, Words
+from webapp.play.page.agent_cards import Mate
+from webapp.play.page.chat import Chat, Words
 from webapp.play.page.end_parts import End
-from webapp.play.page.host_parts import Hosting, SaidList
-from webapp.play.page.question_parts import Awaited, Choice, TurnPanel
+from webapp.play.page.host_panel import Hosting
+from webapp.play.page.reportable_words import SaidList
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
+from webapp.play.page.window_prompts import Awaited, Choice, TurnPanel
 
 
 @dataclass(frozen=True)

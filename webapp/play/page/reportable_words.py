@@ -7,6 +7,7 @@ be a stop of the Tab key at each. Where it would tell who is a person, everybody
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from django.utils.text import Truncator
@@ -16,8 +17,27 @@ from game.engine import rulesets
 from game.engine.visibility import View
 from game.models import Player, Utterance
 from webapp.play.models import Report
-from webapp.play.page.host_parts import ReportableWords, SaidList
 from webapp.play.page.transcript_parts import Seat
+
+
+@dataclass(frozen=True)
+class ReportableWords:
+    """What a person said, in a list beside the log; at a blind table what anybody said."""
+
+    position: int  # of its entry
+    name: str
+    text: str
+    act: str  # what can be done to it, as a `do=` value
+    done: bool = False  # the viewer has done it
+
+
+@dataclass(frozen=True)
+class SaidList:
+    """Such words, the newest first. more: there are older ones, listed beside older lines."""
+
+    listed: list[ReportableWords] = field(default_factory=list)
+    more: bool = False
+
 
 NEWEST = 30  # words that are listed beside the log; the others stand beside older lines
 LOOKED_AT = 300  # statements, among which they are looked for

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.page.chat_parts import Words
+from webapp.play.page.chat import Words
 
 
 @dataclass(frozen=True)

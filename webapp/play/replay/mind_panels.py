@@ -22,7 +22,7 @@ from agents.packs import pack_of
 from game.engine import visibility
 from game.models import Player
 from webapp.play.models import LLMCall
-from webapp.play.page.card_parts import Bar
+from webapp.play.page.agent_cards import Bar
 from webapp.play.page.sentences import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.heat_panels import Heats

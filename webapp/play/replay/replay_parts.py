@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from agents.memory_retrieval import WEIGHTS
-from webapp.play.page.card_parts import Bar
+from webapp.play.page.agent_cards import Bar
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 
 

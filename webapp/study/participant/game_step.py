@@ -12,7 +12,7 @@ from django.urls import reverse
 from webapp.play import visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Report
-from webapp.play.page.chat_parts import Words
+from webapp.play.page.chat import Words
 from webapp.play.page.table_owners import GoingOn, Told
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress

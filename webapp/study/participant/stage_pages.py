@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play.page.chat_parts import Words
+from webapp.play.page.chat import Words
 from webapp.study.markdown import html
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import durations

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from webapp.lab.published import PUBLISHED
 from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
-from webapp.lab.published import PUBLISHED
 from webapp.statistics.reported_statistics import known, unknown
 from webapp.study.results.estimates import Groups, Observation
 from webapp.study.results.sections import ALL, Section
