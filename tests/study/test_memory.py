@@ -18,9 +18,9 @@ import importlib, pkgutil, sys
 import django; django.setup()
 import webapp.asgi, webapp.urls
 import webapp.study
-workers = ("statistics", "outcomes.", "reporting.", "migrations")
+workers = ("webapp.study.results.", "webapp.study.migrations")
 for found in pkgutil.walk_packages(webapp.study.__path__, "webapp.study."):
-    if not any(f".{part}" in found.name for part in workers):
+    if not found.name.startswith(workers):
         importlib.import_module(found.name)
 from webapp.statistics.marks import Mark
 from webapp.statistics.raters import raters  # as a rater hands in: webapp.study.rating.exclusion
