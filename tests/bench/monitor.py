@@ -24,7 +24,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 from tests.asked_queries import asked
 from tests.study import studies
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 from webapp.play.models import LLMCall
 from webapp.study.models import Study
 from webapp.study.monitor import frames, looks

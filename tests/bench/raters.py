@@ -20,7 +20,7 @@ READS = (6.0, 26.0)  # seconds with the words before the first key: brisk raters
 THINKS = (0.4, 2.0)  # seconds between two keys
 SEED = """
 from tests.study import rating
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     made = rating.opened("1", "2", units_per_rater=PAGES, raters_per_unit=100, attention=1)
     print(made.study.key)

@@ -39,7 +39,7 @@ WAY = [
 OPEN = """
 import json
 from django.contrib.auth.models import User
-from webapp.study.sessions import studies
+from webapp.study.planning import studies
 from webapp.study.design.stages import Design
 owner = User.objects.get_or_create(username="bench")[0]
 study = studies.create(owner, "Bench", seed="bench", design=Design.of({design!r}).data())

@@ -36,7 +36,7 @@ LONG = """
 from game import host_actions, selectors, services
 from game.models import Event, Game
 from tests.game.table import any_answer
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 game = Game.objects.get(code="CODE")
 with dispatch.diverted(lambda game, opened: None):
     while Event.objects.filter(game=game).count() < 670:

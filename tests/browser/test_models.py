@@ -58,7 +58,7 @@ def to_a_computer_players_line(page: Page) -> None:
 
 WATCHED = """
 import uuid
-from webapp.play import tables
+from webapp.play.tables import opening as tables
 print(tables.open_table(uuid.uuid4(), mode="watch", pace="instant", backend="openai").code)
 """
 BUILT_IN = WATCHED.replace("openai", "house")

@@ -14,7 +14,7 @@ import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from tests.study import studies
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     study = studies.study(stages=[{"kind": "consent"}, {"kind": "background", "minutes": 30},
                                   {"kind": "game"}], table={"people": 2, "pace": "natural"})

@@ -13,7 +13,7 @@ from tests.live import Stack
 SEED = """
 from tests.study import taking, world
 from tests.study.test_questionnaires import OWN
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     after = {"kind": "questionnaire",
              "instruments": ["who-is-human", "role-guess", "impressions"]}

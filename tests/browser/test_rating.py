@@ -17,8 +17,8 @@ from tests.live import Stack
 SEED = """
 import json
 from tests.study import rating
-from webapp.play import dispatch
-from webapp.study import campaigns
+from webapp.play.live import dispatch
+from webapp.study.rating import campaigns
 RIVAL = {"backend": "house", "method": "full"}
 with dispatch.diverted(lambda game, opened: None):
     single = rating.opened("1", "2", units_per_rater=3, repeats=1, attention=1, raters_per_unit=9,

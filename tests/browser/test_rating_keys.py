@@ -25,8 +25,9 @@ __all__ = ["laptop"]
 SEED = """
 import json
 from tests.study import rating, world
-from webapp.play import dispatch
-from webapp.study import campaigns, instruments
+from webapp.play.live import dispatch
+from webapp.study.rating import campaigns
+from webapp.study.design import instruments
 from webapp.study.models import Stimulus
 RIVAL = {"backend": "house", "method": "full"}
 long = instruments.get("guarded").data() | {"key": "own"}

@@ -28,7 +28,7 @@ DESIGN = {
 OPENS = f"""
 from django.contrib.auth.models import User
 from webapp.study.models import Study
-from webapp.study.sessions import studies
+from webapp.study.planning import studies
 mary, _new = User.objects.get_or_create(username="mary")
 study = studies.create(mary, "Who talks", design={DESIGN!r})
 studies.open(study)

@@ -25,7 +25,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
 from agents.recipe import Recipe
-from webapp.play import seat_plans, tables, visitors
+from webapp.play.tables import seat_plans, opening as tables
+from webapp.play import visitors
 deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"

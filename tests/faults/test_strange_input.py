@@ -36,7 +36,7 @@ WAYS = [
 ]
 CAMPAIGN = """
 from tests.study import rating
-from webapp.play import dispatch
+from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     print(rating.opened("1", units_per_rater=2).study.key)
 """
