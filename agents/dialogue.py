@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 
 from agents.course import Course
 from agents.packs import Pack, Result
+from agents.understanding.demands import Demand, demands
 from agents.understanding.normalise import named
-from agents.understanding.points import Point, points
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine.visibility import View
@@ -48,6 +48,10 @@ class Statement:
     def presses(self) -> list[int]:
         """The seats it doubts, accuses or will vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
+
+    def opposes(self) -> set[int]:
+        """The seats it presses or disbelieves."""
+        return {t for a in self.acts if a.kind in AGAINST for t in a.targets}
 
 
 def result_of(act: SpeechAct, pack: Pack) -> Result | None:
@@ -254,25 +258,24 @@ class Dialogue:
                 asker = said.seat
         return 0
 
-    def points(self, seat: int) -> list[tuple[int, Point]]:
-        """(number of the statement, from 1; what it asks of `seat` or holds against it), of all
-        that others said since the last but one statement of `seat`."""
+    def demands(self, seat: int) -> list[tuple[int, Demand]]:
+        """(number of the statement, from 1; what it demands of `seat`), of all that others said
+        since the last but one statement of `seat`."""
         own = [number for number, said in enumerate(self.said) if said.seat == seat]
         start = own[-2] + 1 if len(own) > 1 else 0
         return [
-            (number + 1, point)
+            (number + 1, demand)
             for number, said in enumerate(self.said)
             if number >= start and said.seat != seat
-            for point in points(
+            for demand in demands(
                 said.text,
                 said.seat,
                 seat,
                 self.seats,
                 self.pack,
                 self.said[number - 1].seat if number else 0,
-                any(seat in a.targets for a in said.acts if a.kind in AGAINST),
-                any(seat in a.targets for a in said.acts if a.kind == "question"),
             )
+            if demand.direct or not demand.is_charge or seat in said.opposes()
         ]
 
     def first_against(self, seat: int) -> int:

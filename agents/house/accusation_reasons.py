@@ -12,7 +12,7 @@ from agents.house.suspicion import Mindset
 
 DOUBT = RemarkPlace.DOUBT
 GROUND = 0.25  # how likely hunted somebody must be to be suspected in the first round
-NAMES = ("whom", "which", "vote", "why")  # what is answered with a name
+NAMES = ("whom", "vote", "why")  # what is answered with a name
 
 
 def voices(m: Mindset) -> bool:
@@ -37,7 +37,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
         yield _turn(m, m.before)
     options = _weighed(m, reasons(m, t))
     fresh = [mv for mv in options if mv.key not in m.stance.said]
-    asked = m.led or m.votes or any(p.about in NAMES for _, p in m.points)
+    asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
     weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not asked
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if asked else 1.5 if changed else 0.0  # then it must not be left out

@@ -283,9 +283,9 @@ _OWN_VIEW = """
 answer_claimed answer_evade answer_no_look answer_nobody answer_open answer_reason answer_role
 answer_suspect ask_role ask_silent ask_suspect badge_trusted bait_warn charge_cheap charge_early
 charge_early_not charge_echo charge_evaded charge_flip charge_late charge_noside charge_same
-charge_silent charge_spoken charge_steady charge_tone charge_turnless charge_untold
+charge_silent charge_steady charge_turnless charge_untold
 charge_untrusted claim_keeper_quiet claim_mate doubt_gut doubt_left_three doubt_left_two hold
-lead_vote news_clean news_found owed_about owed_denial owed_join owed_mind owed_no_join
+lead_vote news_clean news_found owed_about owed_deck owed_denial owed_join owed_mind owed_no_join
 owed_no_partner owed_nobody owed_none owed_open owed_partner_kept owed_plan_speak owed_plan_wait
 owed_role_kept owed_trusts_nobody owed_vote owed_which owed_you_doubted owed_you_open
 owed_you_trusted own_find own_look own_look_sure repeat_clean repeat_found report_clean

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
-from agents.house.remarks import Remark, RemarkPlace, seen
+from agents.house.remarks import Remark, RemarkPlace, counted, seen
 from agents.house.suspicion import Mindset
-from agents.understanding.points import Point
+from agents.understanding.demands import Demand
 
 ANSWER, LEAD, REPLY = RemarkPlace.ANSWER, RemarkPlace.LEAD, RemarkPlace.REPLY
 NEAR = 0.15  # how much less suspected than my first choice one may be whom I name when asked
@@ -25,31 +25,62 @@ HONEST = 0.5  # from here on I say that I trust somebody
 
 def owed(m: Mindset) -> Iterator[Remark]:
     """The answer to one question, and to one charge a speaker."""
-    for number, point in reversed([found for found in m.points if found[1].charge]):
-        move = _charge(m, point)
+    for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
+        if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
+            continue
+        move = _charge(m, demand)
         if move.kind and move.key not in m.stance.said and number >= m.since:
-            last = m.dialogue.said[-1].seat == point.by
-            # Whoever gives a reason is answered on it, rather than told that it is wrong.
-            weight = 7.65 + 0.4 * point.direct + 0.01 * (number - m.since)
+            last = m.dialogue.said[-1].seat == demand.by
+            # A reason is answered, rather than told that it is wrong.
+            weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.since)
             weight = max(weight, 8.6) if last else weight
             yield replace(move, weight=weight, meets=number)
-    asked = [found for found in m.points if not found[1].charge]
-    asked.sort(key=lambda found: (found[1].about == "open", -found[0]))
-    for number, point in asked[:2]:
-        last = m.dialogue.said[-1].seat == point.by
+    questions = [
+        (n, replace(d, intent="role") if d.is_charge else d)
+        for n, d in m.demands
+        if not d.is_charge or (d.intent == "doubt" and _denied(m, d))
+    ]
+    questions.sort(key=lambda question: (question[1].intent == "open", -question[0]))
+    for number, demand in questions[:2]:
+        last = m.dialogue.said[-1].seat == demand.by
         weight = 8.4 if last else 8.0 + 0.01 * (number - m.since) if number >= m.since else 6.8
-        for move in _answer(m, point):
+        for move in _answer(m, demand):
             yield replace(move, weight=weight + move.weight, meets=number)
 
 
-def _answer(m: Mindset, p: Point) -> Iterator[Remark]:
+def _answered_elsewhere(m: Mindset, number: int, demand: Demand) -> bool:
+    """Whether a doubt is an accusation (`agents.house.replies`) or asks for a denial of a role."""
+    return m.me in m.dialogue.said[number - 1].opposes() or bool(_denied(m, demand))
+
+
+def _denied(m: Mindset, demand: Demand) -> str:
+    """The one role that is held against me to my face and that I neither claim nor pose as."""
+    role = demand.roles[0] if len(demand.roles) == 1 and demand.direct else ""
+    return role if role not in (m.claimed, m.stance.pose) else ""
+
+
+def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
     """What `p` asks for; weights are added to that of the answer."""
-    answer = _ANSWERS.get(p.about)
-    found = list(answer(m, p)) if answer else []
-    yield from found or [Remark("answer_open", -1.5, ANSWER, {"x": p.by})]
+    answers = list(_ANSWERS[p.intent](m, p))
+    yield from answers or _open(m, replace(p, of=()))
 
 
-def _role(m: Mindset, p: Point) -> Iterator[Remark]:
+def _open(m: Mindset, p: Demand) -> Iterator[Remark]:
+    """The answer to a question of no known kind: what it names, or whom the asker suspects."""
+    suspect = m.dialogue.suspect_of(p.by)
+    seat = next((s for s in (*p.of, suspect) if s in m.scores and s != p.by), 0)
+    if seat:
+        yield from _opinion(m, replace(p, of=(seat,)))
+    elif p.roles and p.roles[0] in m.pack.deck:
+        names = {"x": p.by, **counted(m.pack, p.roles[0], 0)}
+        yield Remark("owed_deck", 0.0, ANSWER, names, role=p.roles[0])
+    elif voices(m):
+        yield Remark("answer_suspect", -1.5, LEAD, {"x": p.by})
+    else:
+        yield Remark("answer_open", -1.5, ANSWER, {"x": p.by})
+
+
+def _role(m: Mindset, p: Demand) -> Iterator[Remark]:
     x, pose = {"x": p.by}, m.stance.pose
     if m.claimed in p.roles or (m.claimed and len(p.roles) != 1):
         yield Remark("answer_claimed", 0.0, ANSWER, {**x, "r": m.pack.name(m.claimed)})
@@ -64,40 +95,43 @@ def _role(m: Mindset, p: Point) -> Iterator[Remark]:
         yield Remark("answer_role", 0.0, ANSWER, x)
 
 
-def _which(m: Mindset, p: Point) -> Iterator[Remark]:
+def _whom(m: Mindset, p: Demand) -> Iterator[Remark]:
     options = [s for s in p.of if s in m.scores]
-    if options and voices(m):
-        kind = "owed_which" if m.speak_of(_worst(m, options), _margin(m)) else "owed_none"
-        yield Remark(kind, 0.0, LEAD, {"x": p.by})
-
-
-def _whom(m: Mindset, p: Point) -> Iterator[Remark]:
-    if voices(m):
-        left = [s for s in m.scores if s not in p.of]
-        if m.target in p.of and left:
-            m.speak_of(_worst(m, left), 9.0)
-        yield Remark("answer_suspect", 0.0, LEAD, {"x": p.by})
-    else:
+    if not voices(m):
         yield _nobody(m, p)
+    elif len(p.of) > 1 and options:
+        names_one = m.speak_of(_worst(m, options), _margin(m))
+        yield Remark("owed_which" if names_one else "owed_none", 0.0, LEAD, {"x": p.by})
+    elif options:  # "Is it Beta?"
+        yield from _opinion(m, p)
+    else:
+        others = [s for s in m.scores if s not in p.excluded]
+        if m.target in p.excluded and others:
+            m.speak_of(_worst(m, others), 9.0)
+        yield Remark("answer_suspect", 0.0, LEAD, {"x": p.by})
 
 
-def _nobody(m: Mindset, p: Point) -> Remark:
+def _nobody(m: Mindset, p: Demand) -> Remark:
     """That I have no name: it is too early only before there is something to go on."""
     early = m.round == 1 and m.view.state.day == 1 and not m.dialogue.reports
     return Remark("answer_nobody" if early else "owed_nobody", 0.0, ANSWER, {"x": p.by})
 
 
-def _vote(m: Mindset, p: Point) -> Iterator[Remark]:
-    if voices(m):
+def _vote(m: Mindset, p: Demand) -> Iterator[Remark]:
+    if len(p.of) > 1:
+        yield from _whom(m, p)
+    elif p.of:
+        yield from _join(m, p.by, p.of[0])
+    elif voices(m):
         m.votes = True
         yield Remark("owed_vote", 0.0, LEAD, {"x": p.by})
     else:
         yield _nobody(m, p)
 
 
-def _join(m: Mindset, p: Point) -> Iterator[Remark]:
-    y = p.of[0]
-    names = {"x": p.by, "y": y}
+def _join(m: Mindset, x: int, y: int) -> Iterator[Remark]:
+    """Whether I vote for `y`, as `x` does."""
+    names = {"x": x, "y": y}
     if y in m.scores and voices(m) and m.speak_of(y, _margin(m)):
         m.votes = True
         yield Remark("owed_join", 0.0, LEAD, names, y)
@@ -105,7 +139,7 @@ def _join(m: Mindset, p: Point) -> Iterator[Remark]:
         yield Remark("owed_no_join", 0.0, ANSWER, names, y)
 
 
-def _why(m: Mindset, p: Point) -> Iterator[Remark]:
+def _why(m: Mindset, p: Demand) -> Iterator[Remark]:
     pressed = m.dialogue.pressed_by(m.me)
     meant = [s for s in p.of if s in pressed and s in m.scores] or ([] if p.of else [m.before])
     if meant and meant[-1]:
@@ -121,7 +155,7 @@ def _why(m: Mindset, p: Point) -> Iterator[Remark]:
         yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
 
 
-def _trust(m: Mindset, p: Point) -> Iterator[Remark]:
+def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
     options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
     if options:
         y = max(options, key=lambda s: (round(m.good(s), 4), -s))
@@ -131,8 +165,8 @@ def _trust(m: Mindset, p: Point) -> Iterator[Remark]:
             yield Remark("owed_trusts_nobody", 0.0, ANSWER, {"x": p.by})
 
 
-def _opinion(m: Mindset, p: Point) -> Iterator[Remark]:
-    y = p.of[0]
+def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
+    y = p.of[0] if p.of else m.dialogue.suspect_of(p.by)
     if y == p.by:
         yield _of_asker(m, y)
         return
@@ -181,7 +215,7 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
     return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
 
 
-def _result(m: Mindset, p: Point) -> Iterator[Remark]:
+def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
     if m.look and m.claimed == m.look.source:
         kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
         yield Remark(kind, 0.0, ANSWER, {**seen(m.look), "x": p.by}, role=m.claimed, look=m.look)
@@ -191,7 +225,7 @@ def _result(m: Mindset, p: Point) -> Iterator[Remark]:
         yield Remark("answer_no_look", 0.0, ANSWER, {"x": p.by})
 
 
-def _partner(m: Mindset, p: Point) -> Iterator[Remark]:
+def _partner(m: Mindset, p: Demand) -> Iterator[Remark]:
     if mate := m.dialogue.companions.get(m.me):
         yield Remark("partner_again", 0.0, ANSWER, {"x": p.by, "y": mate}, role=m.claimed)
     elif m.mate:
@@ -202,32 +236,32 @@ def _partner(m: Mindset, p: Point) -> Iterator[Remark]:
         yield Remark("owed_no_partner", 0.0, ANSWER, {"x": p.by})
 
 
-def _mind(m: Mindset, p: Point) -> Iterator[Remark]:
+def _mind(m: Mindset, p: Demand) -> Iterator[Remark]:
     yield Remark("owed_mind", 0.0, ANSWER, {"x": p.by})
 
 
-def _plan(m: Mindset, p: Point) -> Iterator[Remark]:
+def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
     """What a holder of the role should do: hidden ones may wait in the first round."""
-    role, looker = p.roles[0], m.pack.role("looker")
+    looker = m.pack.role("looker")
+    role = next((r for r in p.roles if r in m.pack.deck), looker)
     early = m.round == 1 and not m.dialogue.claimants(role)
     waits = early and (role != looker or not m.draw(f"{m.pack.spelled('looker')} early", 2))
     kind = "owed_plan_wait" if waits else "owed_plan_speak"
     yield Remark(kind, 0.0, ANSWER, {"x": p.by}, role=role)
 
 
-_ANSWERS: dict[str, Callable[[Mindset, Point], Iterator[Remark]]] = {
+_ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "role": _role,
-    "which": _which,
-    "whom": _whom,
-    "vote": _vote,
-    "join": _join,
     "why": _why,
+    "whom": _whom,
     "trust": _trust,
     "opinion": _opinion,
+    "vote": _vote,
     "result": _result,
     "partner": _partner,
-    "mind": _mind,
     "plan": _plan,
+    "mind": _mind,
+    "open": _open,
 }
 
 
@@ -243,47 +277,79 @@ def _margin(m: Mindset) -> float:
 # -- reasons given against me
 
 
-def _charge(m: Mindset, p: Point) -> Remark:
+def _charge(m: Mindset, p: Demand) -> Remark:
     """A word on the reason `p`; of no kind where I have none."""
-    kind, y = _taken(m, p)
+    kind, y = _CHARGES[p.intent](m, p)
     names = {"x": p.by, "y": y} if y else {"x": p.by}
-    return Remark(kind, 0.0, REPLY, names, p.by)
+    return Remark(kind, 0.0, ANSWER if p.direct else REPLY, names, p.by)
 
 
-def _taken(m: Mindset, p: Point) -> tuple[str, int]:
-    """(the kind of answer to a charge, whom it is about or 0), by what I did in truth."""
-    dialogue, me = m.dialogue, m.me
-    pressed = [s for s in dialogue.pressed_by(me) if s in m.others and s != p.by]
-    y = next((s for s in p.of if s in m.others and s != p.by), 0)
-    if p.about == "silent":
-        if not dialogue.had_turn(me):
-            return "charge_turnless", 0
-        return ("charge_silent" if dialogue.quiet[me] else "charge_spoken"), 0
-    if p.about == "changed":
-        if me in dialogue.changed:
-            return "charge_changed", 0
-        return ("charge_same" if m.claimed else "charge_untold"), 0
-    if p.about == "echo":
-        own = [s for s in pressed if dialogue.first_against(s) == me]
-        return ("charge_first", own[-1]) if own else ("charge_echo", 0)
-    if p.about == "early":
-        if y and y not in pressed:
-            return "charge_pressed_not", y
-        led = (
-            bool(dialogue.said) and dialogue.said[0].seat == me and bool(dialogue.said[0].presses())
-        )
-        return ("charge_early" if led or y else "charge_early_not" if pressed else "", 0)
-    if p.about == "flip":
-        return ("charge_flip" if len(pressed) > 1 else "charge_steady" if pressed else ""), 0
-    if p.about in ("pressed", "defended"):
-        if not y:
-            return "", 0
-        done = y in (pressed if p.about == "pressed" else m.vouched)
-        return f"charge_{p.about}{'' if done else '_not'}", y
-    if p.about == "noside":
-        return ("charge_named", pressed[-1]) if pressed else ("charge_noside", 0)
-    if p.about == "cheap" and not m.claimed:
-        return "charge_untrusted", 0
-    if p.about in ("late", "cheap"):
-        return (f"charge_{p.about}" if m.claimed else "charge_evaded"), 0
-    return f"charge_{p.about}", 0
+# (the kind of an answer to a charge, whom it is about or 0), by what I did in truth
+_Answer = tuple[str, int]
+
+
+def _pressed(m: Mindset, p: Demand) -> list[int]:
+    """Those I pressed, but for who charges me; the newest last."""
+    return [s for s in m.dialogue.pressed_by(m.me) if s in m.others and s != p.by]
+
+
+def _silent(m: Mindset, p: Demand) -> _Answer:
+    pressed = _pressed(m, p)
+    if not m.dialogue.had_turn(m.me):
+        return "charge_turnless", 0
+    if m.dialogue.quiet[m.me]:
+        return "charge_silent", 0
+    return ("charge_named", pressed[-1]) if pressed else ("charge_noside", 0)
+
+
+def _changed(m: Mindset, p: Demand) -> _Answer:
+    pressed = _pressed(m, p)
+    if m.me in m.dialogue.changed:
+        return "charge_changed", 0
+    if len(pressed) > 1 and not p.roles:
+        return "charge_flip", 0
+    if m.claimed:
+        return "charge_same", 0
+    return ("charge_steady" if pressed and p.of else "charge_untold"), 0
+
+
+def _echo(m: Mindset, p: Demand) -> _Answer:
+    own = [s for s in _pressed(m, p) if m.dialogue.first_against(s) == m.me]
+    return ("charge_first", own[-1]) if own else ("charge_echo", 0)
+
+
+def _timing(m: Mindset, p: Demand) -> _Answer:
+    said, pressed = m.dialogue.said, _pressed(m, p)
+    seat = next((s for s in p.of if s in m.others), 0)
+    if seat and seat not in pressed:
+        return "charge_pressed_not", seat
+    if seat or (said and said[0].seat == m.me and said[0].presses()):
+        return "charge_early", 0
+    if m.claimed:
+        return "charge_late", 0
+    return ("charge_early_not" if pressed else ""), 0
+
+
+def _side(m: Mindset, p: Demand) -> _Answer:
+    seat = next((s for s in p.of if s in m.others and s != p.by), 0)
+    if not seat:
+        return "", 0
+    defends = seat in m.vouched
+    if p.defends:
+        return ("charge_defended" if defends else "charge_defended_not"), seat
+    return ("charge_pressed" if seat in _pressed(m, p) else "charge_pressed_not"), seat
+
+
+def _doubted(m: Mindset, p: Demand) -> _Answer:
+    return ("charge_cheap" if m.claimed else "charge_untrusted"), 0
+
+
+_CHARGES: dict[str, Callable[[Mindset, Demand], _Answer]] = {
+    "silent": _silent,
+    "changed": _changed,
+    "echo": _echo,
+    "timing": _timing,
+    "evaded": lambda m, p: ("charge_evaded", 0),
+    "side": _side,
+    "doubt": _doubted,
+}

@@ -12,7 +12,7 @@ from agents.house.suspicion import Mindset
 from agents.packs import Result
 
 CLAIM = RemarkPlace.CLAIM
-CLAIMED = ("role", "partner", "evaded", "late")  # what is answered with a role
+CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
 
 
 def claims(m: Mindset) -> Iterator[Remark]:
@@ -27,7 +27,7 @@ def claims(m: Mindset) -> Iterator[Remark]:
         return
     pressed = len(m.dialogue.pressing(m.me))
     looks = m.poses_as("looker")  # who is asked what it saw tells it with its role
-    asked = any(p.about in CLAIMED or (looks and p.about == "result") for _, p in m.points)
+    asked = any(d.intent in CLAIMED or (looks and d.intent == "result") for _, d in m.demands)
     rival = m.poses_as("looker") and bool(m.dialogue.claimants(pose))
     empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
     pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1) or _endangered(m)

@@ -15,7 +15,7 @@ from agents.house.scores import most, share
 from agents.house.stance import Stance, stance_of
 from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles
 from agents.packs import Pack, Part, Result, pack_of
-from agents.understanding.points import Point
+from agents.understanding.demands import Demand
 from game.engine.events import PUBLIC
 from game.engine.ruleset import team_of
 from game.engine.state import fold
@@ -332,11 +332,10 @@ class Mindset:
         return True
 
     @cached_property
-    def points(self) -> list[tuple[int, Point]]:
-        """(number of the statement, point): what I was asked and have not answered yet, by those
-        who are there to hear it."""
-        found = [(n, p) for n, p in self.dialogue.points(self.me) if p.by in self.others]
-        return [(n, p) for n, p in found if f"met:{n}" not in self.stance.said]
+    def demands(self) -> list[tuple[int, Demand]]:
+        """(number of the statement, demand): what the living want of me and I have not answered."""
+        demands = [(n, d) for n, d in self.dialogue.demands(self.me) if d.by in self.others]
+        return [(n, d) for n, d in demands if f"met:{n}" not in self.stance.said]
 
     @property
     def since(self) -> int:

@@ -117,7 +117,7 @@ SAID = (
             "{n}, i think {o} is the werewolf",
             "i'm voting {o} and you should too, {n}",
         ),
-        ("hold_back", "join_in"),
+        ("hold_back", "join_in", "owed_join", "owed_no_join"),
     ),
     Heard(
         "defend",
@@ -161,14 +161,17 @@ SAID = (
         "propose",
         (
             "{n}, i think the seer should speak up now",
-            "{n}, the masons should come forward, don't you think",
+            "{n}, i think the masons should come forward",
             "i'd say the seer should stay quiet for now, {n}",
         ),
-        tuple(
-            f"{side}_{role}_{what}"
-            for side in ("with", "against")
-            for role in ("looker", "mate")
-            for what in ("speak", "wait")
+        (
+            *("owed_plan_speak", "owed_plan_wait"),
+            *(
+                f"{side}_{role}_{what}"
+                for side in ("with", "against")
+                for role in ("looker", "mate")
+                for what in ("speak", "wait")
+            ),
         ),
     ),
 )

@@ -64,6 +64,7 @@ MEANINGS = {
     "owed_about": "",
     "owed_join": "agree x?",
     "owed_no_join": "defend y?",
+    "owed_deck": "",
     "owed_trust": "defend|agree y",
     "owed_trust_despite": "defend|agree y; agree x?",
     "owed_trust_pair": "defend|agree y; agree z?; defend z?",
@@ -181,6 +182,28 @@ MEANINGS = {
     "vote": "vote t",
     "vote_unsure": "vote t",
     "vote_with": "vote t; agree x?",
+}
+
+
+# kind -> the slot of the player of whom its phrases demand something, and what
+DEMANDS = {
+    "ask_role": "t role",
+    "ask_suspect": "t whom",
+    "ask_reason": "t why",
+    "ask_silent": "t silent",
+    "ask_partner": "t partner",
+    "companion_open": "y partner",
+    "note_denial": "x role",
+    "note_retract": "x role",
+    "doubt_silent": "t silent",
+    "doubt_changed": "t changed",
+    "doubt_flip": "t changed",
+    "doubt_echo": "t echo",
+    "doubt_early": "t timing",
+    "doubt_defender": "t side",
+    "doubt_evaded": "t evaded",
+    "doubt_evaded_me": "t evaded",
+    "doubt_unclaimed": "t role",
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 from agents.packs import pack_of
 from agents.understanding import limits
 from agents.understanding import understand as module
-from agents.understanding.points import points
+from agents.understanding.demands import demands
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
@@ -28,10 +28,10 @@ def statement_cost(text: str, ruleset_number: int) -> float:
     seats, pack = tuple(ruleset.seat_names), pack_of(ruleset)
 
     def read() -> None:
-        for function in (module._understood, points):
+        for function in (module._understood, demands):
             function.cache_clear()
         understand(text, 5, seats, 3, pack)
-        points(text, 5, 2, seats, pack, 3, True, True)
+        demands(text, 5, 2, seats, pack, 3)
 
     cost = cpu_seconds(read, 2.0)
     return min(cost, *(cpu_seconds(read, 2.0) for _ in range(2))) if cost > LIMIT_S else cost
@@ -95,7 +95,7 @@ def test_statement_beyond_the_limits_is_marked_as_unread(monkeypatch: pytest.Mon
     unread = (SpeechAct("unread", 5),)
     many = "I am the Seer. " + "," * limits.MAX_TOKENS
     assert understand(many, 5, seats, 3, pack) == unread
-    assert points(many + " Beta, why?", 5, 2, seats, pack, 3, True, True) == ()
+    assert demands(many + " Beta, why?", 5, 2, seats, pack, 3) == ()
     monkeypatch.setattr(limits, "MAX_CPU_S", 0.0)
     module._understood.cache_clear()
     assert understand("I am the Seer. I saw Beta.", 5, seats, 3, pack) == unread

@@ -95,13 +95,13 @@ def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict
     return found
 
 
-def matrix(texts: Sequence[Sequence[str]]) -> tuple[list[str], csr_matrix]:
-    """(the features that are not too rare, examples x features of norm NORM)."""
+def matrix(texts: Sequence[Sequence[str]], rarest: int = RAREST) -> tuple[list[str], csr_matrix]:
+    """(the features that at least `rarest` examples show, examples x features of norm NORM)."""
     counts: dict[str, int] = {}
     for text in texts:
         for feature in text:
             counts[feature] = counts.get(feature, 0) + 1
-    vocabulary = sorted(f for f, count in counts.items() if count >= RAREST and "\n" not in f)
+    vocabulary = sorted(f for f, count in counts.items() if count >= rarest and "\n" not in f)
     index = {feature: i for i, feature in enumerate(vocabulary)}
     columns, values, starts = [], [], [0]
     for text in texts:
@@ -112,8 +112,8 @@ def matrix(texts: Sequence[Sequence[str]]) -> tuple[list[str], csr_matrix]:
     return vocabulary, csr_matrix((values, columns, starts), (len(texts), len(vocabulary)))
 
 
-def fitted(x: csr_matrix, y: np.ndarray, weight: np.ndarray) -> LogisticRegression:
-    model = LogisticRegression(C=C, solver="liblinear", dual=True, random_state=0, max_iter=2000)
+def fitted(x: csr_matrix, y: np.ndarray, weight: np.ndarray, c: float = C) -> LogisticRegression:
+    model = LogisticRegression(C=c, solver="liblinear", dual=True, random_state=0, max_iter=2000)
     return model.fit(x, y, sample_weight=weight)
 
 
@@ -138,14 +138,18 @@ def threshold(scores: np.ndarray, y: np.ndarray, precision: float) -> float:
 
 
 def linear_of(
-    texts: Sequence[Sequence[str]], kinds: Sequence[str], labels: Labels
+    texts: Sequence[Sequence[str]],
+    kinds: Sequence[str],
+    labels: Labels,
+    rarest: int = RAREST,
+    c: float = C,
 ) -> tuple[Linear, csr_matrix]:
     """The models of `kinds`, and the examples as a matrix."""
-    vocabulary, x = matrix(texts)
+    vocabulary, x = matrix(texts, rarest)
     weights, bias = np.zeros((len(vocabulary), len(kinds))), np.zeros(len(kinds))
     for i, kind in enumerate(kinds):
         y, weight = labels(kind)
-        best = fitted(x[weight > 0], y[weight > 0], weight[weight > 0])
+        best = fitted(x[weight > 0], y[weight > 0], weight[weight > 0], c)
         weights[:, i], bias[i] = best.coef_[0] * NORM, best.intercept_[0]
     index = {feature: i for i, feature in enumerate(vocabulary)}
     rounded = [(part * UNIT).round().astype(np.int16) for part in (weights, bias)]

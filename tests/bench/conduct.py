@@ -14,8 +14,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from tests.agents.conduct import parts, pointed, references, tricks
-from tests.agents.table import NAMES
+from tests.agents.addresses import report
+from tests.agents.conduct import parts, references, tricks
 
 TRICK_DEALS = 200
 FACULTY_DEALS = 60
@@ -24,15 +24,7 @@ REFERENCE_GAMES = 100
 
 def addresses(path: str = "") -> None:
     """Twenty pointed addresses, or those of another file, with their answers."""
-    found = Counter[str]()
-    for number, address in enumerate(pointed.addresses(*([Path(path)] if path else []))):
-        reply = pointed.answered(address, f"pointed/{number}")
-        verdict = pointed.judged(address, reply) or "no answer"
-        found[verdict] += 1
-        print(f"[{verdict}] {NAMES[address.by - 1]}: {address.text}")
-        print(f"    {NAMES[address.to - 1]}: {reply}")
-    told = ", ".join(f"{verdict} {n}" for verdict, n in found.most_common())
-    print(f"pointed addresses: {told}, of {found.total()}")
+    report(*([Path(path)] if path else []))
 
 
 def tricks_(deals: str = "") -> None:

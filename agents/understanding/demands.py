@@ -1,0 +1,292 @@
+"""What a statement demands of one player: the questions put to it and the reasons held against it.
+
+A linear model judges every sentence from the seat that it may concern: who is named in it, who is
+spoken to, who was named last (`units`). It was trained on lines of independent authors
+(`tests/agents/train_demands.py`). The seats and roles that a demand is about are read off the
+sentence by rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+from agents.packs import Pack
+from agents.understanding.learned.features import tokens
+from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.limits import is_short_enough
+from agents.understanding.role_tokens import key_of
+
+QUESTIONS = {
+    "role": "which role it holds; `roles`: those that are named",
+    "why": "its reason for what it says of `of`, or for what it said last",
+    "whom": "whom it suspects, of `of` or of all",
+    "trust": "whom it trusts, of `of` or of all",
+    "opinion": "what it thinks of `of`",
+    "vote": "whom it votes for, or whether it votes for `of` too",
+    "result": "what it saw or did in the night",
+    "partner": "who shares its role",
+    "plan": "what the table, or the holder of one of `roles`, should do",
+    "mind": "what would change its mind",
+    "open": "anything else",
+}
+CHARGES = {
+    "silent": "it says too little or names nobody",
+    "changed": "it changed its story or its target",
+    "echo": "it only repeats others",
+    "timing": "it spoke, claimed or accused too early or too late",
+    "evaded": "it left a question open",
+    "side": "it pressed or defended `of`",
+    "doubt": "it lies, or is not believed",
+}
+INTENTS = (*QUESTIONS, *CHARGES)
+WEIGHTS = Path(__file__).parent / "learned" / "demands.npz"
+MAX_DEMANDS = 2  # a speaker may have of one player in one statement
+# The log odds from which a sentence demands anything, a certain thing, and a second thing.
+THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
+REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
+
+_ENDS = frozenset(".?!;—–")
+_YOU = frozenset(("you", "your", "yours", "yourself"))
+_THIRD = frozenset(("he", "she", "they", "him", "her", "his", "them", "their"))
+_FIRST = frozenset(("i", "me", "my", "mine", "us", "we"))
+_HAIL = frozenset(
+    [
+        *("hey", "hi", "hello", "so", "and", "but", "ok", "okay", "well", "now", "listen", "look"),
+        *("please", "no", "yes", "sorry", "right", "oh", "then"),
+    ]
+)
+_EVERYONE = frozenset(("everyone", "everybody", "all", "each", "anyone", "anybody", "folks"))
+_EXCEPT = re.compile(
+    r"\b(?:apart from|besides|aside from|other than|except(?: for)?|if not|not counting|but not|"
+    r"leaving out|after|next to) (@\d+(?:(?: ,)? (?:and|or|,) @\d+)*)"
+)
+_DEFENDS = re.compile(
+    r"\b(?:defen[ds]|shield|protect|cover|spare|vouch|excus|sid(?:e|ed|ing) with|st(?:ood|and) |"
+    r"st(?:ick|uck) up|friend|nice to|back(?:ed|ing)? )\w*"
+)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Something `by` wants of a player. intent: one of INTENTS; of: the seats it is about, without
+    the player; excluded: the seats that are named as no answer ("apart from Beta"); roles: keys of
+    the ruleset. direct: it is said to the player, not of it. defends: the charge is that the player
+    defended `of`, not that it pressed them.
+    """
+
+    by: int
+    intent: str
+    of: tuple[int, ...] = ()
+    roles: tuple[str, ...] = ()
+    excluded: tuple[int, ...] = ()
+    direct: bool = True
+    defends: bool = False
+
+    @property
+    def is_charge(self) -> bool:
+        return self.intent in CHARGES
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One sentence seen from one seat; `words`: T for that seat, O for others, R for roles."""
+
+    number: int
+    sentence: tuple[str, ...]
+    features: frozenset[str]
+    direct: bool
+
+
+@lru_cache(maxsize=1)
+def model() -> Learned:
+    return learned(WEIGHTS)
+
+
+@lru_cache(maxsize=8192)
+def demands(
+    text: str, by: int, seat: int, seats: tuple[str, ...], pack: Pack, before: int = 0
+) -> tuple[Demand, ...]:
+    """What `text`, said by `by`, demands of `seat`, in order of speech, at most MAX_DEMANDS.
+
+    before: the seat that spoke last, whom "you" means where nobody is named.
+    """
+    if not is_short_enough(text) or by == seat:
+        return ()
+    sentences = split(tokens(text, seats, by, pack))
+    found = [s for unit in units(sentences, seat, before) for s in _judged(unit)]
+    charged = any(intent in CHARGES for _, _, intent in found)
+    asks = any(intent in QUESTIONS for _, _, intent in found)
+    result = [
+        (score, unit.number, demand)
+        for score, unit, intent in found
+        if (demand := _demand(by, seat, unit, intent, sentences, pack))
+        and not (charged and demand.intent == "why" and not demand.of)  # "…. Explain that."
+        and not (asks and demand.intent == "evaded")  # the question is put again
+    ]
+    best = sorted(result, key=lambda scored: -scored[0])[:MAX_DEMANDS]
+    in_order = (demand for _, _, demand in sorted(best, key=lambda scored: scored[1]))
+    return tuple({(d.intent, d.of): d for d in in_order}.values())
+
+
+def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
+    """(certainty, sentence, intent) of what one sentence demands."""
+    scores = model().models["demands"].scores(unit.features)
+    certainty = scores.pop("any")
+    if unit.sentence[-1] != "?":  # "she lies: first this, then that" is best answered on its reason
+        scores["doubt"] -= REASON_FIRST
+    if unit.direct and _is_of_the_speaker(unit.sentence):
+        if unit.sentence[-1] != "?":
+            return
+        scores = {i: s for i, s in scores.items() if i not in CHARGES and i != "role"}
+    first, second = sorted(scores, key=lambda intent: -scores[intent])[:2]
+    if certainty > THRESHOLDS["any"] or scores[first] > THRESHOLDS["first"]:
+        yield max(certainty, scores[first]), unit, first
+        if scores[second] > THRESHOLDS["second"]:
+            yield scores[second], unit, second
+
+
+def _is_of_the_speaker(sentence: Sequence[str]) -> bool:
+    """Whether a sentence tells only of its speaker, such as "When did I defend Delta, Beta?"."""
+    return bool({"i", "my"} & set(sentence)) and not (_YOU | _THIRD) & set(sentence)
+
+
+def split(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """The sentences of a statement, each with the mark at its end."""
+    sentences: list[tuple[str, ...]] = []
+    start = 0
+    for i, word in enumerate(words):
+        if word in _ENDS or i == len(words) - 1:
+            if any(w not in _ENDS for w in words[start : i + 1]):
+                sentences.append(tuple(words[start : i + 1]))
+            start = i + 1
+    return sentences
+
+
+def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Iterator[Unit]:
+    """The sentences that may demand something of `seat`, with the features of each."""
+    target, addressee, last = f"@{seat}", f"@{before}" if before else "", ""
+    by_name = False
+    for number, sentence in enumerate(sentences):
+        if name := vocative(sentence):
+            addressee, by_name = name, True
+        everyone = bool(_EVERYONE & set(sentence[:3])) and "any" not in sentence
+        names = [w for w in sentence if _is_seat(w)]
+        direct = everyone or addressee == target or (name == "+" and target in names)
+        third = last == target and bool(_THIRD & set(sentence)) and not names
+        if target in names or direct or third:
+            signs = [f"to {'name' if name == target else 'you' if direct else 'other'}"]
+            signs += ["everyone"] * everyone + ["third"] * third + ["by name"] * by_name
+            signs += ["named"] * (target in names)
+            if direct and (_YOU & set(sentence) or everyone):
+                signs.append("you")
+            view = [_seen(w, target) for w in sentence]
+            after = sentences[number + 1] if number + 1 < len(sentences) else ()
+            prior = sentences[number - 1] if number else ()
+            context = {
+                "next": [_seen(w, target) for w in after],
+                "prior": [_seen(w, target) for w in prior],
+            }
+            features = frozenset(_features(view, signs, context))
+            yield Unit(number, sentence, features, direct)
+        last = names[-1] if names else last
+
+
+def vocative(sentence: Sequence[str]) -> str:
+    """The seat token that a sentence turns to by name; "" for none."""
+    words = [w for w in sentence if w not in _ENDS]
+    start = 0
+    while start < len(words) and (words[start] in _HAIL or words[start] == ","):
+        start += 1
+    for i in (start, *(i + 1 for i in range(min(len(words) - 1, 6)) if words[i] == ",")):
+        rest = words[i + 1 : i + 2]
+        if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
+            return words[i]
+    asks = bool(sentence) and sentence[-1] == "?"
+    if len(words) > 1 and _is_seat(words[-1]) and (words[-2] in (",", "you") or words[-2] in _YOU):
+        return words[-1]
+    if start < len(words) - 1 and _is_seat(words[start]) and asks:
+        return words[start] if words[start + 1] not in ("is", "has", "was", "and", "or") else ""
+    return ""
+
+
+def _is_seat(word: str) -> bool:
+    return word[0] == "@" and len(word) > 1
+
+
+_ROLE_WORD = re.compile(r"(?:looker|mate|keeper|plain|helper|loner)\d*|wolf")
+
+
+def _seen(word: str, target: str) -> str:
+    if word == target:
+        return "T"
+    if _is_seat(word):
+        return "O"
+    return "R" if _ROLE_WORD.fullmatch(word) else word
+
+
+def _features(
+    view: Sequence[str], signs: Sequence[str], context: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    yield from signs
+    words = ["<", *(w for w in view if w not in (",", "'")), ">"]
+    tag = "d" if "to other" not in signs else "o"
+    for word in words:
+        yield f"1 {word}"
+        yield f"{tag} {word}"
+        yield from _pieces(word)
+    yield from (f"2 {a} {b}" for a, b in pairwise(words))
+    yield from (f"3 {a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False))
+    yield from (f"skip {a} {c}" for a, c in zip(words, words[2:], strict=False))
+    yield f"start {' '.join(words[1:3])} {tag}"
+    yield f"length {min(len(words) // 4, 5)}"
+    yield f"others {min(view.count('O'), 2)}"
+    for name, others in context.items():
+        yield from (f"{name} {w}" for w in others or ["none"])
+        yield from (f"{name} {a} {b}" for a, b in pairwise(others))
+
+
+@lru_cache(maxsize=8192)
+def _pieces(word: str) -> tuple[str, ...]:
+    """Runs of four and five letters of a word, for its stem and for typing errors."""
+    whole = f"_{word}_"
+    sizes = (4, 5) if len(word) > 3 else ()
+    return tuple(f"c {whole[i : i + n]}" for n in sizes for i in range(len(whole) - n + 1))
+
+
+def _demand(
+    by: int,
+    seat: int,
+    unit: Unit,
+    intent: str,
+    sentences: Sequence[tuple[str, ...]],
+    pack: Pack,
+) -> Demand:
+    sentence = unit.sentence
+    excluded = tuple(
+        s
+        for match in _EXCEPT.finditer(" ".join(sentence))
+        for s in seats_in(match[1].split(), seat)
+    )
+    of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
+    if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
+        earlier = seats_in(sentences[unit.number - 1], seat)
+        points_back = _THIRD & set(sentence) or {"which", "one", "two", "both"} & set(sentence)
+        of = earlier if points_back else ()
+    if not of and intent in ("opinion", "trust") and _FIRST & set(sentence):
+        intent, of = "opinion", (by,)
+    keys = (key_of(w, pack) for w in sentence if _ROLE_WORD.fullmatch(w))
+    roles = tuple(dict.fromkeys(key for key in keys if key))
+    excluded = excluded if intent == "whom" else ()
+    defends = bool(_DEFENDS.search(" ".join(sentence)))
+    return Demand(by, intent, of, roles, excluded, unit.direct, defends)
+
+
+def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:
+    """The numbers of the seats among `words`, but for `without`."""
+    seats = dict.fromkeys(int(w[1:]) for w in words if _is_seat(w))
+    return tuple(s for s in seats if s != without)

@@ -1,0 +1,48 @@
+"""How addresses are answered: `.venv/bin/python -m tests.agents.addresses [--file F] [--json]`.
+
+A line of the file (JSON): `to`, `by`, `text`, `wants` (role, which, opinion, why, vote, night or
+charge), and what an answer is told by (`seats`, `roles`, `words`, `before`), see
+`tests.agents.conduct.pointed`. Names are Alpha, Beta, Gamma, Delta, Epsilon, Theta, Zeta, Eta.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+
+from tests.agents.conduct import pointed
+from tests.agents.table import NAMES
+
+
+def report(path: Path = pointed.ADDRESSES, as_json: bool = False) -> None:
+    """Print each address with its reply and verdict, then how many had which verdict."""
+    verdicts: Counter[str] = Counter()
+    for number, address in enumerate(pointed.addresses(path)):
+        reply = pointed.answered(address, f"pointed/{number}")
+        verdict = pointed.judged(address, reply) or "no answer"
+        verdicts[verdict] += 1
+        to, by = NAMES[address.to - 1], NAMES[address.by - 1]
+        if as_json:
+            row = {"by": by, "to": to, "text": address.text, "reply": reply, "verdict": verdict}
+            print(json.dumps(row))
+        else:
+            print(f"[{verdict}] {by}: {address.text}\n    {to}: {reply}")
+    if as_json:
+        print(json.dumps({"total": verdicts.total(), **verdicts}))
+    else:
+        counts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.most_common())
+        print(f"pointed addresses: {counts}, of {verdicts.total()}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--file", type=Path, default=pointed.ADDRESSES)
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    options = parser.parse_args()
+    report(options.file, options.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""What is demanded of a player, and what only sounds like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.house.phrasing import expansions, fill
+from agents.language import remarks
+from agents.packs import pack_of
+from agents.understanding.demands import CHARGES, Demand, demands
+from game.engine import rulesets
+from tests.agents.table import NAMES
+from tests.agents.train_demands import CORPUS, corpus, judge
+
+PACK = pack_of(rulesets.get("one-night"))
+FILLED = {"x": "Beta", "y": "Delta"}
+ALPHA, BETA, GAMMA, DELTA, EPSILON = range(1, 6)
+
+
+def demanded(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]:
+    """What Alpha demands of `seat`."""
+    return demands(text, ALPHA, seat, NAMES, PACK, before)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "of", "roles"),
+    [
+        ("Beta, are you the Tanner?", "role", (), ("tanner",)),
+        ("Beta, answer me: Seer or Villager?", "role", (), ("seer", "villager")),
+        ("Beta, Gamma or Delta: who is it?", "whom", (3, 4), ()),
+        ("Beta, why did you go after Gamma?", "why", (3,), ()),
+        ("Beta, will you vote for Gamma with me?", "vote", (3,), ()),
+        ("Beta, who gets your vote today?", "vote", (), ()),
+        ("Beta, what do you make of Gamma?", "opinion", (3,), ()),
+        ("Beta, whom do you trust?", "trust", (), ()),
+        ("Beta, do you believe me?", "opinion", (1,), ()),
+        ("Beta, should the Seer come out or wait?", "plan", (), ("seer",)),
+        ("Beta, who is the other Mason?", "partner", (), ("mason",)),
+        ("Beta, which two cards did you look at last night?", "result", (), ()),
+        ("Beta, what would change your mind?", "mind", (), ()),
+        ("Everyone, say your role now!", "role", (), ()),
+        ("Beta, why so quiet?", "silent", (), ()),
+        ("I suspect Beta, because Beta only repeats what Gamma says.", "echo", (3,), ()),
+        ("Beta, you never answered my question.", "evaded", (), ()),
+    ],
+)
+def test_a_demand_is_known_with_its_seats_and_roles(
+    text: str, intent: str, of: tuple[int, ...], roles: tuple[str, ...]
+) -> None:
+    assert (intent, of, roles) in {(d.intent, d.of, d.roles) for d in demanded(text)}
+
+
+def test_who_is_named_as_no_answer_is_kept_apart() -> None:
+    (demand,) = demanded("Beta, apart from Gamma, whom do you suspect?")
+    assert (demand.intent, demand.of, demand.excluded) == ("whom", (), (GAMMA,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One thing, Epsilon: why Beta?",
+        "Why Beta, Epsilon?",
+        "Epsilon, on what grounds? Why does Eta shield Beta?",
+    ],
+)
+def test_who_is_only_mentioned_is_not_asked(text: str) -> None:
+    assert demanded(text, BETA, before=GAMMA) == ()
+    assert {d.intent for d in demanded(text, EPSILON, before=GAMMA)} == {"why"}
+
+
+def test_you_is_whoever_was_turned_to_last() -> None:
+    text = "I think Delta is lying. And you, Epsilon? Why do you say nothing?"
+    assert "silent" in {d.intent for d in demanded(text, EPSILON)}
+    assert not any(d.direct for d in demanded(text, DELTA))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Good morning, everyone.",
+        "I trust Beta.",
+        "Gamma, who are you?",
+        "My evening was quiet, if you must know.",
+        "Beta, I listened to all of you.",
+        "You can count me in, Delta: I really suspect Gamma.",
+        "Beta, what you saw of me is the truth.",
+        "Thank you, Beta.",
+    ],
+)
+def test_what_is_wanted_of_nobody_or_another_is_no_demand(text: str) -> None:
+    assert demanded(text) == ()
+
+
+@pytest.mark.parametrize("kind", sorted(k for k in remarks() if k.startswith("charge")))
+def test_an_answer_to_a_charge_is_no_charge(kind: str) -> None:
+    for phrase in remarks()[kind]:
+        for text in expansions(phrase, 12):
+            said = fill(text, FILLED)
+            assert not {d.intent for d in demanded(said)} & set(CHARGES), said
+
+
+def test_held_out_lines_are_read_as_well_as_before() -> None:
+    """On 300 lines of an author whose lines were never trained on; rules reached .39 and .17."""
+    figures = judge(corpus(CORPUS / "wants_held.jsonl"))
+    assert figures["precision"] >= 0.78
+    assert figures["recall"] >= 0.66
+    assert figures["intent precision"] >= 0.38
+    assert figures["intent recall"] >= 0.32
