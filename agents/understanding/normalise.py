@@ -59,6 +59,24 @@ _CONTRACTIONS = tuple(
         (r"\b(?:yours truly|my humble self|my good self|your humble servant|moi)\b", "me"),
         (r"\bu\b", "you"),
         (r"\bur\b", "your"),
+        (
+            r"(@\d+) (?:came|comes) (?:up|back|out) (?:as )?(?:a |the )?([a-z]+\d*) for me\b",
+            r"i looked at \1 : \1 is \2",
+        ),
+    )
+)
+# what models and rules would both take literally
+_IDIOMS = tuple(
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"\blay off (?=@)", "leave "),
+        # a plan that was given up: "i was going to vote for @2, but @3 gets it"
+        (
+            r"\bi (?:was (?:going|about|ready) to|wanted to|would have|meant to) voted? "
+            r"(?:for |against )?@\d+,? but\b",
+            "",
+        ),
+        (r"(?:\b(?:after that|now|that|then) )*(@\d+) gets it(?=[.!,]|$)", r" i vote for \1"),
     )
 )
 # words that say nothing of anybody
@@ -162,6 +180,8 @@ def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(seats).sub(lambda m: f"@{number[m[1]]}", text)
     text = _GENITIVE.sub(lambda m: f"@{number[m[1]]}'s" if m[1] in number else m[0], text)
+    for pattern, words in _IDIOMS:
+        text = pattern.sub(words, text)
     return tuple(line for line in tokens(text, pack).split("\n") if not _poses(line))
 
 

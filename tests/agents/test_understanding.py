@@ -85,6 +85,8 @@ CASES = [
     ("we should vote out Theta", ["vote Theta"]),
     ("Delta gets my vote", ["vote Delta"]),
     ("I won't vote for Delta", ["defend Delta"]),
+    ("Lay off Delta", ["defend Delta"]),
+    ("I was going to vote for Delta, but after that Eta gets it", ["vote Eta"]),
     # agreement
     ("I agree with Beta, Delta is suspicious", ["agree Beta", "suspect Delta"]),
     ("I disagree with Beta", ["disagree Beta"]),
