@@ -1,4 +1,4 @@
-"""Three ways through the house are as docs/architecture.md lists them, file by file."""
+"""Four paths run through the files that docs/paths.md lists, and through as many as it says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.test import Client
 
 from game.models import Game, Player
 from tests.game.table import new_game, open_window, play_until
-from tests.study import rating
+from tests.study import entering, rating
 from tests.walks import ROOT, walked
 from webapp.play import visitors
 from webapp.play.live import dispatch
@@ -34,20 +34,25 @@ BELOW = "webapp/sqlite/base.py"
 
 def listed(title: str) -> set[str]:
     """The files, and folders, of one of the lists."""
-    text = (ROOT / "docs/architecture.md").read_text()
-    found = re.search(rf"^\*\*{title}\*\*(.*?)(?=^\*\*|^## )", text, re.DOTALL | re.MULTILINE)
+    text = (ROOT / "docs/paths.md").read_text()
+    found = re.search(rf"^\*\*{title}\*\*(.*?)(?=^\*\*|^## |\Z)", text, re.DOTALL | re.MULTILINE)
     assert found, f"no list {title!r}"
     assert all(f"`{name}`" in text for name in (*FRONT, BELOW))
     return set(re.findall(r"`((?:webapp|game|agents)/[\w/.]*)`", found[1]))
 
 
 def check(title: str, files: list[str], *beside: str) -> None:
-    """Whatever was passed is on the list (or `beside` it), and whatever is listed was passed."""
-    places = listed(title) | {BELOW, *beside}
-    folders = tuple(place for place in places if place.endswith("/"))
-    assert {file for file in files if not file.startswith(folders)} == places - set(folders)
+    """Every file that was entered is listed (or `beside`), every listed one was entered, and their
+    number is the one of the page: folders are listed by name, so it tells when one grows."""
+    text = (ROOT / "docs/paths.md").read_text()
+    number = re.search(rf"^\*\*{title}\*\*[^\n]*?(\d+) files", text, re.MULTILINE)
+    paths = listed(title) | {BELOW, *beside}
+    folders = tuple(path for path in paths if path.endswith("/"))
+    assert {file for file in files if not file.startswith(folders)} == paths - set(folders)
     for folder in folders:
         assert any(file.startswith(folder) for file in files), folder
+    assert number, f"the page names no number of files for {title!r}"
+    assert len(set(files)) == int(number[1])
 
 
 def host_of(game: Game) -> Client:
@@ -92,3 +97,13 @@ def test_a_rating() -> None:
         answer = rating.rate(client, first, 2)
     assert answer.status_code == 200
     check("A rating", files, *FRONT)
+
+
+def test_an_arrival() -> None:
+    """From the shared link over the consent to the first page of the study."""
+    study = entering.study()
+    with walked() as files:
+        client, participant = entering.enrolled(study)
+        page = client.get(entering.way(participant))
+    assert page.status_code == 200
+    check("An arrival", files, *FRONT)
