@@ -41,7 +41,10 @@ DEGREES = {  # score, for a statement keyed + -> how far one agrees with it
 
 
 class BadPersona(ValueError):
-    """Scores that no persona has; the message says what they must be."""
+    """Scores that no persona has.
+
+    The message says what they must be.
+    """
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,10 @@ class Persona:
         return [pool[i] for i in drawn]
 
     def _intense(self, factor: str) -> list[str]:
-        """The same with a word of intensity each; no two alike where there are several."""
+        """The same with a word of intensity each.
+
+        No two alike where there are several.
+        """
         if not (traits := self._traits(factor)):
             return []
         words = self._draws.shuffled(f"intensity/{factor}", INTENSITY[len(traits)])
@@ -194,8 +200,10 @@ class Persona:
         return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
     def examples(self) -> tuple[str, ...]:
-        """Two or three sentences that show its manner, those of the strongest leanings; a written
-        character's own. No agent may say them at the table."""
+        """Two or three sentences that show its manner, those of the strongest leanings.
+
+        A written character's own. No agent may say them at the table.
+        """
         if self.character:
             return character(self.character).examples
         strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
@@ -208,7 +216,10 @@ class Persona:
         return tuple(found)
 
     def text(self) -> str:
-        """The persona as an agent is told it; "" for neutral scores without a character."""
+        """The persona as an agent is told it.
+
+        Returns "" for neutral scores without a character.
+        """
         return _told(tuple(self.scores.items()), self.seed, self.character)
 
     @property

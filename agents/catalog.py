@@ -22,7 +22,10 @@ _NUMBERS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context"
 
 
 class BadCatalog(ValueError):
-    """The file of models can't be used; the message says where and why."""
+    """The file of models can't be used.
+
+    The message says where and why.
+    """
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,10 @@ class ModelSettings:
         return os.environ.get(self.key_env, "") if self.key_env else ""
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """What so many tokens cost, in `currency`; none where no price is told."""
+        """Return what so many tokens cost, in `currency`.
+
+        Returns None where no price is told.
+        """
         if self.price_in is None or self.price_out is None:
             return None
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000

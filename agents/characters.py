@@ -9,7 +9,10 @@ from game.engine.seeded_random import SeededRandom
 
 
 class UnknownCharacter(LookupError):
-    """There is no character of that key; the message lists those there are."""
+    """There is no character of that key.
+
+    The message lists those there are.
+    """
 
 
 @dataclass(frozen=True)

@@ -31,18 +31,20 @@ class ClaimStep:
 
     @property
     def result(self) -> Result:
-        """What a look told."""
+        """Return what a look told."""
         return Result(self.role, self.targets, self.value)
 
     @property
     def same(self) -> tuple[object, ...]:
-        """What makes two steps of one story the same."""
+        """Return what makes two steps of one story the same."""
         return self.kind, self.role, self.targets, self.value
 
 
 def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
-    """Everyone's steps, oldest first: each once, and again only after it was taken back; an
-    announced vote again on another day."""
+    """Everyone's steps, oldest first: each once, and again only after it was taken back.
+
+    An announced vote again on another day.
+    """
     found: list[ClaimStep] = []
     standing: dict[int, str] = {}  # seat -> the role it claims
     told: dict[int, set[tuple[object, ...]]] = {}

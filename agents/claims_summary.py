@@ -23,7 +23,10 @@ def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
 
 
 def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
-    """seat -> what it claimed, of every other player in the game, out or not; [] for nothing."""
+    """seat -> what it claimed, of every other player in the game, out or not.
+
+    Returns [] for nothing.
+    """
     rows: dict[int, list[ClaimStep]] = {
         seat: [] for seat in range(1, len(view.state.seats) + 1) if seat != view.seat
     }
@@ -69,7 +72,10 @@ def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[
 
 
 def _true(step: ClaimStep, view: View, known: Knowledge) -> bool | None:
-    """Whether the viewer knows its own step to be true; None where that is no question."""
+    """Whether the viewer knows its own step to be true.
+
+    Returns None where that is no question.
+    """
     match step.kind:
         case "role":
             return step.role == view.role

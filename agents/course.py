@@ -27,10 +27,12 @@ class Happening:
 
 @dataclass(frozen=True)
 class Course:
-    """nights: how many have begun. quiet: those that are over and killed nobody. killed: whom the
-    hunted killed; exiled: whom a vote put out. ballots: public votes against somebody. passed: who
-    got a badge in public, and from whom (0: by an election, or a draw). kept: whom the viewer
-    protected."""
+    """nights: how many have begun.
+
+    quiet: those that are over and killed nobody. killed: whom the hunted killed; exiled: whom a
+    vote put out. ballots: public votes against somebody. passed: who got a badge in public, and
+    from whom (0: by an election, or a draw). kept: whom the viewer protected.
+    """
 
     nights: int = 0
     out: frozenset[int] = frozenset()

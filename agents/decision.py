@@ -17,9 +17,12 @@ from game.engine.windows import Window
 
 @dataclass(frozen=True)
 class Decision:
-    """One seat that has to answer one window. view: as it was when the window opened; it holds only
-    what the seat may know. rng: seeded by (seed, seat, window). context, plain: from the recipe:
-    how much of the talk a model's prompt holds; whether the house player speaks plainly."""
+    """One seat that has to answer one window.
+
+    view: as it was when the window opened; it holds only what the seat may know. rng: seeded by
+    (seed, seat, window). context, plain: from the recipe: how much of the talk a model's prompt
+    holds; whether the house player speaks plainly.
+    """
 
     ruleset: Ruleset
     view: View
@@ -44,7 +47,10 @@ class Decision:
 
     @property
     def round(self) -> int:
-        """Which round of talk is under way, or was the last; from 1 on, over all days. 0: none."""
+        """Which round of talk is under way, or was the last.
+
+        From 1 on, over all days. 0: none.
+        """
         return len(self.view.state.rounds)
 
     @property
@@ -54,7 +60,9 @@ class Decision:
 
     @property
     def shown_since(self) -> int:
-        """The number of the first phase whose talk a request shows; 0 where it shows all of it.
+        """The number of the first phase whose talk a request shows.
+
+        Returns 0 where it shows all of it.
 
         All but the context `whole` show the last round and this one (Humanized 2.2-2.4 feed in the
         dialogue of the round before).

@@ -26,7 +26,10 @@ GROUP = 4  # seats counted together: 6 roles make 1,296 numbers
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """All deals of a deck. roles: role keys by number; rows: int8, (deals, seats), read-only."""
+    """All deals of a deck.
+
+    roles: role keys by number; rows: int8, (deals, seats), read-only.
+    """
 
     roles: tuple[str, ...]
     rows: NDArray[np.int8]
@@ -59,7 +62,10 @@ class Deals:
         return table
 
     def holds(self, seat: int, role: str) -> Mask:
-        """The deals in which `seat` (1..n) holds `role`; none for a role not in the deck."""
+        """The deals in which `seat` (1..n) holds `role`.
+
+        Returns None for a role not in the deck.
+        """
         number = self.roles.index(role) if role in self.roles else -1
         mask: Mask = self.rows[:, seat - 1] == number
         return mask
@@ -87,8 +93,10 @@ class Deals:
         return found
 
     def tells(self, targets: Sequence[int], look: Look, value: str) -> Mask:
-        """The deals in which a look at `targets` gives the answer `value`; none where the look has
-        no such answer."""
+        """The deals in which a look at `targets` gives the answer `value`.
+
+        Returns None where the look has no such answer.
+        """
         values = [v for v, _keys in look.answers]
         number = values.index(value) if value in values else len(values)
         mask: Mask = self.answers(targets, look) == number

@@ -55,7 +55,10 @@ class Statement:
 
 
 def result_of(act: SpeechAct, pack: Pack) -> Result | None:
-    """What a report tells; None where no look of this game tells such a thing."""
+    """Return what a report tells.
+
+    Returns None where no look of this game tells such a thing.
+    """
     look = pack.look(act.role)
     if act.kind != "report" or look is None or len(act.targets) != look.seats:
         return None
@@ -190,13 +193,18 @@ class Dialogue:
         return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
 
     def asked(self, seat: int, *about: str) -> list[SpeechAct]:
-        """What others asked `seat` since it last spoke, oldest first; about these things only
-        where any are named."""
+        """Return what others asked `seat` since it last spoke, oldest first.
+
+        About these things only where any are named.
+        """
         asked = (a for a in self.toward(seat) if a.kind == "question")
         return [a for a in asked if not about or a.about in about]
 
     def pressed_by(self, seat: int) -> Mapping[int, int]:
-        """target -> the round in which `seat` last pressed it; the newest last."""
+        """target -> the round in which `seat` last pressed it.
+
+        The newest last.
+        """
         return self._pressed.get(seat, {})
 
     @cached_property
@@ -220,7 +228,7 @@ class Dialogue:
         ]
 
     def suspect_of(self, seat: int) -> int:
-        """Whom `seat` pressed last, 0 for nobody."""
+        """Return whom `seat` pressed last, 0 for nobody."""
         return next(reversed(self.pressed_by(seat)), 0)
 
     @cached_property
@@ -229,12 +237,12 @@ class Dialogue:
         return list(dict.fromkeys(s.seat for s in self.said))
 
     def since(self, seat: int) -> list[Statement]:
-        """What was said since `seat` last spoke (everything, if it never did)."""
+        """Return what was said since `seat` last spoke (everything, if it never did)."""
         last = max((i for i, s in enumerate(self.said) if s.seat == seat), default=-1)
         return self.said[last + 1 :]
 
     def toward(self, seat: int) -> list[SpeechAct]:
-        """What others said to or of `seat` since it last spoke, oldest first."""
+        """Return what others said to or of `seat` since it last spoke, oldest first."""
         return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
 
     def had_turn(self, seat: int) -> bool:
@@ -245,7 +253,10 @@ class Dialogue:
         return [s for s in self.said if s.seat == seat]
 
     def evaded(self, seat: int) -> int:
-        """Who asked `seat` for its role and got none in its next words; 0 for nobody."""
+        """Return who asked `seat` for its role and got none in its next words.
+
+        Returns 0 for nobody.
+        """
         asker = 0
         for said in self.said:
             if said.seat == seat:
@@ -279,7 +290,7 @@ class Dialogue:
         ]
 
     def first_against(self, seat: int) -> int:
-        """Who pressed `seat` first, 0 for nobody."""
+        """Return who pressed `seat` first, 0 for nobody."""
         return next((s.seat for s in self.said if seat in s.presses()), 0)
 
     @cached_property
@@ -315,7 +326,10 @@ class Dialogue:
 def _heard(
     pack: Pack, turns: tuple[_Turn, ...], seats: tuple[str, ...], course: Course, today: int
 ) -> Dialogue:
-    """What the turns mean; kept, for many at a table are asked at the same moment."""
+    """Return what the turns mean.
+
+    Kept, for many at a table are asked at the same moment.
+    """
     found: list[Statement] = []
     for seat, number, text, day, named_phase in turns:
         if text:

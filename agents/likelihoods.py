@@ -65,7 +65,7 @@ class Knowledge:
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Knowledge:
-        """What `view`'s own seat knows."""
+        """Return what `view`'s own seat knows."""
         course = Course.of(view, pack.ruleset)
         return cls(
             view.seat,
@@ -90,7 +90,7 @@ def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
 
 @lru_cache(maxsize=64)
 def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
-    """What the talk says about the deal, in a fixed order."""
+    """Return what the talk says about the deal, in a fixed order."""
     found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
     found += [("changed", seat, ()) for seat in dialogue.changed]
     found += [("copied", seat, ()) for seat in dialogue.copiers]
@@ -126,7 +126,9 @@ def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
 
 @lru_cache(maxsize=64)  # a poll and the vote after it are asked the same
 def infer_roles(pack: Pack, known: Knowledge, found: tuple[Clue, ...]) -> RoleProbabilities:
-    """seat -> role -> probability, for one who knows `known` and heard `found`; not to be changed.
+    """seat -> role -> probability, for one who knows `known` and heard `found`.
+
+    Not to be changed.
 
     A seat's own words tell it nothing, so they are left out.
     """
@@ -150,7 +152,10 @@ def infer_roles(pack: Pack, known: Knowledge, found: tuple[Clue, ...]) -> RolePr
 
 
 def _weights(pack: Pack, clue: Clue) -> Logs:
-    """The log-likelihood of `clue` in every deal; kept where the deck is small enough."""
+    """The log-likelihood of `clue` in every deal.
+
+    Kept where the deck is small enough.
+    """
     return (_kept if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
 
 
@@ -198,8 +203,10 @@ def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *targets: int) -> Logs:
-    """A true looker tells what the deal makes of those it looked at; a liar finds or clears as it
-    likes, with any of the answers that do so."""
+    """A true looker tells what the deal makes of those it looked at.
+
+    A liar finds or clears as it likes, with any of the answers that do so.
+    """
     look = pack.look(source)
     assert look is not None
     finds = {v: pack.accuses(Result(source, targets, v)) for v, _roles in look.answers}

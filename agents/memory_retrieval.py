@@ -55,7 +55,10 @@ def retrieve(memories: Sequence[Remembered], turn: int, count: int = KEPT) -> li
 
 
 def scaled(values: Sequence[float]) -> list[float]:
-    """Min–max mapped to 0 … 1; a constant column maps to 0."""
+    """Min–max mapped to 0 … 1.
+
+    A constant column maps to 0.
+    """
     if not values:
         return []
     low, high = min(values), max(values)

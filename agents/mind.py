@@ -45,7 +45,7 @@ class Mind:
 
 
 def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:
-    """What an agent remembers at `moment`, when the windows `closed` were closed.
+    """Return what an agent remembers at `moment`, when the windows `closed` were closed.
 
     What was prepared for a round holds from then on until the next round's is made, the final
     vote included. What was thought in a window holds once that window is closed: notes of open

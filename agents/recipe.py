@@ -32,15 +32,24 @@ REASONINGS = ("together", "apart", "each", "none")
 
 
 class UnknownMethod(LookupError):
-    """There is no method of that name; the message lists those there are."""
+    """There is no method of that name.
+
+    The message lists those there are.
+    """
 
 
 class UnknownContext(LookupError):
-    """There is no context of that name; the message lists those there are."""
+    """There is no context of that name.
+
+    The message lists those there are.
+    """
 
 
 class UnknownReasoning(LookupError):
-    """There is no way of reasoning of that name; the message lists those there are."""
+    """There is no way of reasoning of that name.
+
+    The message lists those there are.
+    """
 
 
 @dataclass(frozen=True)
@@ -123,7 +132,10 @@ class Recipe:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Recipe:
-        """The recipe of stored `data`; an empty one is the house player of no persona."""
+        """The recipe of stored `data`.
+
+        An empty one is the house player of no persona.
+        """
         persona = data.get("persona")
         return cls(
             data.get("backend", cls.backend),

@@ -15,7 +15,9 @@ REQUEST = "scoring"  # the kind of a request that asks for nothing else
 
 
 def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:
-    """What each player was taken for anew; whoever is left out is unchanged.
+    """Return what each player was taken for anew.
+
+    Whoever is left out is unchanged.
 
     note: the data of a note of FACULTY, or of an event of a rating: {"ratings": [{"seat": 1..n,
     "role": a role's key or UNCERTAIN, "confidence": 5..10, …}, …]}. What else stands in it, such as
@@ -26,8 +28,11 @@ def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:
 
 
 def reliability(rating: Rating, own_role: str, hunted: Collection[str]) -> int:
-    """Helmsman's m, 1 to 10: 11 less the confidence of whoever is taken for one of the `hunted`
-    roles by a player who holds none of them, else the confidence."""
+    """Helmsman's m, 1 to 10.
+
+    11 less the confidence of whoever is taken for one of the `hunted` roles by a player who holds
+    none of them, else the confidence.
+    """
     if rating.role in hunted and own_role not in hunted:
         return 11 - rating.confidence
     return rating.confidence

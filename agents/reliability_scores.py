@@ -32,37 +32,49 @@ class Scores:
     upto: int = 0
 
     def judged(self, speaker: int, position: int) -> bool | None:
-        """Whether what `speaker` said at that place of the view is taken for true; none: it is not
-        judged yet."""
+        """Whether what `speaker` said at that place of the view is taken for true.
+
+        None: it is not judged yet.
+        """
         if position > self.upto or speaker not in self.m:
             return None
         return self.m[speaker] > BELIEVED
 
 
 def form_of(decision: Decision) -> Ratings:
-    """What is asked before an answer: a role and a confidence for every other living player."""
+    """Return what is asked before an answer.
+
+    A role and a confidence for every other living player.
+    """
     others = [s for s in decision.view.state.living() if s != decision.seat]
     return rating(others, decision.ruleset.deck)
 
 
 def asked_for(decision: Decision) -> bool:
-    """Whether there is something to reason about: not in the game's first phase (SPEC 2.6), nor
-    before a form of the same kind, nor where the scores there are decide or nobody else is left."""
+    """Whether there is something to reason about.
+
+    Not in the game's first phase (SPEC 2.6), nor before a form of the same kind, nor where the
+    scores there are decide or nobody else is left.
+    """
     if decision.reasoning == "none" or decision.moment.phase_number <= 1 or decides(decision):
         return False
     return not isinstance(decision.window.legal, Ratings) and bool(form_of(decision).options)
 
 
 def decides(decision: Decision) -> bool:
-    """Whether the answer follows from the scores: an office that one leaves goes to whom one trusts
-    most (SPEC 1.2)."""
+    """Whether the answer follows from the scores.
+
+    An office that one leaves goes to whom one trusts most (SPEC 1.2).
+    """
     words = decision.ruleset.wording.windows.get(decision.window.kind)
     return words is not None and words.picks == "entrust"
 
 
 def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """The note of what was answered. rows: seat -> {"role", "confidence"} as `Ratings` takes them,
-    with "evidence"."""
+    """The note of what was answered.
+
+    rows: seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence".
+    """
     seen = len(decision.view.events)
     ratings = [
         {
@@ -85,8 +97,10 @@ def failed(decision: Decision, cause: str) -> Note:
 
 
 def standing(decision: Decision) -> Scores:
-    """What stands by now; what was reasoned for this very window counts in it, whatever becomes of
-    it later."""
+    """Return what stands by now.
+
+    What was reasoned for this very window counts in it, whatever becomes of it later.
+    """
     own = decision.window.key
     notes = (
         {**note.data, "standing": True} if note.window == own and "upto" in note.data else note.data
@@ -96,7 +110,7 @@ def standing(decision: Decision) -> Scores:
 
 
 def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
-    """What stands after notes, oldest first, of a player who holds `role`."""
+    """Return what stands after notes, oldest first, of a player who holds `role`."""
     found: dict[int, int] = {}
     seen = 0
     for note in notes:

@@ -57,7 +57,7 @@ def prepared(
     brief: Mapping[str, Any],
     take: Callable[[Reply], T],
 ) -> tuple[UsableReply[T] | None, list[Note]]:
-    """What `faculty` asked for while preparing, with one repair.
+    """Return what `faculty` asked for while preparing, with one repair.
 
     Where there is none, the note that says why: without it a game in which a faculty was missing
     would look like one in which it was there.

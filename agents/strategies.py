@@ -11,5 +11,8 @@ GENERAL = ("listen, compare what is claimed, and keep to your own words",)
 
 
 def seeds(role: str, pack: Pack) -> tuple[str, ...]:
-    """The seed strategies of `role`; general ones for a role that has none."""
+    """The seed strategies of `role`.
+
+    General ones for a role that has none.
+    """
     return pack.data.ways.get(role, GENERAL)

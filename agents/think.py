@@ -45,13 +45,15 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
 
 
 def unprepared(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """What `prepare` would note where nothing of it could be done."""
+    """Return what `prepare` would note where nothing of it could be done."""
     decision = _as(recipe, decision)
     return tuple(failure(decision, p.name, cause) for p in _parts(recipe) if p.due(decision))
 
 
 def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
-    """Answer `scene.window`. Never raises for a backend's failure: that is the fallback's case.
+    """Answer `scene.window`.
+
+    Never raises for a backend's failure: that is the fallback's case.
 
     Invalid output, after one repair, falls back as SPEC 2.6 says, labelled with its cause. What
     the answer had to do without is labelled as well.
@@ -160,7 +162,7 @@ def _action(decision: Decision, reply: Reply) -> Action:
 
 
 def _why(illegal: Illegal, decision: Decision) -> str:
-    """What is wrong with an answer, in a sentence that helps to put it right."""
+    """Return what is wrong with an answer, in a sentence that helps to put it right."""
     legal, view = decision.window.legal, decision.view
     if isinstance(legal, Pick):
         options = decision.window.options_for(decision.seat)

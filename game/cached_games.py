@@ -62,8 +62,11 @@ class OpenWindow:
 
 
 class CachedGame:
-    """A game's rows at one version. Its parts are read when they are first asked for, or at once
-    (`read`); whoever wants to change a row of it takes a copy."""
+    """A game's rows at one version.
+
+    Its parts are read when they are first asked for, or at once (`read`); whoever wants to change a
+    row of it takes a copy.
+    """
 
     def __init__(self, game: Game) -> None:
         self.game_id, self.code, self.version = game.pk, game.code, game.version
@@ -93,12 +96,15 @@ class CachedGame:
 
     @cached_property
     def given(self) -> Given:
-        """What lies in the open windows."""
+        """Return what lies in the open windows."""
         return store.answers(list(self.windows.values()))
 
     @cached_property
     def began(self) -> Sequence[WindowRow]:
-        """The windows that began a round of talk, oldest first; they may be closed since."""
+        """The windows that began a round of talk, oldest first.
+
+        They may be closed since.
+        """
         return statements.select(
             WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
         )
@@ -133,20 +139,28 @@ class CachedGame:
         ]
 
     def awaited(self, key: str, seat: int) -> WindowRow | None:
-        """Window `key` while it is open and waits for the agent in `seat`; none otherwise."""
+        """Window `key` while it is open and waits for the agent in `seat`.
+
+        None otherwise.
+        """
         row, player = self.windows.get(key), self.player(seat)
         if row is None or player is None or player.by_person or seat not in row.asked:
             return None
         return None if seat in self.given[key] else row
 
     def first_of(self, row: WindowRow) -> WindowRow | None:
-        """The window that began the round of talk in which `row` opened, or after which; none
-        before the first."""
+        """The window that began the round of talk in which `row` opened, or after which.
+
+        Returns None before the first.
+        """
         before = [first for first in self.began if first.opened_seq <= row.opened_seq]
         return before[-1] if before else None
 
     def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
-        """The view of the log, or of its first `upto` events; what one has grown from is kept."""
+        """The view of the log, or of its first `upto` events.
+
+        What one has grown from is kept.
+        """
         upto = len(self.log) if upto is None else upto
         blind = visibility.is_blind(self.log, revealed=revealed)
         kept = self._views.get((viewer, blind), ())
@@ -232,8 +246,10 @@ def of(game: Game) -> CachedGame:
 
 
 def at_hand(game_id: int) -> CachedGame | None:
-    """The newest position that this process has cached, current or not; for who is alone with the
-    game."""
+    """The newest position that this process has cached, current or not.
+
+    For who is alone with the game.
+    """
     with _lock:
         return _held.get(game_id)
 

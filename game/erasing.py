@@ -67,8 +67,10 @@ def _take_words(game: Game, seat: int) -> None:
 
 
 def _take_name(game: Game, player: Player) -> Rename:
-    """Put the seat's name in the place of the chosen one: with the player, in the event that names
-    everybody, and in what anybody said."""
+    """Put the seat's name in the place of the chosen one.
+
+    With the player, in the event that names everybody, and in what anybody said.
+    """
     own = rulesets.get(game.ruleset).table_names[player.seat - 1]
     rename = renamer([player.name], [own])
     if player.name == own:

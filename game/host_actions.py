@@ -76,7 +76,10 @@ def go_on(game_id: int) -> bool:
 
 
 def hand_over(game_id: int, seat: int) -> None:
-    """A computer player answers for the person in `seat` until it is given back; labelled."""
+    """A computer player answers for the person in `seat` until it is given back.
+
+    labelled.
+    """
     _change_hands(game_id, seat, to_agent=True)
 
 
@@ -129,7 +132,10 @@ def reveal(game_id: int) -> None:
 
 
 def remove_words(game_id: int, window: str, seat: int) -> None:
-    """Take a player's words out of the game for good; that something was said stays."""
+    """Take a player's words out of the game for good.
+
+    That something was said stays.
+    """
     with transaction.atomic():
         game = locked(game_id)
         if not store.remove_words(game, window, seat):

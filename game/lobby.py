@@ -21,7 +21,10 @@ from game.services import begin
 
 @contextmanager
 def _gathering(game_id: int) -> Iterator[Game]:
-    """The locked game, while it gathers; saved and announced at the end."""
+    """The locked game, while it gathers.
+
+    Saved and announced at the end.
+    """
     with transaction.atomic():
         game = _locked(game_id)
         yield game
@@ -54,7 +57,10 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
 
 
 def rename(game_id: int, seat: int, name: str) -> None:
-    """A guest takes another name; "" takes the seat's. Raises Illegal with the name's fault."""
+    """A guest takes another name.
+
+    "" takes the seat's. Raises Illegal with the name's fault.
+    """
     with _gathering(game_id) as game:
         player = _of(game, seat, Player.PERSON)
         _name(game, player, name)
@@ -118,7 +124,9 @@ def _of(game: Game, seat: int, kind: str) -> Player:
 
 
 def start(game_id: int) -> None:
-    """The game begins; seats still open go to computer players.
+    """The game begins.
+
+    Seats still open go to computer players.
 
     At a blind table everybody gets another seat first, drawn: whatever was seen or tried while it
     gathered tells nothing of where people sit. The recipes stay with the seats.

@@ -42,7 +42,9 @@ def announce(
     *,
     reworded: bool = False,
 ) -> None:
-    """Count a change and save it; once committed, tell whoever listens.
+    """Count a change and save it.
+
+    Once committed, tell whoever listens.
 
     opened: keys of windows that wait for agents they did not wait for before. leaves: makes the
     position that the game is in then; where nobody can say, what is at hand is outdated.
@@ -126,8 +128,11 @@ class LockedGame:
         )
 
     def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
-        """Accept an answer. An agent's statement keeps its window open while it is "said"; at an
-        even pace whatever anybody answers to a question for words does."""
+        """Accept an answer.
+
+        An agent's statement keeps its window open while it is "said"; at an even pace whatever
+        anybody answers to a question for words does.
+        """
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
             given = Answer(given.action, (STAND_IN, *given.labels))
@@ -154,7 +159,10 @@ class LockedGame:
         self.advance()
 
     def end_pauses(self) -> bool:
-        """End the pauses for pace in which everybody has answered; False where there are none."""
+        """End the pauses for pace in which everybody has answered.
+
+        Returns False where there are none.
+        """
         held = [
             row
             for row in self.rows.values()
@@ -196,7 +204,10 @@ class LockedGame:
         opened: Sequence[WindowRow] = (),
         script_run: ScriptRun | None = None,
     ) -> None:
-        """Count the change; where the move knows what it leaves behind, that is at hand then."""
+        """Count the change.
+
+        Where the move knows what it leaves behind, that is at hand then.
+        """
 
         def leaves() -> CachedGame:
             found = before.after(self.game, told, opened, self.rows, self.given)
@@ -207,7 +218,10 @@ class LockedGame:
         announce(self.game, waiting, leaves if self._answers_only and before.has_log else None)
 
     def settle_deadlines(self) -> None:
-        """Settle deadlines: default answers where time ran out; end pauses that are over."""
+        """Settle deadlines: default answers where time ran out.
+
+        End pauses that are over.
+        """
         game = self.game
         if game.paused_at or game.due_at is None or game.due_at > self.at:
             return
@@ -249,7 +263,9 @@ class LockedGame:
         self.game.phase_at += by
 
     def give_time(self, seconds: int) -> bool:
-        """Those who are still awaited have so much longer; False where nobody's time runs out.
+        """Those who are still awaited have so much longer.
+
+        Returns False where nobody's time runs out.
 
         A night of fixed length becomes so much longer, whether anybody is awaited in it or not. At
         a blind table every deadline moves: one that stood still would tell that the answer is in.
@@ -272,7 +288,10 @@ class LockedGame:
         return True
 
     def call_off(self) -> None:
-        """The game ends here, without a result; nobody is asked anything any more."""
+        """The game ends here, without a result.
+
+        Nobody is asked anything any more.
+        """
         store.close_windows(self.game, self.at)
         game = self.game
         game.ended_at, game.called_off, game.due_at, game.paused_at = self.at, True, None, None

@@ -19,7 +19,10 @@ def _random(length: int) -> str:
 
 
 def new_code() -> str:
-    """A game's public name: 69 random bits, fit for an address, a command line and reading out."""
+    """A game's public name.
+
+    69 random bits, fit for an address, a command line and reading out.
+    """
     return _random(12)
 
 
@@ -131,7 +134,10 @@ class Player(models.Model):
 
 
 class Event(models.Model):
-    """One event of the log; `seq` counts from 1 within the game. Words are in Utterance."""
+    """One event of the log.
+
+    `seq` counts from 1 within the game. Words are in Utterance.
+    """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="events")
     seq = models.PositiveIntegerField()
@@ -150,7 +156,9 @@ class Event(models.Model):
 
 
 class Window(Timed):
-    """A window as the clock and the answers see it; what it asks is in its `window_opened`.
+    """A window as the clock and the answers see it.
+
+    What it asks is in its `window_opened`.
 
     `opens_round`: the first public speech of a round of talk (`State.rounds`).
     """
@@ -244,7 +252,10 @@ class Vote(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The sweeper's last heartbeat (one row). Time since then is given back (`game.lost_time`)."""
+    """The sweeper's last heartbeat (one row).
+
+    Time since then is given back (`game.lost_time`).
+    """
 
     at = models.DateTimeField()
 

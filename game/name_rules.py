@@ -88,8 +88,10 @@ def fault(
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two names could be taken for each other: they differ by nothing but case, accents,
-    signs between the words, or letters that look alike."""
+    """Whether two names could be taken for each other.
+
+    They differ by nothing but case, accents, signs between the words, or letters that look alike.
+    """
     return bool(_looks(one) & _looks(other))
 
 
@@ -129,7 +131,7 @@ def _titles() -> frozenset[str]:
 
 @cache
 def _elsewhere(role: str) -> frozenset[str]:
-    """What the role's name looks like in other languages."""
+    """Return what the role's name looks like in other languages."""
     return _all_looks(ROLES.get(role, ()))
 
 
@@ -149,8 +151,10 @@ def _is_order(name: str, apart: str) -> bool:
 
 @cache
 def _looks(name: str) -> frozenset[str]:
-    """What a name looks like: letters and digits only, as it is and with confusables folded. Vowel
-    signs and what takes vowels away are of the letters, accents are not.
+    """Return what a name looks like.
+
+    Letters and digits only, as it is and with confusables folded. Vowel signs and what takes vowels
+    away are of the letters, accents are not.
 
     Folded before and after it is put into small letters: a capital I looks like a small l, a small
     i does not.
@@ -172,15 +176,17 @@ def _is_letter(character: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Return the text with one letter for all that look like it. The bar of "ƚ", which the table
-    has as a mark, goes like accents."""
+    """Return the text with one letter for all that look like it.
+
+    The bar of "ƚ", which the table has as a mark, goes like accents.
+    """
     folded = "".join(map(_prototype, text.translate(_ALIKE)))
     return "".join(c for c in folded if unicodedata.combining(c) in (0, _VIRAMA))
 
 
 @cache
 def _prototype(character: str) -> str:
-    """What stands for all characters that look like this one.
+    """Return what stands for all characters that look like this one.
 
     The table is a star for each prototype: it lists all that look like it, they list it alone.
     """

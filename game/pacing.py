@@ -68,8 +68,10 @@ class Pacing:
 
     @property
     def fixed_nights(self) -> bool:
-        """Whether nights last as long as the table allows for them, no longer and no shorter: where
-        several people play, and at a blind table, where it must not tell whether they do."""
+        """Whether nights last as long as the table allows for them, no longer and no shorter.
+
+        Where several people play, and at a blind table, where it must not tell whether they do.
+        """
         limited = bool(self.game.limits.get("night"))
         alike = self.company or bool(self.game.settings.get("blind"))
         return limited and alike and clock.PACES[self.game.pace].night > 0

@@ -13,7 +13,10 @@ PORTRAITS = 24  # in static/portraits
 
 
 def free(game: Game) -> list[int]:
-    """The numbers that nobody at the table has; none at a blind table, where nobody chooses."""
+    """The numbers that nobody at the table has.
+
+    None at a blind table, where nobody chooses.
+    """
     if game.blind or game.ended_at:
         return []
     taken = set(game.players.values_list("portrait", flat=True))
@@ -21,7 +24,9 @@ def free(game: Game) -> list[int]:
 
 
 def take(game: Game, player: Player, number: int) -> None:
-    """Give the player a portrait; whoever calls locks the game and saves the player.
+    """Give the player a portrait.
+
+    Whoever calls locks the game and saves the player.
 
     Raises Illegal: `blind_table`, or `portrait_taken` where another has it or there is none.
     """
@@ -33,8 +38,10 @@ def take(game: Game, player: Player, number: int) -> None:
 
 
 def choose(game_id: int, seat: int, number: int) -> None:
-    """The person in `seat` has another portrait. Raises Illegal: `over`, `seat_changed`, and as
-    `take` does."""
+    """The person in `seat` has another portrait.
+
+    Raises Illegal: `over`, `seat_changed`, and as `take` does.
+    """
     with transaction.atomic():
         game = locked(game_id)
         if game.ended_at:
@@ -48,8 +55,10 @@ def choose(game_id: int, seat: int, number: int) -> None:
 
 
 def claim(game_id: int, seat: int, number: int) -> None:
-    """The player in `seat` has that portrait; whoever has it gets theirs. For a table that has just
-    been set, where nobody has seen the other yet. Raises Illegal: `over`, or `blind_table`.
+    """The player in `seat` has that portrait.
+
+    Whoever has it gets theirs. For a table that has just been set, where nobody has seen the other
+    yet. Raises Illegal: `over`, or `blind_table`.
     """
     with transaction.atomic():
         game = locked(game_id)

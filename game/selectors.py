@@ -79,8 +79,10 @@ def open_windows(game: Game) -> Sequence[OpenWindow]:
 
 
 def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
-    """(window key, seat) of every agent that has yet to answer one of the windows `keys`; first
-    those that the game waits for."""
+    """(window key, seat) of every agent that has yet to answer one of the windows `keys`.
+
+    First those that the game waits for.
+    """
     agents = {p.seat for p in position.players if not p.by_person}
     rows = [row for key, row in position.windows.items() if key in keys]
     rows.sort(key=lambda w: (w.data["waits_for"] == "nobody", w.opened_seq))

@@ -104,7 +104,10 @@ def begin(game_id: int) -> None:
 
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
-    """A player in every seat; portraits are drawn, so that they tell nothing of who plays."""
+    """A player in every seat.
+
+    Portraits are drawn, so that they tell nothing of who plays.
+    """
     drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
     chosen = {plan.portrait for plan in seats}
     portraits = [number for number in drawn if number not in chosen]
@@ -142,7 +145,9 @@ def answer(
     agent: bool | None = None,
     beside: Callable[[CachedGame], None] | None = None,
 ) -> CachedGame | None:
-    """`seat` answers a window. The position it was taken in; none if this post was taken before.
+    """`seat` answers a window.
+
+    The position it was taken in; none if this post was taken before.
 
     action: what is done, or what a page posted, read by the window's form (`Form.parse`).
 
@@ -167,7 +172,9 @@ def answer(
 
 
 def settle_deadlines(game_id: int) -> None:
-    """Settle a game's deadlines: default answers for those whose time ran out, and what follows.
+    """Settle a game's deadlines.
+
+    Default answers for those whose time ran out, and what follows.
 
     Safe to call at any time, any number of times. Only the sweeper calls it, after it has given
     back lost time (`game.lost_time`): after the machine slept, a passed deadline may not be late.

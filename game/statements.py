@@ -29,7 +29,10 @@ def insert(
 
 
 def insert_missing(rows: Sequence[Model]) -> None:
-    """Write those of the rows that stand in no other's place; they do not get their keys."""
+    """Write those of the rows that stand in no other's place.
+
+    They do not get their keys.
+    """
     if rows:
         _divided(rows, False, OnConflict.IGNORE, (), ())
 
@@ -45,9 +48,11 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
 def select(
     model: type[M], *, order: str = "", above: str = "", held: bool = False, **equal: Any
 ) -> list[M]:
-    """The rows whose columns `equal` these values; a list's column equals one of the values in it.
-    above: the column that is greater than its value instead. held: until the transaction ends
-    nobody else holds or changes them."""
+    """The rows whose columns `equal` these values.
+
+    A list's column equals one of the values in it. above: the column that is greater than its value
+    instead. held: until the transaction ends nobody else holds or changes them.
+    """
     if [] in equal.values():
         return []
     database = connections[DEFAULT_DB_ALIAS]
@@ -170,7 +175,10 @@ def _compared(above: bool, given: Any) -> str:
 def _select(
     model: type[Model], vendor: str, asked: tuple[tuple[str, str], ...], order: str, held: bool
 ) -> tuple[str, list[Field[Any, Any]]]:
-    """(the statement, the fields whose values it takes). asked: how which columns are compared."""
+    """(the statement, the fields whose values it takes).
+
+    asked: how which columns are compared.
+    """
     told = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
     where = " AND ".join(f"{_name(name)} {compared}" for name, compared in asked)
     statement = f"SELECT {told} FROM {_name(model._meta.db_table)} WHERE {where}"

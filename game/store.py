@@ -27,7 +27,10 @@ from game.models import Window as WindowRow
 
 
 def load(game: Game | int, after: int = 0) -> list[Event]:
-    """The log, with the players' words; without its first `after` events."""
+    """The log, with the players' words.
+
+    Without its first `after` events.
+    """
     if after:
         return _since(game if isinstance(game, int) else game.pk, after)
     rows = EventRow.objects.filter(game=game).order_by("seq")
@@ -160,8 +163,10 @@ def save_answers(
     at: datetime,
     said: Mapping[tuple[str, int], EventRow] | None = None,
 ) -> None:
-    """Keep answers; their words go to Utterances. said: the events that have said them, by window
-    and seat."""
+    """Keep answers.
+
+    Their words go to Utterances. said: the events that have said them, by window and seat.
+    """
     if not taken:
         return
     words: list[Utterance] = []
@@ -219,15 +224,20 @@ def window(row: WindowRow) -> Window:
 
 
 def row_of(game_id: int, *, held: bool = False) -> Game:
-    """The game's row; held: until the transaction ends nobody else changes it. Raises
-    Game.DoesNotExist."""
+    """The game's row.
+
+    Held: until the transaction ends nobody else changes it. Raises Game.DoesNotExist.
+    """
     for game in statements.select(Game, held=held, id=game_id):
         return game
     raise Game.DoesNotExist
 
 
 def new_game(**fields: Any) -> Game:
-    """A game's row; its log is still empty."""
+    """A game's row.
+
+    Its log is still empty.
+    """
     return Game.objects.create(**fields)
 
 
@@ -237,7 +247,10 @@ def delete_game(game: Game) -> None:
 
 
 def save_game(game: Game) -> None:
-    """Keep what was decided about the whole game: its clock, its state, its counter of changes."""
+    """Keep what was decided about the whole game.
+
+    Its clock, its state, its counter of changes.
+    """
     statements.update(game)
 
 
@@ -247,7 +260,10 @@ def seat_everyone(players: Iterable[Player]) -> None:
 
 
 def swap_portraits(game: Game, player: Player, number: int) -> None:
-    """The player gets that portrait; whoever has it gets the player's."""
+    """The player gets that portrait.
+
+    Whoever has it gets the player's.
+    """
     Player.objects.filter(game=game, portrait=number).update(portrait=player.portrait)
     Player.objects.filter(pk=player.pk).update(portrait=number)
 
@@ -302,7 +318,10 @@ def close_windows(game: Game, at: datetime) -> None:
 
 
 def last_heartbeat() -> Heartbeat:
-    """The pulse as it was last beaten; now, where it never was."""
+    """The pulse as it was last beaten.
+
+    Now, where it never was.
+    """
     heartbeat, _new = Heartbeat.objects.get_or_create(pk=1, defaults={"at": clock.now()})
     return heartbeat
 
@@ -314,8 +333,10 @@ def beat(heartbeat: Heartbeat, at: datetime) -> None:
 
 
 def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
-    """Move the clocks of what was open at `before`, the last beat, by what passed since. every: the
-    time from one beat to the next."""
+    """Move the clocks of what was open at `before`, the last beat, by what passed since.
+
+    every: the time from one beat to the next.
+    """
     by = at - before
     games = Game.objects.filter(ended_at=None, paused_at=None, started_at__isnull=False)
     rows = WindowRow.objects.filter(closed_at=None, game__in=games)
@@ -338,7 +359,10 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
 
 
 def remove_words(game: Game, window: str, seat: int) -> bool:
-    """Words that were said go, the event stays; False where there are none."""
+    """Words that were said go, the event stays.
+
+    Returns False where there are none.
+    """
     said = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
     return said.exclude(text="").update(text="") > 0
 

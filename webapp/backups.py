@@ -55,7 +55,10 @@ class NoProgram(CopyError):
 
 
 def write(file: Path) -> None:
-    """Make a copy; `file` is there whole or not at all. Raises CopyError, OSError."""
+    """Make a copy.
+
+    `file` is there whole or not at all. Raises CopyError, OSError.
+    """
     if file.exists():
         raise CopyError(f"{file} exists already; choose another name.")
     part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
@@ -238,7 +241,10 @@ def _replace_postgresql(dump: Path) -> None:
 
 
 def keep(why: str) -> Path:
-    """A copy in the data folder, named by time and reason; the oldest of that reason go."""
+    """A copy in the data folder, named by time and reason.
+
+    The oldest of that reason go.
+    """
     folder = Path(settings.DATA_DIR) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{why}.zip"

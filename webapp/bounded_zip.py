@@ -16,7 +16,10 @@ CHUNK = 1 << 20
 
 
 class TooLarge(ValueError):
-    """The archive is larger, or has more entries, than is read; the text says which."""
+    """The archive is larger, or has more entries, than is read.
+
+    The text says which.
+    """
 
 
 def check_directory(content: bytes, max_entries: int) -> None:

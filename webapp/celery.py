@@ -29,7 +29,10 @@ def begin_worker(**_: Any) -> None:
 
 @worker_ready.connect
 def warm_up(**_: Any) -> None:
-    """Load what the first turn would wait for; meanwhile tasks are taken already."""
+    """Load what the first turn would wait for.
+
+    Meanwhile tasks are taken already.
+    """
     threading.Thread(target=_load_backends, name="warm-up", daemon=True).start()
 
 

@@ -77,8 +77,11 @@ SHORT = 24 * 3600  # seconds that these last
 
 
 class SessionMiddleware(middleware.SessionMiddleware):
-    """Django's; a session of ours under the old name is sent once more, under the new one. One that
-    merely opening a link has made is kept for a day."""
+    """Django's.
+
+    A session of ours under the old name is sent once more, under the new one. One that merely
+    opening a link has made is kept for a day.
+    """
 
     def process_response(self, request: HttpRequest, response: Any) -> Any:
         session = request.session

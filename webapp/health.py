@@ -40,8 +40,11 @@ def check_database() -> str:
 
 
 def _try_to_grow(database: sqlite3.Connection) -> None:
-    """Write a page that is rolled back. Past the queue of writers, whom a check must not wait for:
-    where somebody writes just now, writing works."""
+    """Write a page that is rolled back.
+
+    Past the queue of writers, whom a check must not wait for: where somebody writes just now,
+    writing works.
+    """
     database.execute("PRAGMA busy_timeout=0")
     try:
         database.execute("BEGIN IMMEDIATE")

@@ -23,7 +23,10 @@ AT_ONCE = 200  # rows that one call of a job deletes
 
 
 def delete_some(rows: QuerySet[Any]) -> int:
-    """Delete up to AT_ONCE of the rows; gives how many."""
+    """Delete up to AT_ONCE of the rows.
+
+    Gives how many.
+    """
     keys = list(rows.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
     if keys:
         rows.model._default_manager.filter(pk__in=keys).delete()

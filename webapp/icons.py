@@ -23,7 +23,10 @@ def role_icon(role: str) -> str:
 
 @cache
 def _drawn() -> frozenset[str]:
-    """The ids in the sprite; it changes only with the program. FileNotFoundError without it."""
+    """The ids in the sprite.
+
+    It changes only with the program. FileNotFoundError without it.
+    """
     found = finders.find(SPRITE)
     if found is None:
         raise FileNotFoundError(SPRITE)

@@ -22,7 +22,10 @@ App = Callable[..., Awaitable[Any]]
 
 
 def _origin(text: str) -> tuple[str, str, int] | None:
-    """(scheme, host, port), the port also where it is the usual one; none for anything else."""
+    """(scheme, host, port), the port also where it is the usual one.
+
+    Returns None for anything else.
+    """
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port or PORTS.get(parts.scheme)

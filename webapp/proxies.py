@@ -69,7 +69,10 @@ def address_of(request: HttpRequest) -> str:
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
-    """The headers of an ASGI scope, names in lower case; what comes twice joined by commas."""
+    """The headers of an ASGI scope, names in lower case.
+
+    What comes twice joined by commas.
+    """
     found: dict[str, str] = {}
     pairs: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
     for name, value in pairs:

@@ -49,7 +49,10 @@ class Shared:
         return self._away.is_set()
 
     def either(self, shared: Callable[[], T], own: Callable[[], T]) -> T:
-        """What `shared` gives by Redis; where that is away, what `own` gives."""
+        """Return what `shared` gives by Redis.
+
+        Where that is away, what `own` gives.
+        """
         if not self._away.is_set():
             try:
                 return shared()
@@ -88,27 +91,39 @@ shared = Shared(settings.REDIS_URL)
 
 
 def digest(key: str) -> str:
-    """What stands for a key in Redis and the database: nobody reads an address or a name there."""
+    """Return what stands for a key in Redis and the database.
+
+    Nobody reads an address or a name there.
+    """
     secret = hashlib.sha256(settings.SECRET_KEY.encode()).digest()
     return hashlib.blake2s(key.encode("utf-8", "replace"), key=secret, digest_size=16).hexdigest()
 
 
 class Rate:
-    """At most `most` in any `seconds` for each key; `name` tells it from the others."""
+    """At most `most` in any `seconds` for each key.
+
+    `name` tells it from the others.
+    """
 
     def __init__(self, name: str, most: int, seconds: int) -> None:
         self.name, self._seconds = name, seconds
         self._item = RateLimitItemPerSecond(most, seconds, namespace=name)
 
     def allows(self, key: str) -> bool:
-        """Count one for `key`; False where it is one too many, which then does not count."""
+        """Count one for `key`.
+
+        Returns False where it is one too many, which then does not count.
+        """
         return self._hit(key) or (not self.wait(key) and self._hit(key))
 
     def _hit(self, key: str) -> bool:
         return shared.counted(lambda limiter: limiter.hit(self._item, digest(key)))
 
     def wait(self, key: str) -> float:
-        """Seconds until one more is allowed for `key`; 0 where it is now."""
+        """Seconds until one more is allowed for `key`.
+
+        Returns 0 where it is now.
+        """
         stats = shared.counted(lambda limiter: limiter.get_window_stats(self._item, digest(key)))
         wait = max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
         if wait > self._seconds + CLOCK_SLACK:
@@ -135,7 +150,10 @@ class Growing:
         return all(counted)
 
     def wait(self, key: str) -> float:
-        """Seconds until one more is allowed for `key`; 0 where it is now."""
+        """Seconds until one more is allowed for `key`.
+
+        Returns 0 where it is now.
+        """
         return max(rate.wait(key) for rate in self._rates)
 
     def forget(self, key: str) -> None:

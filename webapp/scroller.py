@@ -15,10 +15,12 @@ register = Library()
 def scroller(
     content: SafeString, *, label: str | Promise = "", labelledby: str = "", also: str = ""
 ) -> SafeString:
-    """`content` in a box named by `label`, or by the element whose id is `labelledby`. `also`: a
-    class beside the box's own. ValueError: it has no name, or two.
+    """`content` in a box named by `label`, or by the element whose id is `labelledby`.
 
-    A label written as `_("…")` can hold no percent sign: Django doubles it there."""
+    `also`: a class beside the box's own. ValueError: it has no name, or two.
+
+    A label written as `_("…")` can hold no percent sign: Django doubles it there.
+    """
     if bool(label) == bool(labelledby):
         raise ValueError("a scroller needs one of label and labelledby")
     name = format_html('aria-{}="{}"', "label" if label else "labelledby", label or labelledby)

@@ -62,7 +62,10 @@ CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 
 
 def _most(name: str) -> int | None:
-    """A budget's figure; none where nothing is said: then there is no limit."""
+    """A budget's figure.
+
+    Returns None where nothing is said: then there is no limit.
+    """
     return int(os.environ[name]) if os.environ.get(name) else None
 
 

@@ -18,7 +18,10 @@ def storable(text: str) -> str:
 def readable_only(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: no browser of a person sends a NUL by address or cookie; none comes in."""
+    """Middleware: no browser of a person sends a NUL by address or cookie.
+
+    None comes in.
+    """
 
     def answer(request: HttpRequest) -> HttpResponse:
         from webapp.play.error_pages import message

@@ -65,7 +65,7 @@ def _own_fault(error: BaseException) -> Fault:
 
 
 def explain(fault: Fault) -> str:
-    """What a visitor reads who sent something."""
+    """Return what a visitor reads who sent something."""
     why = {
         "full": _("The disk of this site is full, so nothing can be stored just now."),
         "read-only": _("This site’s database is read-only, so nothing can be stored just now."),

@@ -19,7 +19,10 @@ class Backend(Protocol):
 
 
 class UnknownBackend(LookupError):
-    """There is no backend of that name; the message lists those there are."""
+    """There is no backend of that name.
+
+    The message lists those there are.
+    """
 
 
 HOUSE = "house"
@@ -41,8 +44,10 @@ def get(name: str) -> Backend:
 
 
 def trouble(name: str) -> str:
-    """Why a backend can't be used now, in one word (key, model, unreachable …); "" if it can. It is
-    asked for a statement, as in a game."""
+    """Why a backend can't be used now, in one word (key, model, unreachable …).
+
+    Returns "" if it can. It is asked for a statement, as in a game.
+    """
     if name == HOUSE:
         return ""
     from agents.backends.trial import trouble_of

@@ -24,7 +24,10 @@ _log = logging.getLogger(__name__)
 
 
 class HouseBackend:
-    """Answers every kind of request there is; windows it has no plan for, legally."""
+    """Answers every kind of request there is.
+
+    Windows it has no plan for, legally.
+    """
 
     name = "house"
 
@@ -72,8 +75,10 @@ class HouseBackend:
 
 
 def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
-    """By what the choice is for, as the ruleset says; of what nobody ever sees, what it believes;
-    the rest drawn."""
+    """By what the choice is for, as the ruleset says.
+
+    Of what nobody ever sees, what it believes; the rest drawn.
+    """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
     words = decision.ruleset.wording.windows.get(window.kind)

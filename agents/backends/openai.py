@@ -48,7 +48,9 @@ class OpenAIBackend:
         self.line, self._places = _lines[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """The reply, with what went over the line under "exchange"; so has a BackendError's.
+        """The reply, with what went over the line under "exchange".
+
+        So has a BackendError's.
 
         {"labels": […]}: what was done to the words, and "left-out" where the oldest talk
         did not fit and was left out.
@@ -98,7 +100,7 @@ class OpenAIBackend:
             self._places.release()
 
     def _answered(self, request: Request, until: float, exchange: dict[str, Any]) -> Completion:
-        """What the server answers, to as much of the talk as it takes."""
+        """Return what the server answers, to as much of the talk as it takes."""
         warmth = self.settings.temperature
         warmth = warmth if request.temperature is None else request.temperature
         schema, name = schema_of(request), template_of(request)
@@ -157,8 +159,11 @@ def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
 
 
 def _record(answered: Completion) -> dict[str, Any]:
-    """What the record keeps of an answer. Its reasoning is the record's alone: {"reasoning": what
-    the server kept apart, and the answer as it came where reasoning stood in it}."""
+    """Return what the record keeps of an answer.
+
+    Its reasoning is the record's alone: {"reasoning": what the server kept apart, and the answer as
+    it came where reasoning stood in it}.
+    """
     said = without_thoughts(answered.text).strip()
     found = {
         "messages": answered.messages,

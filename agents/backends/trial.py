@@ -43,14 +43,19 @@ class Tried:
 
     @property
     def speed(self) -> float:
-        """Tokens of the answer a second; 0 where the server counts none."""
+        """Tokens of the answer a second.
+
+        Returns 0 where the server counts none.
+        """
         count = (self.exchange.get("usage") or {}).get("completion_tokens", 0)
         return count / self.seconds if self.seconds else 0.0
 
 
 def tried(settings: ModelSettings) -> Iterator[Tried]:
-    """Each kind of request of a real game, asked one after the other. What was found out about the
-    server before is found out anew."""
+    """Each kind of request of a real game, asked one after the other.
+
+    What was found out about the server before is found out anew.
+    """
     forget(settings)
     asked = requests()
     for kind in KINDS:
@@ -70,13 +75,15 @@ def _tried(settings: ModelSettings, kind: str, request: Request) -> Tried:
 
 
 def facts_of(settings: ModelSettings) -> Capabilities:
-    """What is known of a backend's server."""
+    """Return what is known of a backend's server."""
     return OpenAIBackend(settings).line.known.facts
 
 
 def trouble_of(settings: ModelSettings) -> str:
-    """Why a backend can't play, found with a real statement's request: key, model, unreachable,
-    unusable …; "" where it can."""
+    """Why a backend can't play, found with a real statement's request.
+
+    Key, model, unreachable, unusable …. Returns "" where it can.
+    """
     quick = replace(settings, retries=1)
     until = time.monotonic() + min(PATIENCE, settings.seconds)
     cause = ""
@@ -106,8 +113,10 @@ def requests() -> dict[str, Request]:
 
 
 def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
-    """What one agent is asked in a game that house players play: its preparation and statement in
-    round `round_`, and its vote."""
+    """Return what one agent is asked in a game that house players play.
+
+    Its preparation and statement in round `round_`, and its vote.
+    """
     ruleset = rulesets.get(RULESET)
     recipe = recipe.cast(SEED)
     log: list[Event] = []
@@ -145,7 +154,10 @@ def _decision(log: list[Event], seat: int, window: Window) -> Decision:
 
 
 def _asked(recipe: Recipe, decision: Decision) -> list[Request]:
-    """The requests that a recipe makes of a scene; the house answers them."""
+    """The requests that a recipe makes of a scene.
+
+    The house answers them.
+    """
     found: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:

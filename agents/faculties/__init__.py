@@ -19,26 +19,37 @@ class Faculty:
         return False
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """What is worked out when a round opens, before anybody speaks in it; a note of FAILED
-        for what could not be had."""
+        """Return what is worked out when a round opens, before anybody speaks in it.
+
+        A note of FAILED for what could not be had.
+        """
         return []
 
     def recall(self, decision: Decision) -> list[Note]:
-        """What comes to mind before an answer; asks nobody."""
+        """Return what comes to mind before an answer.
+
+        Asks nobody.
+        """
         return []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        """What is asked right before an answer, in a request of its own."""
+        """Return what is asked right before an answer, in a request of its own."""
         return []
 
     def decide(self, decision: Decision) -> Action | None:
-        """The answer itself, where it follows from what the faculty has noted; else None."""
+        """The answer itself, where it follows from what the faculty has noted.
+
+        Else None.
+        """
         return None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        """What it adds to the brief of a request; JSON-shaped, {} for nothing."""
+        """Return what it adds to the brief of a request.
+
+        JSON-shaped, {} for nothing.
+        """
         return {}
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
-        """What it notes of a reply that was asked for more than the answer (`brief`)."""
+        """Return what it notes of a reply that was asked for more than the answer (`brief`)."""
         return []

@@ -65,7 +65,10 @@ def favor_brief(decision: Decision) -> dict[str, Any]:
 
 
 def favor_of(decision: Decision) -> dict[str, Any]:
-    """{"favor": the favor so far}, for the brief of a preparation; {} for an agent without."""
+    """{"favor": the favor so far}, for the brief of a preparation.
+
+    Returns {} for an agent without.
+    """
     if "favor" not in decision.faculties:
         return {}
     return {"favor": favor_brief(decision)}

@@ -24,7 +24,10 @@ Roles = dict[str, dict[str, float]]
 
 
 class JudgementFaculty(Faculty):
-    """Adds {"roles": {seat: {role: probability}}} to a brief; seats as strings, four digits."""
+    """Adds {"roles": {seat: {role: probability}}} to a brief.
+
+    Seats as strings, four digits.
+    """
 
     name = "judgement"
 
@@ -49,8 +52,9 @@ def exact(decision: Decision) -> Roles:
 
 
 def asked(decision: Decision, ask: Ask) -> list[Note]:
-    """The backend's judgement of the talk so far, as a note; a note of the failure where it gives
-    none.
+    """The backend's judgement of the talk so far, as a note.
+
+    A note of the failure where it gives none.
 
     Noted: {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}; seats as
     strings. What this seat knows for certain is put in, whatever the reply says of it.
@@ -67,14 +71,19 @@ def asked(decision: Decision, ask: Ask) -> list[Note]:
 
 
 def certain(decision: Decision) -> Roles:
-    """{seat: {role: 1.0}} of the others whose role this seat knows; seats as strings."""
+    """{seat: {role: 1.0}} of the others whose role this seat knows.
+
+    Seats as strings.
+    """
     known = known_roles(decision)
     return {str(s): {known[s]: 1.0} for s in others_of(decision) if s in known}
 
 
 def known_roles(decision: Decision) -> dict[int, str]:
-    """seat -> role of all whose role this seat knows: its own, those it was told, and those that a
-    look of its own at one player tells."""
+    """seat -> role of all whose role this seat knows.
+
+    Its own, those it was told, and those that a look of its own at one player tells.
+    """
     # As in `exact`: a web process never loads the understanding.
     from agents.likelihoods import looks_of
 
@@ -93,7 +102,9 @@ def left(decision: Decision) -> Counter[str]:
 
 
 def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) -> dict[str, Any]:
-    """F_P of equation (8): each player's most probable role, and whether it is of one's own team.
+    """F_P of equation (8).
+
+    Each player's most probable role, and whether it is of one's own team.
 
     Those who tie or are missing count as of the ruleset's usual role. Beside it, ours, for who
     reads the list: `top`, the two likeliest roles with their probabilities, and `share`, how much

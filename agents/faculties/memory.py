@@ -13,8 +13,11 @@ from game.engine.events import RECORD
 
 
 class MemoryFaculty(Faculty):
-    """Notes what was retrieved before an answer; adds {"memory": [{turn, speaker, text, recency,
-    importance, fondness, score}, …]} to the brief, in the order it was said."""
+    """Notes what was retrieved before an answer.
+
+    Adds {"memory": [{turn, speaker, text, recency, importance, fondness, score}, …]} to the brief,
+    in the order it was said.
+    """
 
     name = "memory"
 
@@ -64,7 +67,10 @@ def _candidates(decision: Decision) -> list[Remembered]:
 
 
 def remembered_words(decision: Decision) -> list[Remembered]:
-    """Everything said in public so far, as this agent keeps it; silent turns count as turns."""
+    """Everything said in public so far, as this agent keeps it.
+
+    Silent turns count as turns.
+    """
     touched: dict[int, int] = {}
     for note in decision.mind.of("memory"):
         if note.data.get("touches", True):

@@ -10,7 +10,10 @@ from agents.faculties import Faculty
 
 
 class PersonaFaculty(Faculty):
-    """Adds {"scores": {factor: 1..7}, "text": str} to a brief; {} for an agent without one."""
+    """Adds {"scores": {factor: 1..7}, "text": str} to a brief.
+
+    Returns {} for an agent without one.
+    """
 
     name = "persona"
 

@@ -24,8 +24,11 @@ Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "
 
 
 class ReliabilityFaculty(Faculty):
-    """Notes as `agents.reliability_scores` has them. Brief: {"scores": {seat: m}} of what stands,
-    and {"asked": [seat, …]} where the answer is to come with ratings."""
+    """Notes as `agents.reliability_scores` has them.
+
+    Brief: {"scores": {seat: m}} of what stands, and {"asked": [seat, …]} where the answer is to
+    come with ratings.
+    """
 
     name = FACULTY
 
@@ -83,7 +86,10 @@ def _asked(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
 
 
 def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
-    """A request a player; who can't be had so keeps its score."""
+    """A request a player.
+
+    Who can't be had so keeps its score.
+    """
     found: Rows = {}
     cause = ""
     for seat in seats:

@@ -18,7 +18,10 @@ MOST_WORDS = 80
 
 
 class StrategyFaculty(Faculty):
-    """Notes {"plan": str of at most 80 words}; adds it to the brief with the judgement's list."""
+    """Notes {"plan": str of at most 80 words}.
+
+    Adds it to the brief with the judgement's list.
+    """
 
     name = "strategy"
 
@@ -26,8 +29,10 @@ class StrategyFaculty(Faculty):
         return decision.round >= 1
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """From the second round on judges the talk first; in the first the role's own ways are
-        all."""
+        """From the second round on judges the talk first.
+
+        In the first the role's own ways are all.
+        """
         notes = judgement.asked(decision, ask) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan is made from it
         told = decision.mind.latest("judgement").get("list", {})

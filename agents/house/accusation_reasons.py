@@ -126,7 +126,7 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
 
 
 def _lookers(m: Mindset, t: int) -> Iterator[Remark]:
-    """What speaks against `t`, who claims to be a looker."""
+    """Return what speaks against `t`, who claims to be a looker."""
     role = m.dialogue.claims.get(t, "")
     lookers, poses = m.dialogue.claimants(role), m.poses_as("looker")
     if m.pack.part(role) != "looker":
@@ -217,7 +217,10 @@ def _manners(m: Mindset, t: int) -> Iterator[Remark]:
 
 
 def _company(m: Mindset, t: int) -> Iterator[Remark]:
-    """Others who say so too; and what is left when the trusted are taken away."""
+    """Others who say so too.
+
+    And what is left when the trusted are taken away.
+    """
     new = [s for s in m.dialogue.since(m.me) if t in s.presses() and s.seat != m.me]
     if new and new[-1].seat != m.target:
         yield Remark("doubt_agree", 5.5, DOUBT, {"t": t, "x": new[-1].seat}, t)

@@ -24,7 +24,9 @@ def addresses(text: str, name: str) -> bool:
 
 
 def notices(m: Mindset) -> Iterator[Remark]:
-    """A word to a claim, a denial, a proposal or a candidate put to me; to praise and dissent.
+    """A word to a claim, a denial, a proposal or a candidate put to me.
+
+    To praise and dissent.
 
     The same is not said to anybody twice.
     """
@@ -38,7 +40,7 @@ def notices(m: Mindset) -> Iterator[Remark]:
 
 
 def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
-    """What was said of me: praise, agreement, dissent, a role I am taken for."""
+    """Return what was said of me: praise, agreement, dissent, a role I am taken for."""
     x = act.speaker
     if act.kind == "defend" or (act.kind == "agree" and act.role and act.role == m.claimed):
         yield Remark("thanks", 5.0, REPLY, {"x": x}, x)
@@ -56,7 +58,10 @@ def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
 def _to_me(
     m: Mindset, said: Statement, act: SpeechAct, to_me: bool, last: bool
 ) -> Iterator[Remark]:
-    """What was said to me of other things; a retraction is anybody's who speaks next."""
+    """Return what was said to me of other things.
+
+    A retraction is anybody's who speaks next.
+    """
     x, kinds = act.speaker, {a.kind for a in said.acts}
     if act.kind == "retract" and (to_me or last) and "report" not in kinds:
         yield Remark("note_retract", 7.7 if last else 6.0, REPLY, {"x": x}, x)

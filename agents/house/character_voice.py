@@ -36,8 +36,11 @@ class Hearing:
 
 
 def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
-    """`text` as the character `key` says it: its words where no fact is told, and one flourish in
-    three statements at most, in none that tells a fact. No flourish comes twice in a game."""
+    """`text` as the character `key` says it.
+
+    Its words where no fact is told, and one flourish in three statements at most, in none that
+    tells a fact. No flourish comes twice in a game.
+    """
     new = _reworded(text, key, hearing)
     rests = any(_flourished(said, key) for said in hearing.own[-REST:])
     if rests or hearing.fact(text) or rng.below("voice/shown", 100) >= SHOWN:
@@ -48,7 +51,10 @@ def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
 
 
 def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
-    """`text` with a flourish in that place; "" where none fits."""
+    """`text` with a flourish in that place.
+
+    Returns "" where none fits.
+    """
     marks = _marks(getattr(voices()[key], slot), rng, f"voice/{slot}", hearing.said)
     found = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
     return next(found, "")
@@ -66,7 +72,7 @@ def _cores(key: str) -> tuple[str, ...]:
 
 
 def core(mark: str) -> str:
-    """What of a mark may stand only once in a game."""
+    """Return what of a mark may stand only once in a game."""
     return mark.strip().rstrip(".!?, ")
 
 
@@ -99,7 +105,7 @@ def _with(text: str, slot: str, mark: str) -> Iterator[str]:
 
 @cache
 def _words(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """What finds the words a character says otherwise, and what it says."""
+    """Return what finds the words a character says otherwise, and what it says."""
     rules = {old.lower(): new for old, new in voices()[key].words}
     either = "|".join(re.escape(old) for old in sorted(rules, key=len, reverse=True))
     return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}", re.I), rules

@@ -38,7 +38,10 @@ def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
 
 
 def _first(dialogue: Dialogue, seat: int, target: int) -> int:
-    """The number of the statement in which `seat` first pressed `target`; past all for never."""
+    """The number of the statement in which `seat` first pressed `target`.
+
+    Past all for never.
+    """
     for number, said in enumerate(dialogue.said):
         if said.seat == seat and target in said.presses():
             return number
@@ -149,7 +152,10 @@ def _let_pass(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _did(kind: str, who: str, whom: str = "", *, since: bool = False) -> Check:
-    """Whether `who` has done `kind` to `whom` ("" for me); since: since I last spoke."""
+    """Whether `who` has done `kind` to `whom` ("" for me).
+
+    Since: since I last spoke.
+    """
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
         target = at[whom] if whom else m.me
@@ -269,7 +275,10 @@ def _gone(*slots: str) -> Check:
 
 
 def _badge(m: Mindset, at: dict[str, int]) -> bool:
-    """`x` has a badge; from `d`, where that is named."""
+    """`x` has a badge.
+
+    From `d`, where that is named.
+    """
     passed = m.dialogue.course.passed[-1:]
     return any(h.seat == at["x"] and at.get("d", h.target) == h.target for h in passed)
 

@@ -44,7 +44,10 @@ def false_look(mind: Mindset, source: str) -> Result:
 
 
 def _spared(mind: Mindset) -> list[int]:
-    """Whom a helper takes for hunted, and known mates: it clears them, and never names them."""
+    """Return whom a helper takes for hunted, and known mates.
+
+    It clears them, and never names them.
+    """
     known = [s for s in mind.others if s in mind.mates] if mind.villain else []
     if mind.part != "helper" or known:
         return known

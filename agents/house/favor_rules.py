@@ -33,7 +33,10 @@ def favor_scores(decision: Decision) -> dict[str, Any]:
 
 
 def treatment(dialogue: Dialogue, round_: list[Statement], me: int) -> list[tuple[int, str]]:
-    """(seat, what it did to `me`), in the order it happened; the same twice counts twice."""
+    """(seat, what it did to `me`), in the order it happened.
+
+    The same twice counts twice.
+    """
     found = []
     asked: dict[int, int] = {}  # whom I asked -> at which statement of the round
     mine = {t for said in round_ if said.seat == me for t in said.presses()}

@@ -18,7 +18,10 @@ LOST = 0.4  # whoever is less likely of the village was rightly sent away
 
 
 def happenings(m: Mindset) -> Iterator[Remark]:
-    """What may be said of it now; the more others have spoken of the same, the less."""
+    """Return what may be said of it now.
+
+    The more others have spoken of the same, the less.
+    """
     if not m.lasts:
         return
     new = [m.dialogue.said[i] for i in _today(m)]
@@ -32,7 +35,7 @@ def happenings(m: Mindset) -> Iterator[Remark]:
 
 
 def against(m: Mindset, t: int) -> Iterator[Remark]:
-    """What of it speaks against `t`."""
+    """Return what of it speaks against `t`."""
     if not m.lasts or not (course := m.dialogue.course).killed + course.ballots:
         return
     killed, votes = {h.seat: h.when for h in course.killed}, course.last_votes()
@@ -50,7 +53,7 @@ def against(m: Mindset, t: int) -> Iterator[Remark]:
 
 
 def _against_the_word(m: Mindset, t: int) -> Iterator[Remark]:
-    """What `t` said before a vote, and what came of it."""
+    """Return what `t` said before a vote, and what came of it."""
     course, votes = m.dialogue.course, m.dialogue.course.last_votes()
     spoken = [s for s in m.dialogue.said if s.seat == t and s.day == course.voted and s.presses()]
     d = spoken[-1].presses()[-1] if spoken else 0  # whom it spoke against last
@@ -66,7 +69,7 @@ def _today(m: Mindset) -> list[int]:
 
 
 def _night(m: Mindset) -> Iterator[Remark]:
-    """Who died in the night, or that nobody did."""
+    """Return who died in the night, or that nobody did."""
     course = m.dialogue.course
     if course.nights in course.quiet:
         yield Remark("night_quiet", 4.6, TABLE)
@@ -81,7 +84,7 @@ def _night(m: Mindset) -> Iterator[Remark]:
 
 
 def _gone(m: Mindset) -> Iterator[Remark]:
-    """Whom the last vote put out, or that it put out nobody."""
+    """Return whom the last vote put out, or that it put out nobody."""
     course = m.dialogue.course
     if not course.voted or course.voted == m.view.state.day:
         return
@@ -97,7 +100,7 @@ def _gone(m: Mindset) -> Iterator[Remark]:
 
 
 def _ballots(m: Mindset) -> Iterator[Remark]:
-    """Who voted for whom when that was last asked."""
+    """Return who voted for whom when that was last asked."""
     course, votes = m.dialogue.course, m.dialogue.course.last_votes()
     if course.voted == m.view.state.day:
         return
@@ -118,7 +121,10 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
 
 
 def _own_word(m: Mindset, voted: int) -> int:
-    """Whom I spoke against last before I voted for somebody else; 0 for nobody."""
+    """Return whom I spoke against last before I voted for somebody else.
+
+    Returns 0 for nobody.
+    """
     said = [
         t for s in m.dialogue.turns(m.me) if s.day == m.dialogue.course.voted for t in s.presses()
     ]
@@ -126,7 +132,7 @@ def _own_word(m: Mindset, voted: int) -> int:
 
 
 def _badge(m: Mindset) -> Iterator[Remark]:
-    """Who has the badge, and from whom."""
+    """Return who has the badge, and from whom."""
     for got in m.dialogue.course.passed[-1:]:
         x, d = got.seat, got.target
         if x in m.view.state.out or m.says:

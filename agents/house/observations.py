@@ -13,7 +13,7 @@ TABLE = RemarkPlace.TABLE
 
 
 def observations(m: Mindset) -> Iterator[Remark]:
-    """What I make of the claims and of what others make of them."""
+    """Return what I make of the claims and of what others make of them."""
     new = {
         s.seat for s in m.dialogue.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
     }
@@ -166,7 +166,10 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 
 
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
-    """`x` pressed `y`; I don't agree."""
+    """`x` pressed `y`.
+
+    I don't agree.
+    """
     looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
     for z, report in m.dialogue.told:
         clears = not m.pack.accuses(report) and y in report.targets
@@ -187,7 +190,7 @@ def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
 
 
 def _proposals(m: Mindset) -> Iterator[Remark]:
-    """What lookers and mates should do, while nobody has come forward."""
+    """Return what lookers and mates should do, while nobody has come forward."""
     dialogue, role, mate = m.dialogue, m.pack.role("looker"), m.pack.role("mate")
     hidden = m.part == "looker" or m.poses_as("looker")
     proposed = [a for a in dialogue.acts("propose") if a.role == role]

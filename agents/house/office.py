@@ -22,8 +22,10 @@ def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
 
 
 def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
-    """A reason that fits what I say I am, and what I would do. role: what I have claimed, "" for
-    nothing; looked: whether I have a look to tell of."""
+    """A reason that fits what I say I am, and what I would do.
+
+    role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
+    """
     looks = m.pack.part(role) == "looker" and looked
     if looks or role in ("", m.pack.plain):
         kind = "stand_looker" if looks else "stand_known" if role else "stand"

@@ -60,7 +60,10 @@ def _denied(m: Mindset, demand: Demand) -> str:
 
 
 def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
-    """What `p` asks for; weights are added to that of the answer."""
+    """Return what `p` asks for.
+
+    Weights are added to that of the answer.
+    """
     answers = list(_ANSWERS[p.intent](m, p))
     yield from answers or _open(m, replace(p, of=()))
 
@@ -241,7 +244,7 @@ def _mind(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
-    """What a holder of the role should do: hidden ones may wait in the first round."""
+    """Return what a holder of the role should do: hidden ones may wait in the first round."""
     looker = m.pack.role("looker")
     role = next((r for r in p.roles if r in m.pack.deck), looker)
     early = m.round == 1 and not m.dialogue.claimants(role)
@@ -266,7 +269,10 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
 
 
 def _worst(m: Mindset, options: list[int]) -> int:
-    """Whom of `options` I suspect most; the one I pressed last where it is as good as any."""
+    """Return whom of `options` I suspect most.
+
+    The one I pressed last where it is as good as any.
+    """
     return max(options, key=lambda s: (m.scores[s] + 0.05 * (s == m.before), -s))
 
 
@@ -278,7 +284,10 @@ def _margin(m: Mindset) -> float:
 
 
 def _charge(m: Mindset, p: Demand) -> Remark:
-    """A word on the reason `p`; of no kind where I have none."""
+    """A word on the reason `p`.
+
+    Of no kind where I have none.
+    """
     kind, y = _CHARGES[p.intent](m, p)
     names = {"x": p.by, "y": y} if y else {"x": p.by}
     return Remark(kind, 0.0, ANSWER if p.direct else REPLY, names, p.by)
@@ -289,7 +298,10 @@ _Answer = tuple[str, int]
 
 
 def _pressed(m: Mindset, p: Demand) -> list[int]:
-    """Those I pressed, but for who charges me; the newest last."""
+    """Those I pressed, but for who charges me.
+
+    The newest last.
+    """
     return [s for s in m.dialogue.pressed_by(m.me) if s in m.others and s != p.by]
 
 

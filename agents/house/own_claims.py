@@ -123,7 +123,7 @@ def _result(m: Mindset, look: Result) -> str:
 
 
 def _later(m: Mindset) -> Iterator[Remark]:
-    """What a claim made before obliges to."""
+    """Return what a claim made before obliges to."""
     looker = m.pack.role("looker")
     turns = m.stance.pose == TURNS and m.claims_a("plain") and m.last_round
     if turns and looker and m.slept:
@@ -148,8 +148,10 @@ def _last_told(m: Mindset) -> int:
 
 
 def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
-    """A look told before: against who claims the same role, and again at the end. What was seen
-    since is told at once."""
+    """A look told before: against who claims the same role, and again at the end.
+
+    What was seen since is told at once.
+    """
     role, told = look.source, m.dialogue.reports.get(m.me)
     if told is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
         kind = "news" if told else "report"

@@ -67,7 +67,10 @@ def _block(match: re.Match[str]) -> str:
 
 
 def _text(marks: list[str]) -> Text:
-    """What `marks` begins with, up to the end of an option; takes it away from `marks`."""
+    """Return what `marks` begins with, up to the end of an option.
+
+    Takes it away from `marks`.
+    """
     parts: list[str | Choice] = []
     while marks and marks[0] not in "|]":
         if (mark := marks.pop(0)) != "[":
@@ -81,7 +84,10 @@ def _text(marks: list[str]) -> Text:
 
 
 def expand(phrase: str, number: int) -> str:
-    """`phrase` with every choice made; `number` says which."""
+    """`phrase` with every choice made.
+
+    `number` says which.
+    """
     return _expand(parsed(phrase), number)[0]
 
 
@@ -96,7 +102,10 @@ def _expand(text: Text, number: int) -> tuple[str, int]:
 
 
 def expansions(phrase: str, most: int) -> Iterator[str]:
-    """Every text that `phrase` can become; where there are more, `most` from all over them."""
+    """Every text that `phrase` can become.
+
+    Where there are more, `most` from all over them.
+    """
     text = parsed(phrase)
     if size(text) <= most:
         yield from _all(text)

@@ -14,7 +14,7 @@ def aimed(m: Mindset) -> Stance:
 
 
 def plan(m: Mindset) -> str:
-    """What it means to do this round: at most 80 words."""
+    """Return what it means to do this round: at most 80 words."""
     parts = [_role(m, m.stance), _target(m)]
     if friends := _friends(m):
         parts.append(f"Leave {_names(m, friends)} alone.")

@@ -90,8 +90,9 @@ class RemarkPlace(IntEnum):
 
 @dataclass(frozen=True)
 class Remark:
-    """kind: of the phrases. weight: the heaviest are said. names: slot -> seat, several seats, or
-    ready words.
+    """kind: of the phrases.
+
+    weight: the heaviest are said. names: slot -> seat, several seats, or ready words.
 
     about: the seat it is about, where saying it twice would be tiresome. role: the role that the
     kind's part stands for. look: what it tells of somebody's look. meets: the number of the
@@ -132,7 +133,10 @@ class Remark:
 
 
 def in_words(number: int) -> str:
-    """ "three"; figures past thirteen."""
+    """ "three".
+
+    Figures past thirteen.
+    """
     return NUMBERS[number] if number < len(NUMBERS) else str(number)
 
 

@@ -87,7 +87,7 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
 
 
 def _since(m: Mindset) -> Callable[[int], int]:
-    """Who began to press me when: seat -> the number of the statement."""
+    """Return who began to press me when: seat -> the number of the statement."""
     first: dict[int, int] = {}
     for number, said in enumerate(m.dialogue.said):
         if m.me in said.presses():
@@ -96,7 +96,7 @@ def _since(m: Mindset) -> Callable[[int], int]:
 
 
 def _leader(m: Mindset, follower: int) -> int:
-    """Who pressed me before `follower` did, 0 for nobody."""
+    """Return who pressed me before `follower` did, 0 for nobody."""
     for said in m.dialogue.said:
         if m.me in said.presses() and said.seat != m.me:
             return 0 if said.seat == follower else said.seat

@@ -21,8 +21,11 @@ def guesses(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
 
 
 def _guess(row: Mapping[str, float], legal: Ratings) -> dict[str, Any]:
-    """The likeliest role. Its confidence grows evenly from an even chance among the roles that are
-    offered to certainty; uncertain where two are as likely or none clearly beats chance."""
+    """The likeliest role.
+
+    Its confidence grows evenly from an even chance among the roles that are offered to certainty;
+    uncertain where two are as likely or none clearly beats chance.
+    """
     odds = {role: row.get(role, 0.0) for role in legal.roles}
     likeliest = max(odds.values(), default=0.0)
     best = [role for role, p in odds.items() if p == likeliest]
@@ -34,8 +37,11 @@ def _guess(row: Mapping[str, float], legal: Ratings) -> dict[str, Any]:
 
 
 def with_evidence(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
-    """`guesses` with {"evidence": [position, …]}: where in its view those who speak say anything of
-    themselves, or others of them; the latest `CITED`."""
+    """`guesses` with {"evidence": [position, …]}.
+
+    Where in its view those who speak say anything of themselves, or others of them. The latest
+    `CITED`.
+    """
     told: dict[int, list[int]] = defaultdict(list)
     turns = [turn for turn in mind.view.turns if turn.text]
     for turn, said in zip(turns, mind.dialogue.said, strict=True):

@@ -11,7 +11,10 @@ def share(row: Mapping[str, float], roles: Iterable[str]) -> float:
 
 
 def most(scores: Mapping[int, float]) -> int:
-    """The seat with the highest score; the lower seat where two are equal."""
+    """The seat with the highest score.
+
+    The lower seat where two are equal.
+    """
     return max(scores, key=lambda seat: (scores[seat], -seat))
 
 

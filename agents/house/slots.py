@@ -24,7 +24,10 @@ def phrases_of(pack: Pack, kind: str) -> tuple[str, ...]:
 
 
 def with_blocks(phrase: str, pack: Pack) -> str:
-    """`phrase` with the pack's blocks written out; the house's stay."""
+    """`phrase` with the pack's blocks written out.
+
+    The house's stay.
+    """
     blocks = pack.data.blocks
 
     def written(match: re.Match[str]) -> str:
@@ -39,9 +42,11 @@ def with_blocks(phrase: str, pack: Pack) -> str:
 
 
 def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str]:
-    """Slot -> words: the move's own names; of its role {role}, {one} ("the Seer"), {many}; {wolf}
-    ("a Werewolf"); of its look {seen} ("Beta and Zeta"), {answer} and, where it tells a role,
-    {held} ("the Seer", "not a Mason")."""
+    """Slot -> words: the move's own names.
+
+    Of its role {role}, {one} ("the Seer"), {many}; {wolf} ("a Werewolf"); of its look {seen} ("Beta
+    and Zeta"), {answer} and, where it tells a role, {held} ("the Seer", "not a Mason").
+    """
     found = {
         slot: v
         if isinstance(v, str)

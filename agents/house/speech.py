@@ -54,7 +54,7 @@ def statement(mind: Mindset) -> tuple[str, Stance]:
 
 
 def composed(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
-    """What is said in plain words, whole and move by move."""
+    """Return what is said in plain words, whole and move by move."""
     moves = propose(mind)
     said = mind.dialogue.texts()
     text, spoken = "", list[tuple[Remark, str]]()
@@ -99,15 +99,17 @@ def _of_self(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
 
 
 def _styled(mind: Mindset, text: str, said: set[str]) -> str:
-    """`text` as somebody of this persona would put it, meaning just the same; at a table of plain
-    speech as it is."""
+    """`text` as somebody of this persona would put it, meaning just the same.
+
+    At a table of plain speech as it is.
+    """
     if mind.persona is None or mind.decision.plain:
         return text
     seats, most = mind.view.state.seats, mind.decision.window.speech.max_words
     before = mind.dialogue.said[-1].seat if mind.dialogue.said else 0
 
     def meaning(words: str) -> tuple[object, ...]:
-        """Whom the words name and what they mean, "you" being the last speaker or nobody."""
+        """Return whom the words name and what they mean, "you" being the last speaker or nobody."""
         acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in (before, 0)]
         return named(words, seats), acts
 
@@ -246,7 +248,7 @@ def _text(
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:
-    """What holds of `agents.language.NEEDS`."""
+    """Return what holds of `agents.language.NEEDS`."""
     dialogue, me = mind.dialogue, mind.me
     today = any(said.round >= dialogue.today and said.seat != me for said in dialogue.said)
     pressed = bool(dialogue.pressing(me))

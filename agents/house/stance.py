@@ -73,7 +73,7 @@ def stance_of(decision: Decision, dialogue: Dialogue) -> Stance:
 
 
 def _poses(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
-    """What a holder of `role` may pose as, with weights."""
+    """Return what a holder of `role` may pose as, with weights."""
     if role in pack.data.poses:
         return pack.data.poses[role]
     part = pack.part(role)
@@ -84,7 +84,10 @@ def _poses(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
 
 
 def _manner(decision: Decision) -> str:
-    """The persona's, or one that is drawn; "plain" where the table asked for plain speech."""
+    """The persona's, or one that is drawn.
+
+    "plain" where the table asked for plain speech.
+    """
     if decision.plain:
         return MANNERS[0]
     return (

@@ -18,7 +18,10 @@ TRIES = 8  # other asides are drawn as long as somebody has used this one
 
 
 def manner_of(persona: Persona) -> str:
-    """The manner of speaking that fits best; "plain" where nothing stands out."""
+    """The manner of speaking that fits best.
+
+    "plain" where nothing stands out.
+    """
     lean = persona.leaning
     found = {
         "warm": lean("A"),
@@ -43,8 +46,10 @@ def moves(persona: Persona | None, usual: int) -> int:
 
 
 def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) -> str:
-    """`text` with asides of the persona's strongest leanings, none of which was said before;
-    as its written character says it, where it has one."""
+    """`text` with asides of the persona's strongest leanings, none of which was said before.
+
+    As its written character says it, where it has one.
+    """
     if persona.character:
         return voiced(text, persona.character, rng, hearing)
     slots = ["before", "after", "soft"]

@@ -61,7 +61,7 @@ class Mindset:
 
     @cached_property
     def says(self) -> str:
-        """What the words I am asked for are for, besides the talk (`WindowWords.says`)."""
+        """Return what the words I am asked for are for, besides the talk (`WindowWords.says`)."""
         words = self.decision.ruleset.wording.windows.get(self.decision.window.kind)
         return words.says if words else ""
 
@@ -80,12 +80,17 @@ class Mindset:
         return infer_roles(self.pack, self.known, self._clues())
 
     def _clues(self) -> tuple[Clue, ...]:
-        """What I make of the talk; nothing without the faculty of judgement."""
+        """Return what I make of the talk.
+
+        Nothing without the faculty of judgement.
+        """
         return clues(self.dialogue) if self.judges else ()
 
     def _last_round(self) -> bool:
-        """Whether these may be my last words before a vote: in a day's last round of talk; where
-        talk runs in passes, once I have spoken that day. Before an election they are not."""
+        """Whether these may be my last words before a vote: in a day's last round of talk.
+
+        Where talk runs in passes, once I have spoken that day. Before an election they are not.
+        """
         if rounds := self.decision.ruleset.rounds:
             return self.says != "stand" and (self.view.state.round or self.round) >= rounds
         return any(said.round == self.decision.round for said in self.dialogue.turns(self.me))
@@ -110,7 +115,10 @@ class Mindset:
 
     @cached_property
     def mate(self) -> int:
-        """Who shares my role and is known to me, where that is a role of the village; else 0."""
+        """Return who shares my role and is known to me, where that is a role of the village.
+
+        Else 0.
+        """
         if self.part != "mate":
             return 0
         return next((s for s in self.view.state.holders(self.role) if s != self.me), 0)
@@ -121,7 +129,7 @@ class Mindset:
 
     @cached_property
     def claimed(self) -> str:
-        """What I have claimed to be, "" for nothing."""
+        """Return what I have claimed to be, "" for nothing."""
         return self.dialogue.claims.get(self.me, "")
 
     def claims_a(self, part: Part) -> bool:
@@ -145,7 +153,7 @@ class Mindset:
         return self.dialogue.reports.get(self.me)
 
     def story(self, look: Result | None) -> Knowledge:
-        """What I would know if what I say of myself were true."""
+        """Return what I would know if what I say of myself were true."""
         if not self.liar:
             return self.known
         posed = self.stance.pose if self.poses_as("mate") else self.pack.plain
@@ -163,7 +171,7 @@ class Mindset:
         return self.showing(self.look)
 
     def showing(self, look: Result | None) -> RoleProbabilities:
-        """What I would believe if I were what I claim, and had seen `look`."""
+        """Return what I would believe if I were what I claim, and had seen `look`."""
         if not self.liar:
             return self.believed
         return infer_roles(self.pack, self.story(look), self._clues())
@@ -242,8 +250,10 @@ class Mindset:
 
     @cached_property
     def voices(self) -> dict[int, float]:
-        """seat -> how much the words I remember speak against it: -VOICES to VOICES, each utterance
-        by the score with which it came to mind."""
+        """seat -> how much the words I remember speak against it.
+
+        -VOICES to VOICES, each utterance by the score with which it came to mind.
+        """
         said = {(s.seat, s.text): s for s in self.dialogue.said}
         found: dict[int, float] = defaultdict(float)
         total = 0.0
@@ -257,7 +267,10 @@ class Mindset:
         return {seat: VOICES * share / total for seat, share in found.items()} if total else {}
 
     def _for_my_part(self, score: float, own: Mapping[str, float]) -> float:
-        """`score`, less for whom my part would rather keep; own: what I really believe of it."""
+        """`score`, less for whom my part would rather keep.
+
+        Own: what I really believe of it.
+        """
         pack = self.pack
         wolf, bait = share(own, pack.hunted), share(own, pack.data.baits)
         match self.part:
@@ -287,7 +300,10 @@ class Mindset:
         return lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 
     def leaning(self, factor: str) -> float:
-        """-1 to 1; 0 without a persona."""
+        """-1 to 1.
+
+        Returns 0 without a persona.
+        """
         return self.persona.leaning(factor) if self.persona else 0.0
 
     def fondness(self, seat: int) -> float:
@@ -311,7 +327,7 @@ class Mindset:
 
     @cached_property
     def shaken(self) -> set[int]:
-        """Who has confessed since I last spoke: then my own words bind me no more."""
+        """Return who has confessed since I last spoke: then my own words bind me no more."""
         acts = (act for said in self.dialogue.since(self.me) for act in said.acts)
         return {a.speaker for a in acts if a.kind == "claim" and a.role in self.pack.wolves}
 
@@ -320,8 +336,10 @@ class Mindset:
         return self.pick(self.scores)
 
     def speak_of(self, seat: int, margin: float) -> bool:
-        """Whether I can name `seat` as one I suspect, at most `margin` behind my first choice; from
-        then on I speak of it."""
+        """Whether I can name `seat` as one I suspect, at most `margin` behind my first choice.
+
+        From then on I speak of it.
+        """
         if self.led:
             return seat == self.target
         if seat not in self.scores:  # out of the game by now
@@ -349,5 +367,5 @@ class Mindset:
 
     @property
     def before(self) -> int:
-        """Whom I pressed last, 0 for nobody."""
+        """Return whom I pressed last, 0 for nobody."""
         return self.dialogue.suspect_of(self.me)

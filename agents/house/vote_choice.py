@@ -22,9 +22,12 @@ GOOD = 0.3  # and to be of the village
 def vote(
     mind: Mindset, options: Collection[Option]
 ) -> tuple[int | None, dict[str, dict[str, float]]]:
-    """The seat of `options` to vote for: the announced one, unless what came after speaks clearly
-    against it; None where it would vote for none of them. And how everyone was weighed, as
-    `Mindset.parts` and `word`: what was said of votes."""
+    """The seat of `options` to vote for.
+
+    The announced one, unless what came after speaks clearly against it. Returns None where it would
+    vote for none of them. And how everyone was weighed, as `Mindset.parts` and `word`: what was
+    said of votes.
+    """
     scores, said = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
@@ -50,7 +53,7 @@ def vote(
 
 
 def poll(mind: Mindset) -> int:
-    """Whom I really take for hunted (who is hunted: whom it would name)."""
+    """Return whom I really take for hunted (who is hunted: whom it would name)."""
     table = mind.shown if mind.part == "wolf" else mind.believed
 
     def hunted(seat: int) -> float:
@@ -65,7 +68,10 @@ def poll(mind: Mindset) -> int:
 
 
 def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
-    """The seat of `options` for a choice of that sense (not `exile`); 0 for none of them."""
+    """The seat of `options` for a choice of that sense (not `exile`).
+
+    Returns 0 for none of them.
+    """
     match picks:
         case "trust" | "entrust":
             return _trusted(mind, options)
@@ -83,8 +89,10 @@ def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int],
 
 
 def _trusted(mind: Mindset, options: Sequence[int]) -> int:
-    """Myself, or one of my own side that I know, or whom I take for one of the village; who hides
-    gives the say to nobody who could know more."""
+    """Myself, or one of my own side that I know, or whom I take for one of the village.
+
+    Who hides gives the say to nobody who could know more.
+    """
     if mind.me in options:
         return mind.me
     if mates := [s for s in options if s in mind.mates]:
@@ -98,7 +106,7 @@ def _trusted(mind: Mindset, options: Sequence[int]) -> int:
 
 
 def _value(mind: Mindset, seat: int) -> float:
-    """What the village would lose with `seat`, as far as I believe."""
+    """Return what the village would lose with `seat`, as far as I believe."""
     row = mind.believed[seat]
     looks = share(row, mind.pack.roles("looker"))
     office = OFFICE * (seat in mind.view.state.badges.values())
@@ -106,7 +114,10 @@ def _value(mind: Mindset, seat: int) -> float:
 
 
 def _agreed(mind: Mindset, options: Sequence[int]) -> int:
-    """Whom one of my side has chosen in this very phase, as far as I saw; else 0."""
+    """Return whom one of my side has chosen in this very phase, as far as I saw.
+
+    Else 0.
+    """
     for event in reversed(mind.view.events):
         if event.kind == "phase_opened":
             break

@@ -45,7 +45,10 @@ def parts(phrase: str) -> tuple[frozenset[str], str, str]:
 
 
 class BadPhraseError(ValueError):
-    """A phrase that can't be said; the message names its file, its kind and the fault."""
+    """A phrase that can't be said.
+
+    The message names its file, its kind and the fault.
+    """
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,9 @@ def pack(name: str) -> PackPhrases:
 
 
 def read_pack(folder: Path) -> PackPhrases:
-    """The phrases of a game from a folder of TOML files; `blocks.toml` may be missing.
+    """The phrases of a game from a folder of TOML files.
+
+    `blocks.toml` may be missing.
 
     Raises:
         BadPhraseError: A phrase is broken or names a block that there is not.
@@ -139,7 +144,10 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def _read(paths: Iterable[Path], known: Mapping[str, str]) -> Phrases:
-    """The phrases of all files; a kind may stand in one of them only."""
+    """The phrases of all files.
+
+    A kind may stand in one of them only.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for path in paths:
         more = _checked(_table(path), known, path)
@@ -167,7 +175,10 @@ def _checked(
 
 
 def _fault(phrase: str, known: Mapping[str, str]) -> str:
-    """Why a phrase can't be said; "" where it can."""
+    """Why a phrase can't be said.
+
+    Returns "" where it can.
+    """
     depth = 0
     for mark in re.findall(r"[\[\]]", phrase):
         depth += 1 if mark == "[" else -1

@@ -15,8 +15,11 @@ ROLES = ("all", "folded", "user")  # as they are; the system's part of the user'
 
 @dataclass(frozen=True)
 class Way:
-    """How a server is asked. dropped: parameters that are left out. limit: what `max_tokens` is
-    called, "" where it is left out. roles: one of ROLES."""
+    """How a server is asked.
+
+    dropped: parameters that are left out. limit: what `max_tokens` is called, "" where it is left
+    out. roles: one of ROLES.
+    """
 
     format: str = FORMATS[0]
     dropped: tuple[str, ...] = ()
@@ -58,7 +61,10 @@ class Capabilities:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Capabilities:
-        """The facts that `data()` gave; those of other versions as far as they are known."""
+        """The facts that `data()` gave.
+
+        Those of other versions as far as they are known.
+        """
         kept = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
         return cls(**{**kept, "dropped": tuple(kept.get("dropped", ()))})
 
@@ -67,7 +73,7 @@ class CapabilityStore(Protocol):
     """Where facts are kept. Neither raises: what can't be kept is found out again."""
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
-        """What was saved last, {} where there is nothing."""
+        """Return what was saved last, {} where there is nothing."""
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
         """Keep `facts`, JSON-shaped, in place of those before."""
@@ -90,7 +96,10 @@ _store: CapabilityStore = InMemory()
 
 
 def keep_in(store: CapabilityStore) -> CapabilityStore:
-    """Keep in `store` what is found out from now on; gives the store before."""
+    """Keep in `store` what is found out from now on.
+
+    Gives the store before.
+    """
     global _store
     before, _store = _store, store
     return before
@@ -146,5 +155,5 @@ class ServerKnowledge:
         return Capabilities.of(kept)
 
     def _setup(self) -> dict[str, Any]:
-        """What the facts hold for: another address or another wish makes them void."""
+        """Return what the facts hold for: another address or another wish makes them void."""
         return {"url": self._settings.url, "wanted": self._settings.format}

@@ -128,8 +128,10 @@ class Client:
     def _find_out(
         self, call: Call, way: Way, asked: float, refused: WayRefused
     ) -> Completion | None:
-        """The answer to a plainer way, which is kept; None where somebody else has found one since
-        `way` was `asked`."""
+        """The answer to a plainer way, which is kept.
+
+        Returns None where somebody else has found one since `way` was `asked`.
+        """
         if not self._finding.acquire(timeout=max(0.0, call.left)):
             raise refused.failure
         try:
@@ -164,7 +166,10 @@ class Client:
             return answered
 
     def _answer(self, call: Call, way: Way) -> Completion:
-        """The answer to one way of asking; what may pass is tried again."""
+        """The answer to one way of asking.
+
+        What may pass is tried again.
+        """
         while True:
             try:
                 answered = self._sent(call, way)
@@ -251,7 +256,10 @@ class Client:
 
 
 def _pause(error: openai.APIStatusError, retries: int) -> float | None:
-    """Seconds before another try; None where one is no use."""
+    """Seconds before another try.
+
+    Returns None where one is no use.
+    """
     if error.status_code in (408, 409, 429) or error.status_code >= 500:
         after = error.response.headers.get("retry-after", "")
         if after.replace(".", "", 1).isdigit():

@@ -104,7 +104,10 @@ class PromptText:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """(heading in capitals or "", sentences) of each block of lines; lists are left out."""
+    """(heading in capitals or "", sentences) of each block of lines.
+
+    Lists are left out.
+    """
     for block in re.split(r"\n\s*\n", text.strip()):
         first, *rest = block.strip().split("\n")
         titled = first == first.upper() and len(words(first)) > 1
@@ -113,7 +116,10 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _whole(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
-    """Pieces as words, without short ones; a short question may be anybody's."""
+    """Pieces as words, without short ones.
+
+    A short question may be anybody's.
+    """
     found = ((tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces)
     return frozenset(said for said, most in found if len(said) >= most)
 

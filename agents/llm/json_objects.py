@@ -17,8 +17,10 @@ _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """The JSON objects in `text`, in order, also in code fences or between other words; what is
-    inside another object, broken ones included, is none of its own."""
+    """The JSON objects in `text`, in order, also in code fences or between other words.
+
+    What is inside another object, broken ones included, is none of its own.
+    """
     found = _found(text[-LONGEST:])
     return found or (_found(text[:LONGEST]) if len(text) > LONGEST else [])
 
@@ -39,8 +41,10 @@ def _found(text: str) -> list[dict[str, Any]]:
 
 
 def unfinished(text: str) -> dict[str, Any] | None:
-    """The object that was cut off before its end, as far as its last whole row; none where no row
-    was whole."""
+    """The object that was cut off before its end, as far as its last whole row.
+
+    Returns None where no row was whole.
+    """
     start = text[-LONGEST:].find("{")
     text, open_, ends = text[-LONGEST:][start:] if start >= 0 else "", "", []
     for match in _PIECE.finditer(text):

@@ -39,8 +39,10 @@ class Reader:
 
 
 def news(event: Event, decision: Decision) -> str:
-    """What this seat is told of `event`; "" for what needs no words, or is told by `together` or
-    `dealt`."""
+    """Return what this seat is told of `event`.
+
+    Returns "" for what needs no words, or is told by `together` or `dealt`.
+    """
     told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
     if told_elsewhere or any(event is first for _, first in _first(decision)):
         return ""
@@ -126,7 +128,9 @@ def as_asked(request: Request) -> Request:
 
 
 def question(decision: Decision) -> str:
-    """Return what the window asks, in its ruleset's words; "" where these have none.
+    """Return what the window asks, in its ruleset's words.
+
+    Returns "" where these have none.
 
     Figures: `left` and `right`, the living beside this seat; `partners`, the living whom it knows
     to share its role; `first` and `choice`, who of them answered the question before it in this
@@ -162,14 +166,14 @@ def _answered(decision: Decision) -> list[Event]:
 
 
 def option(value: Option, decision: Decision) -> str:
-    """What an answer calls an option: a player's name, or a word's label."""
+    """Return what an answer calls an option: a player's name, or a word's label."""
     if isinstance(value, int):
         return decision.view.name(value)
     return Reader(decision).option(decision.window.kind, value)
 
 
 def hearers(decision: Decision) -> str:
-    """Who hears what is said in the window, in a sentence."""
+    """Return who hears what is said in the window, in a sentence."""
     if told := asked(decision).hears:
         return told
     if decision.window.answer_audience == PUBLIC:
@@ -179,8 +183,10 @@ def hearers(decision: Decision) -> str:
 
 
 def seen(decision: Decision) -> str:
-    """Who sees what is chosen in the window, in a sentence; "" where the answer is for the record
-    alone, as the question says itself."""
+    """Return who sees what is chosen in the window, in a sentence.
+
+    Returns "" where the answer is for the record alone, as the question says itself.
+    """
     if (told := asked(decision).hears) or decision.window.answer_audience == RECORD:
         return told
     if decision.window.answer_audience == PUBLIC:

@@ -74,14 +74,18 @@ def _identity(decision: Decision) -> list[str]:
 
 
 def positions(decision: Decision) -> dict[int, int]:
-    """number of a line that is shown -> position of its event. What was dropped after a vote can't
-    be cited, or it would come back."""
+    """number of a line that is shown -> position of its event.
+
+    What was dropped after a vote can't be cited, or it would come back.
+    """
     return {line.number: line.position for line in _kept(decision, numbered(decision), 0)}
 
 
 def context(decision: Decision, leave_out: int = 0) -> str:
-    """The numbered lines as a prompt has them. leave_out: how many of the oldest turns to speak are
-    not told, but for this seat's own."""
+    """The numbered lines as a prompt has them.
+
+    leave_out: how many of the oldest turns to speak are not told, but for this seat's own.
+    """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
     lines = list(_kept(decision, numbered(decision), leave_out))

@@ -45,8 +45,10 @@ def template_of(request: Request) -> str:
 
 
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
-    """(messages, version of their template). leave_out: how many of the oldest turns of the talk
-    are not told."""
+    """(messages, version of their template).
+
+    leave_out: how many of the oldest turns of the talk are not told.
+    """
     request = as_asked(request)
     name, system = template_of(request), frame(request.decision)
     rows = request.brief.get("memory", {}).get("memory", ())
@@ -77,7 +79,10 @@ def _squeezed(text: str) -> list[str]:
 
 
 def frame(decision: Decision) -> str:
-    """Rules, role, goal, secrets and persona: byte-identical at every turn of one agent's game."""
+    """Rules, role, goal, secrets and persona.
+
+    Byte-identical at every turn of one agent's game.
+    """
     view, ruleset = decision.view, decision.ruleset
     steps = ruleset.steps_at(view.state.settings)
     return template("frame").substitute(
@@ -113,7 +118,10 @@ def _role(ruleset: Ruleset, role: Role) -> str:
 
 
 def _side(ruleset: Ruleset, role: Role, whose: str) -> str:
-    """The name of the role's team; a team of one player has none worth telling."""
+    """The name of the role's team.
+
+    A team of one player has none worth telling.
+    """
     alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
     return f"no team but {whose} own" if alone else team_named(ruleset, role.team).name
 

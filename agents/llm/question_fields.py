@@ -35,7 +35,10 @@ UNREAD = " that nobody else will read"
 
 
 def fields(decision: Decision) -> dict[str, str]:
-    """What the template of the window's form holds of the question; "" for another form's."""
+    """Return what the template of the window's form holds of the question.
+
+    Returns "" for another form's.
+    """
     found = dict.fromkeys(FIELDS, "")
     match decision.window.legal:
         case Speech() as legal:

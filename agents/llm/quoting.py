@@ -51,7 +51,10 @@ def _plain(character: str) -> bool:
 
 
 def called(name: str, decision: Decision) -> str:
-    """A seat's name as it stands in a prompt; at one table always the same way."""
+    """A seat's name as it stands in a prompt.
+
+    At one table always the same way.
+    """
     return _called(name, decision.ruleset)
 
 
@@ -83,7 +86,7 @@ def _safe(name: str, named: tuple[str, ...]) -> bool:
 
 
 def seat(number: int, decision: Decision) -> str:
-    """What the player in a seat is called."""
+    """Return what the player in a seat is called."""
     return called(decision.view.name(number), decision)
 
 

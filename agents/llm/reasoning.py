@@ -120,7 +120,10 @@ def _marks(text: str) -> list[_Mark]:
 
 
 def _tag(match: re.Match[str]) -> _Mark | None:
-    """The mark that a tag is, if its name is one of reasoning; <think/> is none."""
+    """The mark that a tag is, if its name is one of reasoning.
+
+    <think/> is none.
+    """
     name = _NAME.match(match[1])
     if not name or not any(stem in name[2].lower() for stem in _STEMS):
         return None
@@ -142,14 +145,16 @@ def _last_channel(text: str) -> str:
 
 
 def parts(text: str) -> list[str]:
-    """Where to look for the answer, the likeliest first: between marks that say so, what stands
-    under no heading of reasoning, all of it."""
+    """Return where to look for the answer, the likeliest first.
+
+    Between marks that say so, what stands under no heading of reasoning, all of it.
+    """
     inside = [found[1] for found in _INSIDE.findall(text)][-1:]
     return list(dict.fromkeys(part for part in (*inside, _unheaded(text), text) if part.strip()))
 
 
 def _unheaded(text: str) -> str:
-    """What stands under headings of an answer, or before any of reasoning."""
+    """Return what stands under headings of an answer, or before any of reasoning."""
     marks = [(m.start(), m.start(), False) for m in _THINKS.finditer(text)]
     marks += [(m.start(), m.end(), True) for m in _ANSWERS.finditer(text)]
     marks.sort()
@@ -161,8 +166,10 @@ def _unheaded(text: str) -> str:
 
 
 def spoken_of(text: str) -> str:
-    """The words of an answer that should have been JSON and are prose: one paragraph that talks of
-    no task. "" where all of it is, or may be, reasoning."""
+    """The words of an answer that should have been JSON and are prose.
+
+    One paragraph that talks of no task. "" where all of it is, or may be, reasoning.
+    """
     inside = [found[1] for found in _INSIDE.findall(text)]
     said = inside[-1] if inside else _unheaded(text)
     said = said.strip()

@@ -112,7 +112,10 @@ def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A string, or a list of them in one; "" for anything else."""
+    """A string, or a list of them in one.
+
+    Returns "" for anything else.
+    """
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         value = " ".join(value)
     return value.strip() if isinstance(value, str) else ""
@@ -130,7 +133,10 @@ def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
 
 
 def _addressed(given: Any, decision: Decision, unread: list[str]) -> int | None:
-    """The seat that a statement is addressed to; none where everybody is."""
+    """The seat that a statement is addressed to.
+
+    Returns None where everybody is.
+    """
     options = decision.window.options_for(decision.seat)
     if not options or given is None or NONE.fullmatch(str(given)):
         return None
@@ -215,15 +221,17 @@ def _something(found: Mapping[str, Any], given: Any, unread: list[str]) -> None:
 
 
 def _ratings(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    """Whoever is left out, and whoever's row can't be used, stays rated as before."""
+    """Return whoever is left out, and whoever's row can't be used, stays rated as before."""
     legal = decision.window.legal
     assert isinstance(legal, Ratings)
     return {"ratings": _rated(_rows(data, "ratings"), legal, decision, unread)}
 
 
 def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -> Reply:
-    """The ratings that were asked for with an answer (SPEC 2.6). They never spoil the answer: what
-    is missing or can't be used leaves the scores as they were."""
+    """The ratings that were asked for with an answer (SPEC 2.6).
+
+    They never spoil the answer: what is missing or can't be used leaves the scores as they were.
+    """
     asked = request.brief.get(RELIABILITY, {}).get("asked")
     if not asked or request.kind == REQUEST:
         return {}
@@ -262,7 +270,10 @@ def _rated(
 def _rating(
     value: Any, who: str, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, Any] | None:
-    """{"role", "confidence"} of one row; what is no rating is noted and none."""
+    """{"role", "confidence"} of one row.
+
+    What is no rating is noted and none.
+    """
     row = value if isinstance(value, Mapping) else {}
     said = row.get("role")
     doubts = str(said).strip().casefold() in UNKNOWN

@@ -16,8 +16,11 @@ REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 
 def arranged(told: Messages, way: Way, schema: dict[str, Any]) -> Messages:
-    """The messages as the server takes them: the schema in words where it goes no other way, the
-    roles it knows only, and no role twice in a row."""
+    """The messages as the server takes them.
+
+    The schema in words where it goes no other way, the roles it knows only, and no role twice in a
+    row.
+    """
     found = [dict(message) for message in told]
     if schema and way.format != "json_schema":
         words = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
@@ -92,7 +95,10 @@ def read(body: bytes, model: str) -> dict[str, Any]:
 
 
 def _split(content: Any) -> tuple[str, list[str]]:
-    """(answer, thoughts) of a message's content: a string, or a list of parts with a type each."""
+    """(answer, thoughts) of a message's content.
+
+    A string, or a list of parts with a type each.
+    """
     if isinstance(content, str):
         return content, []
     texts, thoughts = [], []

@@ -74,7 +74,10 @@ def number_of(value: Any) -> float | None:
 
 
 def numbers_of(given: Any) -> list[int]:
-    """The numbers of lines that are cited: [3, "[7]", "line 9"], or "3, 7"; each once."""
+    """The numbers of lines that are cited: [3, "[7]", "line 9"], or "3, 7".
+
+    Each once.
+    """
     told = given if isinstance(given, list) else [given]
     found = (int(n) for one in told for n in re.findall(r"\d+", str(one))[:40])
     return list(dict.fromkeys(found))[:40]
@@ -100,7 +103,10 @@ def name_of(seat: int, decision: Decision) -> str:
 
 
 def other(name: Any, decision: Decision, unread: list[str]) -> int | None:
-    """The seat of another player; oneself and nobody known are noted and none."""
+    """The seat of another player.
+
+    Oneself and nobody known are noted and none.
+    """
     seat = seat_of(name, decision)
     if seat == decision.seat:
         unread.append("a row on yourself")
@@ -113,7 +119,10 @@ def other(name: Any, decision: Decision, unread: list[str]) -> int | None:
 def score_of(
     value: Any, who: str, unread: list[str], least: int = LEAST, most: int = MOST
 ) -> int | None:
-    """A score from `least` to `most`, a half rounded up; others are noted and none."""
+    """A score from `least` to `most`, a half rounded up.
+
+    Others are noted and none.
+    """
     number = number_of(value)
     if number is None or not least <= number <= most:
         unread.append(f"{who}: {brief(value)} is no score from {least} to {most}")
@@ -124,7 +133,10 @@ def score_of(
 
 
 def shares_of(given: Any, who: str, decision: Decision, unread: list[str]) -> dict[str, float]:
-    """role -> probability, from 0 to 1, of one row; {} where nothing in it can be used."""
+    """role -> probability, from 0 to 1, of one row.
+
+    Returns {} where nothing in it can be used.
+    """
     if isinstance(given, str):  # {"player": …, "roles": "Seer"}: one role for certain
         given = {given: 1.0}
     found: dict[str, float] = {}

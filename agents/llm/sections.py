@@ -46,7 +46,10 @@ WHY = {
 
 
 def standing(decision: Decision) -> str:
-    """Who holds a badge, who lives, who is out since when; once anybody is out or has a badge."""
+    """Return who holds a badge, who lives, who is out since when.
+
+    Once anybody is out or has a badge.
+    """
     view, state = decision.view, decision.view.state
     held = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
     if not held and not state.out:
@@ -127,7 +130,10 @@ def _seats(seats: Iterable[int], decision: Decision) -> str:
 
 
 def _answer(step: ClaimStep, decision: Decision) -> str:
-    """ "the Werewolf among them", "no Werewolf"; the answer itself where it tells no role."""
+    """ "the Werewolf among them", "no Werewolf".
+
+    The answer itself where it tells no role.
+    """
     pack = pack_of(decision.ruleset)
     role, held = pack.tells(step.result)
     if not role:
@@ -137,7 +143,9 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
 
 
 def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """What this seat itself claimed, and what of it was made up: a lie stays the same lie.
+    """Return what this seat itself claimed, and what of it was made up.
+
+    A lie stays the same lie.
 
     Its earlier statements come first, in short, as far as the request does not show them above.
     """
@@ -190,8 +198,11 @@ def unsure(decision: Decision) -> list[int]:
 
 
 def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """The last judgement's list: each player's two likeliest roles with their probabilities, and
-    how likely it is of one's own team; what is known for certain, as known."""
+    """The last judgement's list.
+
+    Each player's two likeliest roles with their probabilities, and how likely it is of one's own
+    team. What is known for certain, as known.
+    """
     if not rows:
         return ""
     known = certain(decision)
@@ -240,7 +251,10 @@ def deck_left(decision: Decision) -> str:
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Whom of the living this seat likes and dislikes and why; the rest in one sentence."""
+    """Return whom of the living this seat likes and dislikes and why.
+
+    The rest in one sentence.
+    """
     out = decision.view.state.out
     levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
     if not levels:
@@ -279,14 +293,16 @@ def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
 
 
 def aim(decision: Decision) -> str:
-    """What a vote can do for this seat, as its role or its team has it."""
+    """Return what a vote can do for this seat, as its role or its team has it."""
     role = role_of(decision.ruleset, decision.view.role)
     return role.vote or team_named(decision.ruleset, role.team).vote
 
 
 def order(decision: Decision) -> str:
-    """Who speaks after this seat: as far as the ruleset settles it, else in its round, where
-    everyone speaks once a round."""
+    """Return who speaks after this seat.
+
+    As far as the ruleset settles it, else in its round, where everyone speaks once a round.
+    """
     state, said = decision.view.state, decision.view.turns
     if not decision.window.public_speech:
         return ""
@@ -316,7 +332,7 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
 
 
 def deductions(decision: Decision, asked: Sequence[int]) -> str:
-    """What this seat last took those for whom it is `asked` about, how surely, and why."""
+    """Return what this seat last took those for whom it is `asked` about, how surely, and why."""
     lines = []
     for number, row in sorted(reliability_scores.deductions(decision).items()):
         if number in asked:
@@ -337,7 +353,7 @@ def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
 
 
 def rated(decision: Decision) -> str:
-    """What this seat rated the others as so far, in windows of the same kind."""
+    """Return what this seat rated the others as so far, in windows of the same kind."""
     found: dict[int, str] = {}
     for event in decision.view.events:
         if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:

@@ -66,7 +66,10 @@ class ServerRefusal:
 
     @property
     def context(self) -> int:
-        """The tokens that the server says it takes; 0 where it doesn't say."""
+        """The tokens that the server says it takes.
+
+        Returns 0 where it doesn't say.
+        """
         for name, figure in self.figures:
             if name in ("n_ctx", "max_context_length", "context_length"):
                 return figure
@@ -103,7 +106,9 @@ def _figures(value: Any) -> Iterator[tuple[str, int]]:
 
 
 def told_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
-    """The way that follows from what a refusal says of itself; none where it says nothing of use.
+    """The way that follows from what a refusal says of itself.
+
+    Returns None where it says nothing of use.
 
     `sent`: the parameters that can be left out.
     """
@@ -120,7 +125,10 @@ def told_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way
 
 
 def guessed_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
-    """A plainer way to try where a refusal gives no reason; at last the barest there is."""
+    """A plainer way to try where a refusal gives no reason.
+
+    At last the barest there is.
+    """
     if refusal.status not in REFUSED or refusal.no_model:
         return None
     without = dict.fromkeys((*way.dropped, *(name for name in sent if name not in LIMITS)))

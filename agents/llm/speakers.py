@@ -54,7 +54,10 @@ _INTERJECTION = re.compile(
 
 @dataclass(frozen=True)
 class _Turn:
-    """name: as it is written. aside: what stood in brackets behind it. before: the text before."""
+    """name: as it is written.
+
+    aside: what stood in brackets behind it. before: the text before.
+    """
 
     name: str
     aside: str
@@ -97,7 +100,10 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
 
 
 def _named(name: str, decision: Decision) -> str:
-    """A player's name as the table has it; anything else as it is."""
+    """A player's name as the table has it.
+
+    Anything else as it is.
+    """
     seats = decision.view.state.seats
     return next((seat for seat in seats if re.fullmatch(pattern(seat), name, re.I)), name)
 

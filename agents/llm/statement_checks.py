@@ -128,7 +128,10 @@ def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
 
 
 def copies_prompt(text: str, prompt: PromptText) -> str:
-    """Why `text`, which nobody else will read, is none of the model's own; "" where it is."""
+    """Why `text`, which nobody else will read, is none of the model's own.
+
+    Returns "" where it is.
+    """
     text = text.translate(_QUOTES)
     if MARKS.search(text) or PROGRAM.search(text):
         return "you spoke of being a program, or wrote marks of a template; use your own words"
@@ -138,7 +141,10 @@ def copies_prompt(text: str, prompt: PromptText) -> str:
 
 
 def validate(text: str, decision: Decision, prompt: PromptText) -> str:
-    """Why `text` can't be spoken, in a sentence; "" where it can. prompt: of the request."""
+    """Why `text` can't be spoken, in a sentence.
+
+    Returns "" where it can. prompt: of the request.
+    """
     own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
     if not re.search(r"\w", text):
         return "nothing was said"

@@ -79,7 +79,9 @@ def talk(
 
 
 def _lines(decision: Decision, shown: Collection[int], leave_out: int) -> list[str | Turn]:
-    """What is told, in order; a phase of which nothing is told has no heading.
+    """Return what is told, in order.
+
+    A phase of which nothing is told has no heading.
 
     So the questions before and after the last word of a day differ in that word alone.
     """
@@ -128,7 +130,7 @@ def _asides(decision: Decision, said: Sequence[Turn], leave_out: int) -> set[int
 
 
 def _gap(there: set[int], told: Collection[int]) -> str:
-    """What is missing of a phase whose turns are `there`."""
+    """Return what is missing of a phase whose turns are `there`."""
     missing = there.difference(told)
     if not missing:
         return ""
@@ -159,7 +161,10 @@ def _level(lengths: list[int], room: int) -> int:
 
 
 def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
-    """What was said, or that nothing was; to whom, where not everybody was meant or heard it."""
+    """Return what was said, or that nothing was.
+
+    To whom, where not everybody was meant or heard it.
+    """
     mine, text = event["seat"] == decision.seat, event.data.get("text")
     reader = Reader(decision)
     who = "You" if mine else reader.seat(event["seat"])
@@ -173,7 +178,7 @@ def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
 
 
 def recalled(decision: Decision, told: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
-    """What memory retrieved: the place of words that are told already, else the words."""
+    """Return what memory retrieved: the place of words that are told already, else the words."""
     said = decision.view.turns
     wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
     kept = [t for t in said if t.number in wanted]
@@ -209,7 +214,10 @@ def _place(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
 
 
 def _who(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
-    """ "Beta"; "Beta (3)" for its third turn where it had several in that time."""
+    """ "Beta".
+
+    "Beta (3)" for its third turn where it had several in that time.
+    """
     time = during(decision.ruleset, turn.moment)
     own = (t for t in said if t.seat == turn.seat)
     there = [t.number for t in own if during(decision.ruleset, t.moment) == time]

@@ -32,8 +32,11 @@ Part = Literal[
 
 @dataclass(frozen=True)
 class Result:
-    """One result of a look, true or only told. source: the role that looks; targets: the seats
-    looked at, in ascending order; value: one of the answers of the role's `Look`."""
+    """One result of a look, true or only told.
+
+    source: the role that looks; targets: the seats looked at, in ascending order; value: one of the
+    answers of the role's `Look`.
+    """
 
     source: str
     targets: tuple[int, ...]
@@ -110,7 +113,10 @@ class Pack:
         return tuple(r for r, part in self.parts.items() if part in parts and r in deck)
 
     def role(self, part: Part) -> str:
-        """The first role of that part; "" where the deck has none."""
+        """The first role of that part.
+
+        Returns "" where the deck has none.
+        """
         return next(iter(self.roles(part)), "")
 
     @cached_property
@@ -123,7 +129,10 @@ class Pack:
         return self.role("plain") or self.ruleset.usual or self.deck[0]
 
     def part(self, role: str) -> Part | None:
-        """What `role` is to the talk; None for what is no role of this game."""
+        """Return what `role` is to the talk.
+
+        Returns None for what is no role of this game.
+        """
         return self.parts.get(role)
 
     @cached_property
@@ -159,12 +168,14 @@ class Pack:
     # -- looks
 
     def look(self, role: str) -> Look | None:
-        """What a holder of `role` can report."""
+        """Return what a holder of `role` can report."""
         return role_of(self.ruleset, role).look if role in self.parts else None
 
     def tells(self, result: Result) -> tuple[str, bool]:
-        """(role, whether one of those looked at holds it), where that is what the answer says;
-        ("", True) where it says anything else."""
+        """(role, whether one of those looked at holds it), where that is what the answer says.
+
+        ("", True) where it says anything else.
+        """
         look = self.look(result.source)
         answers = dict(look.answers) if look else {}
         keys = answers.get(result.value, ())
@@ -183,7 +194,10 @@ class Pack:
     # -- words
 
     def name(self, role: str) -> str:
-        """ "Seer"; what is no role of this game with a capital."""
+        """ "Seer".
+
+        What is no role of this game with a capital.
+        """
         return role_of(self.ruleset, role).name if role in self.parts else role.capitalize()
 
     def counted(self, number: int, role: str) -> str:

@@ -137,7 +137,7 @@ def asks_everyone(whole: str) -> bool:
 
 
 def about(body: str) -> str:
-    """What a question is about."""
+    """Return what a question is about."""
     if _REASON.search(body):
         return "reason"
     if _RESULT.search(body):

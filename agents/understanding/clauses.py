@@ -57,7 +57,10 @@ _CONDITION = re.compile(
 
 @dataclass
 class Clause:
-    """A part of a sentence, in plain words; its pronouns are resolved by `address.Table`."""
+    """A part of a sentence, in plain words.
+
+    Its pronouns are resolved by `address.Table`.
+    """
 
     text: str
     idle: bool = False  # conditional
@@ -128,7 +131,10 @@ _BEFORE_CUT = (
 
 
 def cut(whole: str, asks: bool) -> Iterator[Clause]:
-    """The clauses of a sentence; what hangs on a condition is idle, up to a "but"."""
+    """The clauses of a sentence.
+
+    What hangs on a condition is idle, up to a "but".
+    """
     for pattern, plainer in _BEFORE_CUT:
         whole = pattern.sub(plainer, whole)
     told = _VERDICT_WORD.search(whole) and not _NIGHT_WORD.search(whole)

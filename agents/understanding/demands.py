@@ -73,10 +73,12 @@ _DEFENDS = re.compile(
 
 @dataclass(frozen=True)
 class Demand:
-    """Something `by` wants of a player. intent: one of INTENTS; of: the seats it is about, without
-    the player; excluded: the seats that are named as no answer ("apart from Beta"); roles: keys of
-    the ruleset. direct: it is said to the player, not of it. defends: the charge is that the player
-    defended `of`, not that it pressed them.
+    """Something `by` wants of a player.
+
+    intent: one of INTENTS; of: the seats it is about, without the player; excluded: the seats that
+    are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is said to
+    the player, not of it. defends: the charge is that the player defended `of`, not that it pressed
+    them.
     """
 
     by: int
@@ -94,7 +96,10 @@ class Demand:
 
 @dataclass(frozen=True)
 class Unit:
-    """One sentence seen from one seat; `words`: T for that seat, O for others, R for roles."""
+    """One sentence seen from one seat.
+
+    `words`: T for that seat, O for others, R for roles.
+    """
 
     number: int
     sentence: tuple[str, ...]
@@ -197,7 +202,10 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
 
 
 def vocative(sentence: Sequence[str]) -> str:
-    """The seat token that a sentence turns to by name; "" for none."""
+    """The seat token that a sentence turns to by name.
+
+    Returns "" for none.
+    """
     words = [w for w in sentence if w not in _ENDS]
     start = 0
     while start < len(words) and (words[start] in _HAIL or words[start] == ","):

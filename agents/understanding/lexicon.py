@@ -6,7 +6,10 @@ import re
 
 
 def words(*alternatives: str) -> re.Pattern[str]:
-    """A pattern of whole words, alternatives joined by `|`; `*` stands for any ending."""
+    """A pattern of whole words, alternatives joined by `|`.
+
+    `*` stands for any ending.
+    """
     joined = "|".join(a.replace("*", r"\w*") for part in alternatives for a in part.split("|"))
     return re.compile(rf"(?<![\w@'])(?:{joined})(?![\w'])")
 

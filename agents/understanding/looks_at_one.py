@@ -110,7 +110,10 @@ _I_LOOKED = re.compile(
 
 
 def reported(said: Sequence[ScannedClause], claimed: str, pack: Pack) -> list[LookReport]:
-    """The looks a statement reports, in its order. claimed: the looker its speaker claims to be."""
+    """The looks a statement reports, in its order.
+
+    claimed: the looker its speaker claims to be.
+    """
     look = pack.look(key_of(claimed or "looker", pack))
     if look is None or look.seats > 1:
         found = report(said, claimed, pack)
@@ -136,7 +139,10 @@ class _Nights:
         self.announced = False  # the clause before says that a result comes
 
     def told(self) -> list[LookReport]:
-        """All of them; a seat's first answer counts."""
+        """All of them.
+
+        A seat's first answer counts.
+        """
         live = [i for i, clause in enumerate(self.said) if not clause.idle]
         looks = {i for i in live if self._looks(self.said[i].text)}
         counted = any(_COUNTED.search(self.said[i].text) for i in live)
@@ -158,8 +164,11 @@ class _Nights:
         return looked_at_one(text, bool(self.claimed))
 
     def _read(self, i: int, looks: bool, elsewhere: bool, counted: bool) -> None:
-        """Take what clause `i` tells. looks: it tells of a look; elsewhere: another that names
-        somebody does; counted: nights or results are."""
+        """Take what clause `i` tells.
+
+        looks: it tells of a look; elsewhere: another that names somebody does; counted: nights or
+        results are.
+        """
         text, seats = self.said[i].text, self.said[i].seats
         pairs = list(self._pairs(text))
         announced, self.announced = self.announced, looks and not seats
@@ -194,7 +203,10 @@ class _Nights:
             self._answers_open(i, text, ())
 
     def _looking_back(self, i: int, of: Sequence[str] = ()) -> None:
-        """The result in the clauses before: "@4 is clean, i looked"; `of` these, where any are."""
+        """The result in the clauses before: "@4 is clean, i looked".
+
+        `of` these, where any are.
+        """
         for j in range(max(0, i - 2), i):
             text = self.said[j].text
             for seats, value in self._pairs(text):
@@ -208,7 +220,10 @@ class _Nights:
         return bool(answer and _BETWEEN.fullmatch(text[: answer.start()] or " "))
 
     def _answers_open(self, i: int, text: str, seats: Sequence[str]) -> bool:
-        """Whether clause `i` answers the look before it; notes the answers."""
+        """Whether clause `i` answers the look before it.
+
+        Notes the answers.
+        """
         if seats and not set(seats) <= set(self.open):
             return False
         if not self.sure and not self._only_answer(text):
@@ -280,7 +295,10 @@ class _Nights:
         return ""
 
     def _value(self, answer: re.Match[str], text: str) -> str:
-        """What an answer says, as the look has it; "" for a role that it doesn't tell."""
+        """Return what an answer says, as the look has it.
+
+        Returns "" for a role that it doesn't tell.
+        """
         no = bool(_NOT.search(text[: answer.start()]))
         if not answer["role"]:
             return self.hunted if bool(answer["bad"]) != no else self.clean

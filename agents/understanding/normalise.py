@@ -170,8 +170,11 @@ _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
 @lru_cache(maxsize=256)
 def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
-    """The lines of `text` in small letters: names as `@3`, roles as tokens, slips put right, no
-    quotations, none that poses as somebody else's."""
+    """The lines of `text` in small letters.
+
+    Names as `@3`, roles as tokens, slips put right, no quotations, none that poses as somebody
+    else's.
+    """
     text = in_full(unicodedata.normalize("NFC", text[:LONGEST]), seats).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = _QUOTED.sub(" ", text).replace("@", " ")
@@ -233,7 +236,10 @@ _SPACES = re.compile(r"\s+")
 
 
 def _sentence(part: str) -> Sentence | None:
-    """One sentence, made plain; None where nothing is left of it."""
+    """One sentence, made plain.
+
+    Returns None where nothing is left of it.
+    """
     asks = "?" in part[-3:]
     body = part.rstrip(".!?;—–… ")
     for pattern, plainer in _CONTRACTIONS:
@@ -301,7 +307,10 @@ _LOOKED_AT = re.compile(r"\b(at|checked|picked|saw|chose) (@\d+), (@\d+)\b")
 
 
 def _lists(body: str) -> str:
-    """`@2, @3 and @5` as `@2+3+5`; `@2 and i` as `@2+me`."""
+    """`@2, @3 and @5` as `@2+3+5`.
+
+    `@2 and i` as `@2+me`.
+    """
     body = _AND_ME.sub(r"\1+me", body)
     body = _ME_AND.sub(r"\1+me", body)
     # a bare "and" may begin a new clause: it comes last

@@ -93,7 +93,10 @@ _PLAINER = ((_GENITIVE_IS, r"\1 is "), (_CLAIM_OF, r"\2_s \1"), (_PAIR, r"@\1+\2
 
 
 def resolved(text: str, asks: bool, you: str, last: str) -> str:
-    """A clause with seats for "you" and "he"; you, last: the seats these mean, "" for nobody."""
+    """A clause with seats for "you" and "he".
+
+    You, last: the seats these mean, "" for nobody.
+    """
     for pattern, plainer in _PLAINER:
         text = pattern.sub(plainer, text)
     if not you and last:

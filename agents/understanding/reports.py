@@ -106,7 +106,10 @@ _NOT_ONE = re.compile(r"\bnot one\b|\bno one\b")
 
 @dataclass
 class ScannedClause:
-    """A clause as it is searched: text, the seats in it or addressed by it, whether it is idle."""
+    """A clause as it is searched.
+
+    Text, the seats in it or addressed by it, whether it is idle.
+    """
 
     text: str
     seats: tuple[str, ...]
@@ -115,8 +118,10 @@ class ScannedClause:
 
 @dataclass(frozen=True)
 class LookReport:
-    """role: who looks so, as a token; targets: the seats looked at; value: what it learnt; used:
-    the clauses that say so."""
+    """role: who looks so, as a token.
+
+    Targets: the seats looked at; value: what it learnt; used: the clauses that say so.
+    """
 
     role: str
     targets: tuple[int, ...]
@@ -140,7 +145,10 @@ def looked(text: str) -> bool:
 
 
 def looked_at_one(text: str, claimed: bool) -> bool:
-    """The same of a look at one player; claimed: its speaker claims to be one who looks."""
+    """The same of a look at one player.
+
+    Claimed: its speaker claims to be one who looks.
+    """
     match = _LOOKED.search(text)
     if match is None or not looked(text):
         return False
@@ -154,7 +162,10 @@ class _LookSearch:
         self.said, self.role, self.look = said, role, look
 
     def told(self, claimed: bool) -> LookReport | None:
-        """The look; claimed: the speaker claims to be one who looks."""
+        """The look.
+
+        Claimed: the speaker claims to be one who looks.
+        """
         live = [i for i, clause in enumerate(self.said) if not clause.idle]
         looks = [i for i in live if looked(self.said[i].text)]
         for start in looks:

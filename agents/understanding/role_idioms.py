@@ -185,7 +185,10 @@ _OTHERS_TAKE = re.compile(
 
 
 def takes_back(text: str, everything: str) -> bool:
-    """Whether a clause takes back what its speaker claimed; everything: the statement."""
+    """Whether a clause takes back what its speaker claimed.
+
+    Everything: the statement.
+    """
     match = _RETRACT.search(text) or (
         _FORGET_IT.search(text) if _CLAIM_MADE.search(everything) else None
     )

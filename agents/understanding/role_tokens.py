@@ -33,7 +33,7 @@ _TOKEN = re.compile(r"([a-z]+)(\d*)s?")
 
 
 def names(pack: Pack, key: str) -> tuple[list[str], list[str]]:
-    """What the game calls a role, in lower case: one who holds it, and several."""
+    """Return what the game calls a role, in lower case: one who holds it, and several."""
     name = role_of(pack.ruleset, key).name
     one = list(dict.fromkeys(re.sub(r"[\W_]+", " ", word).lower() for word in (name, key)))
     return one, [_several(word) for word in one]
@@ -74,7 +74,10 @@ def tokens(text: str, pack: Pack) -> str:
 
 
 def key_of(token: str, pack: Pack) -> str:
-    """The role a token stands for; of a part alone its first role, "" where the deck has none."""
+    """The role a token stands for.
+
+    Of a part alone its first role, "" where the deck has none.
+    """
     match = _TOKEN.fullmatch(token)
     if match and match[2]:
         return pack.ruleset.roles[int(match[2])].key

@@ -68,8 +68,10 @@ def _called(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]] | 
 
 @lru_cache(maxsize=4096)
 def in_full(text: str, seats: tuple[str, ...]) -> str:
-    """`text` with the whole name for every seat called by its number; unchanged at a table whose
-    names don't all end in one."""
+    """`text` with the whole name for every seat called by its number.
+
+    Unchanged at a table whose names don't all end in one.
+    """
     known = _called(seats)
     if known is None:
         return text

@@ -102,7 +102,10 @@ _FREE = re.compile(
 
 
 def denied(before: str) -> bool:
-    """Whether a role is denied by the words before it; a denial reaches 44 characters."""
+    """Whether a role is denied by the words before it.
+
+    A denial reaches 44 characters.
+    """
     return bool(_NO.search(_FREE.sub(" ", before)[-44:]))
 
 

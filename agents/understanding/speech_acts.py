@@ -32,7 +32,10 @@ STRENGTH = {"suspect": 1, "accuse": 2, "vote": 3}
 
 @dataclass(frozen=True)
 class SpeechAct:
-    """One speech act of `speaker`; seats count from 1, roles are keys of the ruleset."""
+    """One speech act of `speaker`.
+
+    Seats count from 1, roles are keys of the ruleset.
+    """
 
     kind: Kind
     speaker: int
@@ -43,14 +46,17 @@ class SpeechAct:
 
     @property
     def strength(self) -> int:
-        """How hard it presses its targets: 1 doubt, 2 accusation, 3 vote; 0 for other acts."""
+        """How hard it presses its targets: 1 doubt, 2 accusation, 3 vote.
+
+        Returns 0 for other acts.
+        """
         if self.kind == "suspect" and self.role:
             return 0  # taken for a helper or a loner: nobody's candidate for the hunted one
         return STRENGTH.get(self.kind, 0)
 
     @property
     def result(self) -> Result:
-        """What a report tells."""
+        """Return what a report tells."""
         return Result(self.role, tuple(sorted(self.targets)), self.value)
 
 
@@ -86,8 +92,11 @@ def settled(acts: Sequence[SpeechAct]) -> Iterable[SpeechAct]:
 
 
 def _kind(act: SpeechAct) -> str:
-    """The kind as `_OUTDOES` names it; "" for what nothing outdoes (a role's claim is a matter of
-    its own: "you don't hold that role, you lie" says both)."""
+    """The kind as `_OUTDOES` names it.
+
+    Returns "" for what nothing outdoes (a role's claim is a matter of its own: "you don't hold that
+    role, you lie" says both).
+    """
     if act.kind == "suspect":
         return "taken" if act.role else "suspect"
     return "" if act.role and act.kind in ("agree", "disagree") else act.kind

@@ -75,7 +75,9 @@ def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
 
 
 def slips(word: str, long: int = LONG) -> Iterable[str]:
-    """The spellings one slip away from `word`; its first letter is hardly ever wrong.
+    """The spellings one slip away from `word`.
+
+    Its first letter is hardly ever wrong.
 
     Of words shorter than `long` only letters doubled (or one of a double left out) or in each
     other's place: "well" is not "Will".

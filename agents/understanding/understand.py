@@ -124,7 +124,10 @@ _OF_ITSELF = re.compile(rf"{self_claims.ME.pattern}|\blooker\d")
 
 
 class _Reader:
-    """Reads one statement of `speaker`; `to`: the seat "you" means where nobody is named."""
+    """Reads one statement of `speaker`.
+
+    `to`: the seat "you" means where nobody is named.
+    """
 
     def __init__(self, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> None:
         self.speaker, self.seats, self.pack = speaker, seats, pack
@@ -243,7 +246,10 @@ class _Reader:
     def _sentence(
         self, sentence: Sentence, clauses: list[Clause], used: set[int]
     ) -> Iterator[SpeechAct]:
-        """What one sentence says; used: the clauses that tell of the night, by id."""
+        """Return what one sentence says.
+
+        Used: the clauses that tell of the night, by id.
+        """
         texts = [c for c in clauses if c.text and not c.vocative]
         body = " , ".join(c.text for c in texts)
         if self.echo and _NO_ME.match(body):
@@ -293,7 +299,10 @@ class _Reader:
         return several and not _WAS.search(body)
 
     def _clause(self, text: str, body: str, proposes: bool, used: bool) -> Iterator[SpeechAct]:
-        """What a clause of the sentence `body` says; used: it tells of the night."""
+        """Return what a clause of the sentence `body` says.
+
+        Used: it tells of the night.
+        """
         if takes_back(text, self.all):
             self.retracted = True
             self.role = ""
@@ -339,7 +348,7 @@ class _Reader:
         return bool(self.before and not self_claims.ME.search(text) and not _NOT_THE.search(text))
 
     def _of_others(self, text: str, body: str) -> Iterator[SpeechAct]:
-        """What a clause says of other players."""
+        """Return what a clause says of other players."""
         if not self.asks:
             yield from self._acts(
                 answers(text, self.table.you, self.table.last, self.judged, self.many, self.all)

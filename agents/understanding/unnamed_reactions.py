@@ -112,7 +112,7 @@ _WOLF = re.compile(r"\bwolf\b")
 def answers(
     text: str, you: str, last: str, judged: bool, many: bool, everything: str
 ) -> Iterator[Finding]:
-    """What a clause without a name says of the seats spoken to (`you`) and of (`last`).
+    """Return what a clause without a name says of the seats spoken to (`you`) and of (`last`).
 
     judged: its sentence has judged somebody; many: it has other clauses; everything: the statement.
     """

@@ -100,11 +100,13 @@ class Form(ABC):
 
     @abstractmethod
     def options_for(self, seat: int) -> tuple[Option, ...]:
-        """What `seat` may name in its answer."""
+        """Return what `seat` may name in its answer."""
 
     @abstractmethod
     def parse(self, given: Mapping[str, Any]) -> Action:
-        """The action that JSON-shaped `given` asks for. Illegal("bad_post") where it asks for none.
+        """The action that JSON-shaped `given` asks for.
+
+        Illegal("bad_post") where it asks for none.
 
         Keys: `text`, `pass` ("skip", "over"), `to`, `targets`, `abstain`, `why`, `ratings`; numbers
         may be strings, as a page's form sends them.
@@ -115,7 +117,10 @@ class Form(ABC):
         """Raise Illegal unless `seat` may do `action`."""
 
     def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
-        """A legal action drawn from the game's seed; nothing, where there is none to draw."""
+        """A legal action drawn from the game's seed.
+
+        Nothing, where there is none to draw.
+        """
         return NOTHING
 
     @abstractmethod
@@ -146,8 +151,11 @@ _FIELDS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Speech(Form):
-    """At most `max_words` words. may_skip, may_over: one may pass. options: the seats of whom one
-    may be addressed, none where nobody is."""
+    """At most `max_words` words.
+
+    may_skip, may_over: one may pass. options: the seats of whom one may be addressed, none where
+    nobody is.
+    """
 
     name: ClassVar[str] = "speech"
     revisable: ClassVar[bool] = False
@@ -192,8 +200,11 @@ class Speech(Form):
 
 @dataclass(frozen=True)
 class Pick(Form):
-    """Exactly `count` different `options`. self_ok: one's own seat may be among them. why: in how
-    many words one may say why; 0: nobody is asked."""
+    """Exactly `count` different `options`.
+
+    self_ok: one's own seat may be among them. why: in how many words one may say why; 0: nobody is
+    asked.
+    """
 
     name: ClassVar[str] = "pick"
 
@@ -250,7 +261,9 @@ class Pick(Form):
 
 @dataclass(frozen=True)
 class Ratings(Form):
-    """For each of the seats `options` a role and a confidence; whoever is left out is unchanged.
+    """For each of the seats `options` a role and a confidence.
+
+    Whoever is left out is unchanged.
 
     roles: the role keys offered, UNCERTAIN beside them. least, most: bounds of a confidence.
     """
@@ -267,7 +280,7 @@ class Ratings(Form):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """What a player may be taken for."""
+        """Return what a player may be taken for."""
         return (*self.roles, UNCERTAIN)
 
     def parse(self, given: Mapping[str, Any]) -> Action:
@@ -315,8 +328,11 @@ def _check_words(text: str, most: int) -> None:
 
 
 def _matched(given: Iterable[Any], options: Iterable[Option]) -> list[Option]:
-    """What was given as the options it names. Illegal where it names none: a seat that is not
-    asked about is no option, anything else is not even a seat."""
+    """Return what was given as the options it names.
+
+    Illegal where it names none: a seat that is not asked about is no option, anything else is not
+    even a seat.
+    """
     known = {str(option): option for option in options}
     found: list[Option] = []
     for value in given:

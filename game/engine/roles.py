@@ -54,7 +54,10 @@ class Look:
     field: str = "found"
 
     def told(self, data: Mapping[str, Any]) -> str:
-        """The answer that an event's data hold; "" where they hold none."""
+        """The answer that an event's data hold.
+
+        Returns "" where they hold none.
+        """
         if self.field not in data:
             return ""
         answer = data[self.field]
@@ -88,7 +91,9 @@ class Role:
 
 @dataclass(frozen=True)
 class Setting:
-    """A rule a table may choose; `default` gives its type (bool, int or str).
+    """A rule a table may choose.
+
+    `default` gives its type (bool, int or str).
 
     choices: (value, label) of a text that is chosen; without them a text is free, `longest`
     characters at most. least, most: bounds of a number. needs: (key, value) of the setting without
@@ -108,7 +113,10 @@ class Setting:
     study: bool = False
 
     def fault(self, value: object) -> str:
-        """Why `value` can't be chosen, in plain English; "" where it can."""
+        """Why `value` can't be chosen, in plain English.
+
+        Returns "" where it can.
+        """
         if type(value) is not type(self.default):
             return f"{self.key} must be {_TYPES[type(self.default)]}"
         if self.choices and value not in dict(self.choices):
@@ -123,8 +131,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class Preset:
-    """A paper's named way to play: the ruleset's settings, and which seats the model that is tested
-    has; the others have a baseline model.
+    """A paper's named way to play.
+
+    The ruleset's settings, and which seats the model that is tested has. The others have a baseline
+    model.
 
     tested: all seats; one (`seat`), another one with each deal, told to the rules by the setting
     `seat_setting`; or whoever holds a badge (`office`). people: how many seats are people's; with
@@ -146,8 +156,10 @@ _TYPES: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a
 
 
 def in_force(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of every setting: those chosen, and the default where nothing was chosen or what
-    the setting needs is not so."""
+    """The value of every setting.
+
+    Those chosen, and the default where nothing was chosen or what the setting needs is not so.
+    """
     values: dict[str, Any] = {s.key: chosen.get(s.key, s.default) for s in settings}
     for setting in settings:  # a setting needs only settings that stand before it
         if setting.needs and values[setting.needs[0]] != setting.needs[1]:

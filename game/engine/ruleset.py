@@ -65,7 +65,10 @@ class Ruleset(ABC):
         """How a game goes, for the rules page: (title, text), made from the rules' own data."""
 
     def steps_at(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """The same for a table with these settings; those left out have their defaults."""
+        """The same for a table with these settings.
+
+        Those left out have their defaults.
+        """
         return self.steps
 
     def speakers(self, view: View) -> Sequence[int]:

@@ -83,11 +83,17 @@ class ScriptContext:
         return event
 
     def seat_people(self, seats: Sequence[int]) -> None:
-        """Which seats are people's, for rules that depend on it; on record, no player sees it."""
+        """Which seats are people's, for rules that depend on it.
+
+        On record, no player sees it.
+        """
         self.emit("people_seated", RECORD, seats=list(seats))
 
     def badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
-        """`seat` holds the badge from now on; nobody does, where it is 0."""
+        """`seat` holds the badge from now on.
+
+        Nobody does, where it is 0.
+        """
         self.emit("badge_given", audience, badge=badge, seat=seat)
 
     def phase(self, phase: str, *, day: int, round: int = 0) -> None:
@@ -138,9 +144,12 @@ class ScriptContext:
         raters: Sequence[int] | None = None,
         **terms: Any,
     ) -> Window:
-        """Ask `seats` something; `turn` tells windows of one kind and round apart. pass_: of talk,
-        from 1, where talk runs in passes. raters: which people are asked beside it whom they take
-        for what; None: those of `seats`, where the table asks that before everything they do."""
+        """Ask `seats` something.
+
+        `turn` tells windows of one kind and round apart. pass_: of talk, from 1, where talk runs in
+        passes. raters: which people are asked beside it whom they take for what; None: those of
+        `seats`, where the table asks that before everything they do.
+        """
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
         key, now = ".".join(parts), replace(state.moment, pass_=pass_)
@@ -190,7 +199,10 @@ class ScriptContext:
             yield from self.close(form)
 
     def wait_for(self, window: Window) -> Step[None]:
-        """Wait for those `window` waits for; it stays open for the others' late answers."""
+        """Wait for those `window` waits for.
+
+        It stays open for the others' late answers.
+        """
         yield from self._close_forms(window)
         if not self._recorded():
             yield Wait(window, window.waits_for)

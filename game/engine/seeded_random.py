@@ -17,8 +17,10 @@ class SeededRandom:
 
     @property
     def of_deal(self) -> SeededRandom:
-        """What the roles are dealt from: the part of the seed before a "#". So "a#1" and "a#2" are
-        two games of one deal."""
+        """Return what the roles are dealt from: the part of the seed before a "#".
+
+        So "a#1" and "a#2" are two games of one deal.
+        """
         return SeededRandom(self.seed.partition("#")[0])
 
     def below(self, purpose: str, bound: int) -> int:

@@ -25,7 +25,9 @@ class Death:
 
 @dataclass(frozen=True)
 class State:
-    """seats: names in order, seat n is `seats[n - 1]`. roles: those that the folded events tell.
+    """seats: names in order, seat n is `seats[n - 1]`.
+
+    roles: those that the folded events tell.
 
     moment: when the present phase opened. rounds: when each round of public talk began, oldest
     first: a round is what the ruleset names one, else a day. out: seat -> cause; deaths: the same
@@ -78,7 +80,7 @@ class State:
 
 
 def _with(state: State, **changes: Any) -> State:
-    """What `dataclasses.replace` gives, without going through every field again."""
+    """Return what `dataclasses.replace` gives, without going through every field again."""
     found = object.__new__(State)
     found.__dict__.update(state.__dict__, **changes)
     return found

@@ -22,8 +22,10 @@ def statement(
     turn: str = "",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
-    """`seat` speaks to everyone; whoever lets the time run out said nothing. raters: as
-    `ScriptContext.open` takes them."""
+    """`seat` speaks to everyone.
+
+    Whoever lets the time run out said nothing. raters: as `ScriptContext.open` takes them.
+    """
     window = context.open(
         kind,
         [seat],
@@ -51,7 +53,9 @@ def talk_in_passes(
     clock: Clock = "statement",
     share: float = 1.0,
 ) -> Step[None]:
-    """Talk in passes over `order`; who says Over is done, all Over ends it (SPEC 1.3).
+    """Talk in passes over `order`.
+
+    Who says Over is done, all Over ends it (SPEC 1.3).
 
     share: the part of a night by which the whole talk is over, where `clock` is the night's.
     """
@@ -93,8 +97,10 @@ def open_ballot(
     self_ok: bool = False,
     raters: Sequence[int] | None = None,
 ) -> Window:
-    """Ask `seats` to vote at once, in secret until all are in; then `among` sees the votes. raters:
-    as `ScriptContext.open` takes them."""
+    """Ask `seats` to vote at once, in secret until all are in.
+
+    Then `among` sees the votes. raters: as `ScriptContext.open` takes them.
+    """
     why = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(
         kind,
@@ -110,7 +116,10 @@ def open_ballot(
 
 
 def leaders(votes: Mapping[int, Answer]) -> list[int]:
-    """The seats with the most votes, sorted; several if tied. The script breaks the tie."""
+    """The seats with the most votes, sorted.
+
+    Several if tied. The script breaks the tie.
+    """
     counts = Counter(a.target for a in votes.values() if a.target is not None)
     most = max(counts.values(), default=0)
     return sorted(seat for seat, count in counts.items() if count == most and seat is not None)

@@ -43,8 +43,10 @@ def seat(number: int) -> Viewer:
 
 @dataclass(frozen=True)
 class View:
-    """Everything `viewer` may know: its events, and what is folded from them alone: the state, and
-    the turns to speak before everybody, oldest first.
+    """Everything `viewer` may know.
+
+    Its events, and what is folded from them alone: the state, and the turns to speak before
+    everybody, oldest first.
 
     places: where in `events` the events of each kind are; emptied: where statements are whose words
     were taken out. Positions count from 1, ascending.
@@ -84,7 +86,9 @@ class View:
 
 
 def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
-    """The viewer's own stream; a cursor is a position in it.
+    """The viewer's own stream.
+
+    A cursor is a position in it.
 
     At a blind table labels are for the moderator alone: they would tell who is a person.
     """

@@ -87,11 +87,11 @@ class Window:
         return self.legal
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
-        """What `seat` may name in its answer."""
+        """Return what `seat` may name in its answer."""
         return self.legal.options_for(seat)
 
     def audience_of(self, seat: int) -> Audience:
-        """Who sees `seat`'s answer when the window is closed."""
+        """Return who sees `seat`'s answer when the window is closed."""
         return self.answer_audience or Audience("seats", (seat,))
 
     def check(self, seat: int, action: Action) -> None:
@@ -101,7 +101,7 @@ class Window:
         self.legal.check(seat, action)
 
     def default_for(self, seat: int, rng: SeededRandom, label: str = "timeout") -> Answer:
-        """What the rules do for a seat that did not answer (SPEC, "Time-outs of people")."""
+        """Return what the rules do for a seat that did not answer (SPEC, "Time-outs of people")."""
         if self.default == "draw":
             return Answer(self.legal.drawn(seat, rng, f"{self.key}/{seat}/default"), (label,))
         if self.default == "first":
@@ -109,7 +109,7 @@ class Window:
         return Answer(NOTHING if self.default == "nothing" else ABSTAIN, (label,))
 
     def fallback_for(self, seat: int, rng: SeededRandom, label: str) -> Answer:
-        """What an agent answers that could not: abstains where it may, else what is drawn."""
+        """Return the default answer of an agent: abstain where it may, else what is drawn."""
         found = self.default_for(seat, rng, label)
         if found.action == ABSTAIN and isinstance(self.legal, Pick) and not self.legal.may_abstain:
             return replace(self, default="draw").default_for(seat, rng, label)

@@ -15,12 +15,18 @@ from game.engine.events import Event
 
 
 def gettext_noop(text: str) -> str:
-    """Marks a sentence for translation; the site translates it where it is shown."""
+    """Marks a sentence for translation.
+
+    The site translates it where it is shown.
+    """
     return text
 
 
 class NoWording(LookupError):
-    """A ruleset has no words for a kind that it uses; the message names both."""
+    """A ruleset has no words for a kind that it uses.
+
+    The message names both.
+    """
 
 
 Facts = Mapping[str, Any]
@@ -28,8 +34,10 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Words:
-    """A sentence, or one of several: the first whose conditions hold, else `text`. A condition's
-    value may be a tuple: any of these."""
+    """A sentence, or one of several: the first whose conditions hold, else `text`.
+
+    A condition's value may be a tuple: any of these.
+    """
 
     text: str = ""
     cases: tuple[tuple[Facts, str], ...] = ()

@@ -110,7 +110,10 @@ def _game(game: GameRecord) -> dict[str, Any]:
 
 
 def _with_published(table: Table) -> Table:
-    """Beside each variant the figures that were made with it; by role, beside the whole."""
+    """Beside each variant the figures that were made with it.
+
+    By role, beside the whole.
+    """
     for metric, rows in table.items():
         if isinstance(rows, list):
             for row in rows:

@@ -25,7 +25,10 @@ Pair = tuple[int, float]  # a person's score and the agents'
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's coefficient, ties ranked alike; None where a side is constant or has one value."""
+    """Spearman's coefficient, ties ranked alike.
+
+    Returns None where a side is constant or has one value.
+    """
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
     return float(spearmanr(first, second).statistic)
@@ -82,8 +85,10 @@ def _pooled(
 
 
 def row(game: GameRecord, day: Day, judge: int) -> list[int]:
-    """One player's scores of all seats in order, as the authors' program has them: of oneself 0, of
-    whom was not scored -1, of the dead the last ones."""
+    """One player's scores of all seats in order, as the authors' program has them.
+
+    Of oneself 0, of whom was not scored -1, of the dead the last ones.
+    """
     scores = day.scores.get(judge, {})
     return [SELF if seat == judge else scores.get(seat, UNSCORED) for seat in sorted(game.roles)]
 

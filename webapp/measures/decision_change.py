@@ -54,7 +54,10 @@ def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figu
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:
-    """DC of people alone, averaged over people's days; each is 1 or 0 (SPEC 4)."""
+    """DC of people alone, averaged over people's days.
+
+    Each is 1 or 0 (SPEC 4).
+    """
     game.must_have_leader(DC)
     values = [
         day_change(day, "over_others", voters=(seat,))

@@ -26,7 +26,10 @@ class Figure:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     def data(self) -> dict[str, Any]:
-        """JSON-shaped; the value with six decimals."""
+        """JSON-shaped.
+
+        The value with six decimals.
+        """
         value = None if self.value is None else round(self.value, 6)
         told: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
         told["unit"] = self.unit
@@ -45,8 +48,10 @@ def mean_of(
     why: str,
     left_out: Mapping[str, int] | None = None,
 ) -> Figure:
-    """The mean of those values that are defined; the others are counted as left out, as "undefined
-    <unit>". why: what is said where none is."""
+    """The mean of those values that are defined.
+
+    The others are counted as left out, as "undefined <unit>". why: what is said where none is.
+    """
     given = list(values)
     known = [value for value in given if value is not None]
     left = {**(left_out or {}), f"undefined {unit}": len(given) - len(known)}
@@ -55,8 +60,10 @@ def mean_of(
 
 
 def over_games(figures: Sequence[Figure]) -> Figure:
-    """One metric and variant over games, each game weighing the same. What was left out within the
-    games is summed up."""
+    """One metric and variant over games, each game weighing the same.
+
+    What was left out within the games is summed up.
+    """
     first = figures[0]
     left: Counter[str] = Counter()
     for figure in figures:

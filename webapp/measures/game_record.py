@@ -10,7 +10,10 @@ Scores = Mapping[int, Mapping[int, int]]  # judge's seat -> target's seat -> rel
 
 
 class NotDefined(Exception):
-    """The metric means nothing in games of this ruleset; the message says so to a reader."""
+    """The metric means nothing in games of this ruleset.
+
+    The message says so to a reader.
+    """
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,20 @@ GAMES = "share of games"
 
 
 def completed(game: GameRecord) -> bool:
-    """Whether the Sheriff lived when the rules themselves ended the game; one that a stop rule cut,
-    `max_rounds` for example, is not completed. NotDefined without a Sheriff."""
+    """Whether the Sheriff lived when the rules themselves ended the game.
+
+    One that a stop rule cut, `max_rounds` for example, is not completed. NotDefined without a
+    Sheriff.
+    """
     game.must_have_leader(COMPLETION)
     return bool(game.leader) and game.leader not in game.dead and not game.is_cut
 
 
 def won(game: GameRecord) -> bool | None:
-    """Whether the Sheriff's team won a completed game; None of any other."""
+    """Whether the Sheriff's team won a completed game.
+
+    Returns None of any other.
+    """
     return game.teams[game.leader] == game.winner if completed(game) else None
 
 
@@ -47,7 +53,10 @@ def completion_win(games: Sequence[GameRecord]) -> Figure:
 
 
 def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """team -> the share of games that it won; a game that nobody won counts as no team's."""
+    """team -> the share of games that it won.
+
+    A game that nobody won counts as no team's.
+    """
     teams = sorted({team for game in games for team in game.teams.values()})
     return {
         team: mean_of(TEAM_WIN, GAMES, [float(g.winner == team) for g in games], "games", "")
@@ -67,8 +76,11 @@ def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 
 def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """role -> the share of its candidates who were elected (SPEC 2.9); where games name a tested
-    seat, of the tested candidates alone. Games without an election have none."""
+    """role -> the share of its candidates who were elected (SPEC 2.9).
+
+    Where games name a tested seat, of the tested candidates alone. Games without an election have
+    none.
+    """
     only_tested = any(game.tested for game in games)
     stood = [
         (game.roles[seat], seat == game.elected)

@@ -41,8 +41,10 @@ def ratio(game: GameRecord) -> Figure:
 
 
 def ratio_by_person(game: GameRecord) -> Figure:
-    """The same by the scores of people alone, averaged over people's days: those on which a living
-    person is not the Sheriff (SPEC 4)."""
+    """The same by the scores of people alone, averaged over people's days.
+
+    Those on which a living person is not the Sheriff (SPEC 4).
+    """
     game.must_have_leader(RATIO)
     values = [
         day_ratio(day, day.leader, (seat,)) if day.leader else None
@@ -54,8 +56,10 @@ def ratio_by_person(game: GameRecord) -> Figure:
 
 
 def _gaps(days: Sequence[Day]) -> dict[str, int]:
-    """Pairs of living players, the Sheriff as a target included, that nobody scored; and those
-    whose score is older than the vote."""
+    """Pairs of living players, the Sheriff as a target included, that nobody scored.
+
+    And those whose score is older than the vote.
+    """
     pairs = [(day, j, t) for day in days for j in day.others for t in day.living if t != j]
     return {
         "unscored pairs": sum(t not in day.scores.get(j, {}) for day, j, t in pairs),

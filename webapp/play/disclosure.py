@@ -21,8 +21,10 @@ _KINDS = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}
 
 @dataclass(frozen=True)
 class Disclosure:
-    """viewer: through whose eyes the game is looked at; what is told to everybody alike needs
-    none."""
+    """viewer: through whose eyes the game is looked at.
+
+    What is told to everybody alike needs none.
+    """
 
     game: Game
     viewer: Viewer = visibility.PUBLIC
@@ -34,9 +36,12 @@ class Disclosure:
 
     @property
     def onward(self) -> str:
-        """The address from which the table is run, and to which its people go on; "" where it is
-        run from here. Such a table has no host, no chat, no invitation and nothing to look back at,
-        and nobody moves their seat to another browser by a link of the table's."""
+        """The address from which the table is run, and to which its people go on.
+
+        Returns "" where it is run from here. Such a table has no host, no chat, no invitation and
+        nothing to look back at, and nobody moves their seat to another browser by a link of the
+        table's.
+        """
         table = getattr(self.game, "table", None)
         return table.onward if table else ""
 

@@ -48,8 +48,11 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """A request that failed on our side. Where nothing can be stored it says so: a page's script
-    keeps an answer that was refused with 503, and sends it again by itself (answer.js)."""
+    """A request that failed on our side.
+
+    Where nothing can be stored it says so: a page's script keeps an answer that was refused with
+    503, and sends it again by itself (answer.js).
+    """
     fault = storage_faults.fault_of(sys.exc_info()[1])
     if not fault:
         return HttpResponseServerError(render_to_string("500.html"))

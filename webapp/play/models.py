@@ -159,7 +159,9 @@ class Shredding(models.Model):
 
 
 class AuditEntry(models.Model):
-    """An action of a host, player or operator on the table, beside the game; kept for research.
+    """An action of a host, player or operator on the table, beside the game.
+
+    Kept for research.
 
     reason: as the operator who called the game off gave it.
     """
@@ -196,7 +198,9 @@ class Lease(models.Model):
 
 
 class LLMCall(Timed):
-    """A recorded request to a backend and its reply; an answered request is never sent again.
+    """A recorded request to a backend and its reply.
+
+    An answered request is never sent again.
 
     Its moment is that of the window answered, or of the round prepared.
     """
@@ -228,7 +232,10 @@ class LLMCall(Timed):
 
 
 class MindNote(Timed):
-    """One note of a mind; rows are only ever added. `preparation`: made for a round of talk."""
+    """One note of a mind.
+
+    Rows are only ever added. `preparation`: made for a round of talk.
+    """
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()

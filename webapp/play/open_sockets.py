@@ -45,7 +45,10 @@ class OpenSockets:
         self._renew = shared.redis.register_script(RENEW)
 
     def take(self, key: str, most: int, holder: str) -> bool:
-        """A place for `holder`; False where all are taken."""
+        """A place for `holder`.
+
+        Returns False where all are taken.
+        """
         free = shared.either(
             lambda: bool(self._take(keys=[_key(key)], args=[most, LAPSES, holder])),
             lambda: self._note(key, holder, most),
@@ -56,7 +59,10 @@ class OpenSockets:
         return free
 
     def _note(self, key: str, holder: str, most: int | None = None) -> bool:
-        """Count the holder here; False where that would be one more than `most`."""
+        """Count the holder here.
+
+        Returns False where that would be one more than `most`.
+        """
         with self._lock:
             if most is not None and len(self._own.get(key, ())) >= most:
                 return False

@@ -24,7 +24,10 @@ def owe() -> None:
 
 
 def settle() -> bool:
-    """Shred what is owed; False where it can't be done now, for it will be."""
+    """Shred what is owed.
+
+    Returns False where it can't be done now, for it will be.
+    """
     owed = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
     if not owed and connection.vendor != "sqlite":
         return True

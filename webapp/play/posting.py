@@ -30,7 +30,7 @@ from webapp.storable_text import storable
 @require_GET
 @at_table
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """What a page without a socket has not shown yet, as the socket would bring it."""
+    """Return what a page without a socket has not shown yet, as the socket would bring it."""
     visitor = visitors.visitor_of(request.session) or address_of(request)
     if not rate_limits.news.allows(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
@@ -56,15 +56,21 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _taken(request: HttpRequest, guest: Guest, *, told: bool = True) -> HttpResponse:
-    """The answer to a post that was taken: the page's news, or nothing where the page needs none
-    (`told`); the table itself for a page without scripts."""
+    """The answer to a post that was taken.
+
+    The page's news, or nothing where the page needs none (`told`). The table itself for a page
+    without scripts.
+    """
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
     return HttpResponse(_news(request, guest)) if told else HttpResponse(status=204)
 
 
 def _news(request: HttpRequest, guest: Guest) -> str:
-    """What the sender's page has not shown yet; no entries where it says nothing of its cursor."""
+    """Return what the sender's page has not shown yet.
+
+    No entries where it says nothing of its cursor.
+    """
     found = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
     if found is None:
         return ""
@@ -77,7 +83,10 @@ def _news(request: HttpRequest, guest: Guest) -> str:
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """(window key, post id, what was answered) of an answer's form. Raises Illegal("bad_post")."""
+    """(window key, post id, what was answered) of an answer's form.
+
+    Raises Illegal("bad_post").
+    """
     form = request.POST
     try:
         post = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
@@ -98,7 +107,10 @@ def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
 
 
 def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
-    """The refusal in words; what was typed stays on the page and, as the draft, with us."""
+    """The refusal in words.
+
+    What was typed stays on the page and, as the draft, with us.
+    """
     text, fitting = sentences.refusal(illegal)
     typed = request.POST.get("text", "")
     if guest.player and typed and illegal.code != "answered":
@@ -126,7 +138,7 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Whom the person suspects at night: for themselves alone, no part of the game."""
+    """Return whom the person suspects at night: for themselves alone, no part of the game."""
     if guest.player is None:
         return refused(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):

@@ -29,7 +29,10 @@ class Limit:
         self._lock = threading.Lock()
 
     def allows(self, key: str) -> bool:
-        """Count one call for `key`; False where it is one too many."""
+        """Count one call for `key`.
+
+        Returns False where it is one too many.
+        """
         now = time.monotonic()
         with self._lock:
             if len(self._calls) > 10_000:  # forget the idle ones
@@ -88,7 +91,7 @@ def refuse_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -
 
 
 def messages() -> Limit:
-    """What one socket may send: a page that is written in sends a draft now and then."""
+    """Return what one socket may send: a page that is written in sends a draft now and then."""
     return Limit(120, 10)
 
 
@@ -98,7 +101,9 @@ def cursors() -> Limit:
 
 
 def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
-    """Places for a socket that is open at `address`; none where there is none left.
+    """Places for a socket that is open at `address`.
+
+    Returns None where there is none left.
 
     member: of somebody who belongs to the table; others, who only watch, get fewer.
     """

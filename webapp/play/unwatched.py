@@ -65,7 +65,10 @@ def alone(now: datetime) -> QuerySet[Game]:
 
 
 def pause_alone() -> int:
-    """Pause them; gives how many."""
+    """Pause them.
+
+    Gives how many.
+    """
     now, count = timezone.now(), 0
     for game_id in alone(now).values_list("pk", flat=True):
         with transaction.atomic():

@@ -48,7 +48,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
-    """A new table for this visitor; the one there is where the button is pressed again."""
+    """A new table for this visitor.
+
+    The one there is where the button is pressed again.
+    """
     key = repeated_presses.key_of(request, or_visitor=at_once)
     if press := repeated_presses.earlier(key):
         visitors.welcome(request, press.visitor)
@@ -76,7 +79,10 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """The game that was asked for; without a name, the one that opens unless one chooses."""
+    """The game that was asked for.
+
+    Without a name, the one that opens unless one chooses.
+    """
     asked = request.POST.get("ruleset", "")
     return _quick(request, ruleset=asked if asked in rulesets.names() else DEFAULT_RULESET)
 
@@ -108,7 +114,10 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 @require_GET
 def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
-    """A round in pictures; without a name, of the game that opens unless one chooses."""
+    """A round in pictures.
+
+    Without a name, of the game that opens unless one chooses.
+    """
     if not ruleset:
         return redirect("how_to", DEFAULT_RULESET)
     page = how_to_page(ruleset)
@@ -169,7 +178,10 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_GET
 @at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """A finished game, line `at` as `as` saw it; only the parts that change where a script asks."""
+    """A finished game, line `at` as `as` saw it.
+
+    Only the parts that change where a script asks.
+    """
     asked = request.GET
     try:
         page = replay_for(guest, asked.get("as", ""), asked.get("at", ""))
@@ -185,7 +197,10 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_GET
 @at_table
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
-    """The story so far as this guest may know it; after the end, as everyone may."""
+    """The story so far as this guest may know it.
+
+    After the end, as everyone may.
+    """
     if Disclosure(guest.game).onward:
         return refused(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":

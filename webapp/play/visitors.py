@@ -24,12 +24,18 @@ def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
 
 
 def link_of(session: Mapping[str, Any]) -> str:
-    """What stands for the personal link of a study by which this browser has come; "" for none."""
+    """Return what stands for the personal link of a study by which this browser has come.
+
+    Returns "" for none.
+    """
     return str(session.get(LINK, ""))
 
 
 def coming(request: HttpRequest) -> uuid.UUID:
-    """The visitor of a request; a new one is not known before `welcome`."""
+    """The visitor of a request.
+
+    A new one is not known before `welcome`.
+    """
     return visitor_of(request.session) or uuid.uuid4()
 
 
@@ -79,7 +85,10 @@ def is_barred(visitor: uuid.UUID | None, game: Game) -> bool:
 
 
 def readmit(game: Game) -> bool:
-    """Whoever was removed may come again; False where nobody was."""
+    """Return whoever was removed may come again.
+
+    Returns False where nobody was.
+    """
     removed, _each = Removed.objects.filter(game=game).delete()
     return removed > 0
 
@@ -89,15 +98,21 @@ def renew_invitation(game: Game) -> None:
 
 
 def renew_link(player: Player, visitor: uuid.UUID) -> None:
-    """Another private link for the seat. The person's browsers that came after `visitor` leave the
-    seat: the one before, in wrong hands, let them in, and can't put out whose it was."""
+    """Another private link for the seat.
+
+    The person's browsers that came after `visitor` leave the seat: the one before, in wrong hands,
+    let them in, and can't put out whose it was.
+    """
     Desk.objects.filter(player=player).update(key=new_key())
     here = Membership.objects.get(player=player, visitor=visitor)
     Membership.objects.filter(player=player, pk__gt=here.pk).delete()
 
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
-    """The visitor as a guest of game `code`; none for outsiders. Game.DoesNotExist if unknown."""
+    """The visitor as a guest of game `code`.
+
+    Returns None for outsiders. Game.DoesNotExist if unknown.
+    """
     game = next(iter(statements.select(Game, code=code)), None)
     if game is None:
         raise Game.DoesNotExist

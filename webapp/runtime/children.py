@@ -33,7 +33,10 @@ def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> C
 
 
 def worker(env: Mapping[str, str], name: str = "worker") -> Child:
-    """Celery on threads; no gossip among workers, which nothing here needs."""
+    """Celery on threads.
+
+    No gossip among workers, which nothing here needs.
+    """
     command = [*MODULE, "celery", "-A", "webapp.celery", "worker"]
     command += ["--pool", "threads", "--loglevel", "INFO", "--without-gossip"]
     command += ["--without-mingle", "--without-heartbeat", "-n", f"{name}-{uuid4().hex[:8]}@%h"]

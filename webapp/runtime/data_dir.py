@@ -52,7 +52,10 @@ class DataDir:
 
     @property
     def first_researcher(self) -> str:
-        """The way of the link that makes the first researcher; "" once there is one."""
+        """The way of the link that makes the first researcher.
+
+        Returns "" once there is one.
+        """
         try:
             return (self.data / FIRST_RESEARCHER).read_text()
         except FileNotFoundError:
@@ -127,7 +130,10 @@ class DataDir:
 
 
 def _site(env: Mapping[str, str]) -> str:
-    """The address behind the proxy that ends TLS; "" where none is told."""
+    """The address behind the proxy that ends TLS.
+
+    Returns "" where none is told.
+    """
     names = [name.strip() for name in env.get("FABULA_HOSTS", "").split(",")]
     names = [name for name in names if name and not name.startswith(("*", "."))]
     return f"https://{names[0]}/" if names and env.get("FABULA_HTTPS") == "1" else ""

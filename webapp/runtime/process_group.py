@@ -53,8 +53,10 @@ class Running:
 
 
 class ProcessGroup:
-    """Context manager. `held`: descriptors (a lock) that the orphan guard keeps while any child may
-    live."""
+    """Context manager.
+
+    `held`: descriptors (a lock) that the orphan guard keeps while any child may live.
+    """
 
     def __init__(self, log_folder: Path, held: tuple[int, ...] = ()) -> None:
         self.log_folder = log_folder

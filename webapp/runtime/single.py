@@ -17,7 +17,10 @@ NAMES = ("web", "worker", "sweeper")
 
 
 def child_of(name: str) -> Child:
-    """What to run. Refusal where the name or the environment says too little."""
+    """Return what to run.
+
+    Refusal where the name or the environment says too little.
+    """
     if name not in NAMES:
         raise StartupError(f"Which process? One of: {', '.join(NAMES)}.")
     place = DataDir.from_environment(os.environ)

@@ -89,7 +89,10 @@ class Stack:
         self.wait_healthy()
 
     def start(self, name: str) -> None:
-        """Starts a process that is not there; for Redis, waits until it answers."""
+        """Starts a process that is not there.
+
+        For Redis, waits until it answers.
+        """
         if self.alive(name):
             raise StartupError(f"{name} is running")
         self._pack.start(self._children[name])
@@ -104,7 +107,10 @@ class Stack:
         return running is not None and running.status is None
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
-        """Status and body of /healthz; (0, {}) when nobody answers within `seconds`."""
+        """Status and body of /healthz.
+
+        (0, {}) when nobody answers within `seconds`.
+        """
         try:
             with urllib.request.urlopen(self.url + "/healthz", timeout=seconds) as answer:
                 return answer.status, json.load(answer)

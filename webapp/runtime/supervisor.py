@@ -67,7 +67,9 @@ class Supervisor:
         self.wait(lambda: False, seconds=None)
 
     def wait(self, ready: Callable[[], bool], seconds: float | None) -> bool:
-        """Watches until `ready`; False when that took longer than `seconds`.
+        """Watches until `ready`.
+
+        Returns False when that took longer than `seconds`.
 
         Stopped when the end was asked for meanwhile, Refusal when a child keeps dying.
         """
@@ -85,7 +87,9 @@ class Supervisor:
         return self._aside(child, lambda running: running.status is not None, seconds=None)
 
     def start_when(self, child: Child, ready: Callable[[], bool], seconds: float) -> Running:
-        """Starts a child and waits until it is `ready`; killed if that takes too long.
+        """Starts a child and waits until it is `ready`.
+
+        Killed if that takes too long.
 
         Only from then on it is kept alive: look at the status of what is returned.
         """
@@ -145,7 +149,10 @@ class Supervisor:
         self._due[child.name] = (now + pause, child)
 
     def stop(self, last: tuple[str, ...] = ()) -> None:
-        """Ends the children; those named `last` (what the others depend on) after the others."""
+        """Ends the children.
+
+        Those named `last` (what the others depend on) after the others.
+        """
         self._due.clear()
         first = [name for name in self.group.running if name not in last]
         self.group.stop(first, self.grace)

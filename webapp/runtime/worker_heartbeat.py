@@ -29,8 +29,11 @@ def client(url: str) -> "redis.Redis":
 
 
 class WorkerHeartbeat(bootsteps.StartStopStep):
-    """Part of the worker's consumer: Celery calls `register_with_event_loop` as consuming begins,
-    on every reconnection again, and drops the timer itself when the connection is lost."""
+    """Part of the worker's consumer.
+
+    Celery calls `register_with_event_loop` as consuming begins, on every reconnection again, and
+    drops the timer itself when the connection is lost.
+    """
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 

@@ -10,14 +10,19 @@ TRIES, NAP = 4, 0.1  # looks at the journal, and seconds between them
 
 
 def overwrite_what_is_deleted() -> None:
-    """From now on, on this connection: SQLite would leave the bytes of deleted rows in its file."""
+    """From now on, on this connection.
+
+    SQLite would leave the bytes of deleted rows in its file.
+    """
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete=ON")
 
 
 def shred() -> bool:
-    """Let SQLite's journal forget as well; False where somebody reads or writes at this moment.
+    """Let SQLite's journal forget as well.
+
+    Returns False where somebody reads or writes at this moment.
 
     A checkpoint that truncates keeps every writer out while it waits for readers, for as long as
     the connection is patient (20 s). So it waits for nobody here: it is tried a few times within

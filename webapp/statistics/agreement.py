@@ -99,7 +99,10 @@ def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Number
 
 
 def alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
-    """Alpha of each coincidence matrix (B, V, V); NaN where no disagreement is expected."""
+    """Alpha of each coincidence matrix (B, V, V).
+
+    NaN where no disagreement is expected.
+    """
     totals = matrices.sum(axis=2)
     distance = _distances(totals, scale, level)
     n = totals.sum(axis=1)
@@ -144,7 +147,10 @@ def _interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outco
 
 
 def intraclass(ratings: Columns) -> Outcome:
-    """ICC(A,1) with its 95 % interval, and all six kinds under "all"; a complete design only."""
+    """ICC(A,1) with its 95 % interval, and all six kinds under "all".
+
+    A complete design only.
+    """
     import pandas as pd
     import pingouin
 
@@ -187,7 +193,9 @@ def _kind(value: float, ends: Numbers) -> Outcome:
 
 
 def concordance(ratings: Columns, ranked: bool) -> Outcome:
-    """Kendall's W, corrected for ties, in each game two raters ranked whole; their mean.
+    """Kendall's W, corrected for ties, in each game two raters ranked whole.
+
+    Their mean.
 
     A rater counts in a game where he or she rated every unit anyone rated in that game.
     """
@@ -215,7 +223,10 @@ def _w_of_game(ratings: Columns) -> float | None:
 
 
 def kendall_w(table: Numbers) -> float | None:
-    """W of (raters, things) values, from mid-ranks; None where every rater ties everything."""
+    """W of (raters, things) values, from mid-ranks.
+
+    Returns None where every rater ties everything.
+    """
     from scipy.stats import rankdata
 
     raters, things = table.shape
@@ -267,7 +278,10 @@ def self_agreement(pairs: Sequence[Pair]) -> Outcome:
 
 
 def _weighted_kappa(table: Numbers) -> Outcome:
-    """Cohen's kappa with quadratic weights: 1 - mean (a-b)^2 / mean of it over all a with all b."""
+    """Cohen's kappa with quadratic weights.
+
+    1 - mean (a-b)^2 / mean of it over all a with all b.
+    """
     a, b = table[:, 0], table[:, 1]
     expected = a.var() + b.var() + (a.mean() - b.mean()) ** 2
     if expected == 0:

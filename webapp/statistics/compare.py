@@ -119,8 +119,10 @@ def _apart(two: Two) -> float:
 
 
 def adjust(found: list[Outcome]) -> None:
-    """Adds Holm's adjusted p, over all the tests given, to each test that is defined. Models have
-    no part in it."""
+    """Adds Holm's adjusted p, over all the tests given, to each test that is defined.
+
+    Models have no part in it.
+    """
     tests = [one["test"] for one in found if one["test"]["value"] is not None]
     tests.sort(key=lambda test: test["p"]["value"])
     reached = 0.0

@@ -29,9 +29,12 @@ Held = Mapping[int, Mapping[int, set[bool]]]  # deal -> game -> the conditions i
 
 @dataclass(frozen=True)
 class Design:
-    """kind: PAIRED, UNPAIRED, or "" where there is nothing to compare. by: what one observation
-    is. within: whether pairs lie inside games. pairs, first, second: deals, in order; the last two
-    are those with one condition only. left_out: how many games have no part in the comparison."""
+    """kind: PAIRED, UNPAIRED, or "" where there is nothing to compare.
+
+    by: what one observation is. within: whether pairs lie inside games. pairs, first, second:
+    deals, in order; the last two are those with one condition only. left_out: how many games have
+    no part in the comparison.
+    """
 
     kind: str
     by: str

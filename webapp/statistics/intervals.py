@@ -48,8 +48,11 @@ def percentiles(values: Numbers) -> tuple[float, float]:
 
 
 def mean_interval(values: Numbers, clusters: Codes, too_few: str) -> Outcome:
-    """The interval of the mean of all `values`; `too_few` is the reason with fewer than two
-    clusters. In each draw the mean is the sum of the taken clusters' sums over their counts."""
+    """The interval of the mean of all `values`.
+
+    `too_few` is the reason with fewer than two clusters. In each draw the mean is the sum of the
+    taken clusters' sums over their counts.
+    """
     sums = np.bincount(clusters, weights=values)
     counts = np.bincount(clusters).astype(np.float64)
     if len(counts) < 2:

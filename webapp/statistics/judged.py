@@ -72,8 +72,11 @@ def beside(
     drawn: Sequence[Drawn],
     dimensions: Sequence[Mapping[str, Any]],
 ) -> list[Outcome]:
-    """One judge beside people, an entry a dimension. Attention checks, repeats and excluded ratings
-    count as in the results: not at all, but for the judge's agreement with itself."""
+    """One judge beside people, an entry a dimension.
+
+    Attention checks, repeats and excluded ratings count as in the results: not at all, but for the
+    judge's agreement with itself.
+    """
     theirs = once(first_shown(in_order(people)))
     own = once(first_shown(in_order(judge)))
     repeated = self_pairs(in_order(judge))
@@ -121,8 +124,10 @@ def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
 
 
 def spearman(both: Sequence[Both]) -> Outcome:
-    """Spearman's rank correlation over units, ties at their middle ranks; its interval by
-    resampling whole games."""
+    """Spearman's rank correlation over units, ties at their middle ranks.
+
+    Its interval by resampling whole games.
+    """
     if len(both) < LEAST_UNITS:
         none = unknown("few_units")
         return {**none, "ci": none}
@@ -140,8 +145,10 @@ def _codes(values: Sequence[float]) -> Codes:
 
 
 def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
-    """Spearman's rho for each row of `weights`, which say how often each unit is taken; NaN where
-    all that is taken has one value."""
+    """Spearman's rho for each row of `weights`, which say how often each unit is taken.
+
+    NaN where all that is taken has one value.
+    """
     a, b = _midranks(first, weights), _midranks(second, weights)
     n = weights.sum(axis=1, keepdims=True)
     a = a - (weights * a).sum(axis=1, keepdims=True) / n
@@ -264,8 +271,11 @@ def _nested(both: Sequence[Both]) -> Numbers:
 
 
 def steadiness(drawn: Sequence[Drawn]) -> Outcome:
-    """How far several draws of one answer agree: the share of pairs of draws that are equal, the
-    standard deviation within an answer, and alpha (interval) with draws in the place of raters."""
+    """How far several draws of one answer agree.
+
+    The share of pairs of draws that are equal, the standard deviation within an answer, and alpha
+    (interval) with draws in the place of raters.
+    """
     several = [one.values for one in drawn if len(one.values) > 1]
     if not several:
         none = unknown("no_draws" if drawn else "no_ratings")
@@ -301,8 +311,11 @@ class Score:
 
 
 def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]]) -> list[Outcome]:
-    """By criterion (key, label) and condition: games, mean, SD over games, Student's t interval
-    over deals; and how far the draws of a game agree."""
+    """By criterion (key, label) and condition.
+
+    Games, mean, SD over games, Student's t interval over deals. And how far the draws of a game
+    agree.
+    """
     table = sorted(scores, key=lambda s: (s.dimension, s.condition, s.game))
     conditions = sorted({score.condition for score in table})
     found = []

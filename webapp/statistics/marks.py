@@ -85,7 +85,9 @@ def _maybe(value: int | None) -> int:
 
 
 def first_shown(marks: Iterable[Mark]) -> list[Mark]:
-    """The marks of things rated for the first time: no repeat, no attention check, none excluded.
+    """The marks of things rated for the first time.
+
+    No repeat, no attention check, none excluded.
 
     These are what means, agreement, comparisons and missingness count.
     """
@@ -120,7 +122,10 @@ class Columns:
     conditions: Sequence[str]
 
     def of(self, chosen: NDArray[np.bool_]) -> Columns:
-        """Only the chosen ratings; codes are made dense again, conditions keep theirs."""
+        """Only the chosen ratings.
+
+        Codes are made dense again, conditions keep theirs.
+        """
         return Columns(
             self.values[chosen],
             self.condition[chosen],
@@ -169,5 +174,8 @@ def how_many(codes: Codes) -> int:
 
 
 def means(values: Numbers, groups: Codes) -> Numbers:
-    """The mean of each group 0…k-1; every group has a value."""
+    """The mean of each group 0…k-1.
+
+    Every group has a value.
+    """
     return np.bincount(groups, weights=values) / np.bincount(groups)

@@ -31,8 +31,10 @@ NIL = 1e-6  # a variance below is one
 
 
 def mixed_model(ratings: Columns, second: Codes, plan: Design) -> Outcome:
-    """The condition's coefficient (second minus first) with se, ci, p and df; the variances of the
-    random effects. `second`: 1 where a rating is under the second condition."""
+    """The condition's coefficient (second minus first) with se, ci, p and df.
+
+    The variances of the random effects. `second`: 1 where a rating is under the second condition.
+    """
     effects = random_effects(ratings, second, plan)
     df = len(plan.pairs) - 1 if plan.kind == PAIRED else len(plan.first) + len(plan.second) - 2
     levels = sum(how_many(codes) for codes in effects.values())
@@ -92,7 +94,10 @@ def _same(one: Codes, other: Codes) -> bool:
 
 
 def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
-    """statsmodels' result. Crossed effects are variance components of one group that holds all."""
+    """statsmodels' result.
+
+    Crossed effects are variance components of one group that holds all.
+    """
     n = len(values)
     fixed = np.column_stack([np.ones(n), second])
     names = list(effects)
@@ -111,8 +116,10 @@ def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
 
 
 def _standard_error(fitted: Any, second: Codes, effects: dict[str, Codes]) -> float:
-    """The coefficient's, given the variances: from (X' V^-1 X)^-1. statsmodels' own comes from a
-    Hessian that is not to be had where a variance is nil."""
+    """The coefficient's, given the variances: from (X' V^-1 X)^-1.
+
+    statsmodels' own comes from a Hessian that is not to be had where a variance is nil.
+    """
     fixed = np.column_stack([np.ones(len(second)), second])
     parts = zip(effects.values(), np.asarray(fitted.vcomp, dtype=float).tolist(), strict=True)
     scaled = [np.eye(how_many(c))[c] * np.sqrt(max(v, 0.0) / fitted.scale) for c, v in parts]

@@ -12,7 +12,10 @@ from typing import Any, TypedDict
 
 
 class Published(TypedDict):
-    """Means by dimension key, then by system key; `systems` words the system keys."""
+    """Means by dimension key, then by system key.
+
+    `systems` words the system keys.
+    """
 
     paper: str
     table: str
@@ -163,8 +166,10 @@ PUBLISHED: dict[str, Published] = {
 
 
 def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
-    """Whether the published means of a dimension may stand in the same column as ours: the same
-    scale, ranks beside ranks, and no language model's scores beside people's."""
+    """Whether the published means of a dimension may stand in the same column as ours.
+
+    The same scale, ranks beside ranks, and no language model's scores beside people's.
+    """
     scale = [int(dimension["min"]), int(dimension["max"])]
     same = scale == list(published["scale"])  # a list where it was stored as JSON
     ranks = bool(dimension.get("rank")) == published.get("ranks")
@@ -172,7 +177,10 @@ def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
 
 
 def only(published: Published, keys: Collection[str]) -> Published | None:
-    """The figures of some dimensions; None where there are none."""
+    """The figures of some dimensions.
+
+    Returns None where there are none.
+    """
     means = {key: row for key, row in published["means"].items() if key in keys}
     return {**published, "means": means} if means else None
 

@@ -114,7 +114,10 @@ def _speed(answered: Sequence[Mark]) -> Outcome:
 
 
 def _attention(marks: Sequence[Mark]) -> Outcome:
-    """Checks passed, failed and left unanswered; a check is passed where none of it failed."""
+    """Checks passed, failed and left unanswered.
+
+    A check is passed where none of it failed.
+    """
     checks = _items([mark for mark in marks if mark.is_attention])
     outcomes = [[mark.passed for mark in check if mark.passed is not None] for check in checks]
     passed = sum(bool(outcome) and all(outcome) for outcome in outcomes)

@@ -28,8 +28,9 @@ def results(
     dimensions: Sequence[Mapping[str, Any]],
     turns: Iterable[TurnOutcome] = (),
 ) -> Outcome:
-    """The statistics of all `marks`, for each of `dimensions` in their order. `turns`: what became
-    of the turns the rated words come from.
+    """The statistics of all `marks`, for each of `dimensions` in their order.
+
+    `turns`: what became of the turns the rated words come from.
 
     A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
     dimensions count for attention checks only. Raises ValueError where a mark's scale is not its
@@ -80,7 +81,7 @@ def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]
 
 
 def _settings() -> Outcome:
-    """What was fixed beforehand, for the methods section."""
+    """Return what was fixed beforehand, for the methods section."""
     return {
         "seed": SEED,
         "draws": DRAWS,

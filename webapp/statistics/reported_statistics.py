@@ -137,7 +137,10 @@ def plain(value: float) -> float | int:
 
 
 def share(part: int, whole: int, why: str) -> Outcome:
-    """part/whole, with both beside it; undefined for that reason where there is no whole."""
+    """part/whole, with both beside it.
+
+    Undefined for that reason where there is no whole.
+    """
     if not whole:
         return unknown(why, part=part, whole=whole)
     return known(part / whole, part=part, whole=whole)
@@ -155,5 +158,8 @@ def fixed(value: float, digits: int) -> str:
 
 
 def one_line(text: str) -> str:
-    """White space of any kind as single spaces; other control characters left out."""
+    """White space of any kind as single spaces.
+
+    Other control characters left out.
+    """
     return " ".join("".join(one for one in text if one.isprintable() or one.isspace()).split())

@@ -34,8 +34,10 @@ class TurnOutcome:
 
 
 def selection(turns: Iterable[TurnOutcome]) -> Outcome:
-    """By condition: how many turns had which fate, and the share that failed; `care` names the
-    selection where any did."""
+    """By condition: how many turns had which fate, and the share that failed.
+
+    `care` names the selection where any did.
+    """
     found: dict[str, Counter[str]] = {}
     for turn in turns:
         found.setdefault(turn.condition, Counter()).update([turn.fate, turn.cause or "-"])

@@ -53,8 +53,10 @@ PUBLISHED = {"engagement": "experience"}
 
 @dataclass(frozen=True)
 class _Kind:
-    """One kind of results: where rows are kept, the task that computes one, the data it rests on,
-    and the computation."""
+    """One kind of results.
+
+    Where rows are kept, the task that computes one, the data it rests on, and the computation.
+    """
 
     row: type[Analysis] | type[StudyAnalysis]
     owner: str
@@ -82,8 +84,11 @@ def state_of(of: Campaign | Study) -> str:
 
 
 def fresh(of: Campaign | Study) -> Any:
-    """The newest results, `done_at` none before the first; requests new ones where the data have
-    changed since. Never waits and never fails: a page that shows them asks again soon."""
+    """The newest results, `done_at` none before the first.
+
+    Requests new ones where the data have changed since. Never waits and never fails: a page that
+    shows them asks again soon.
+    """
     kind = _kind(of)
     row = kind.make_row(of)
     if row.rests_on != state_of(of) and _claim(kind.rows(of.pk)):
@@ -106,8 +111,10 @@ def _queue(kind: _Kind, owner_id: int) -> None:
 
 
 def work_out(of: Campaign | Study) -> None:
-    """Compute the results where they are not those of the present data. For workers: loads SciPy
-    and Matplotlib."""
+    """Compute the results where they are not those of the present data.
+
+    For workers: loads SciPy and Matplotlib.
+    """
     kind = _kind(of)
     row = kind.make_row(of)
     state = state_of(of)  # before the data are read: a change meanwhile is seen later
@@ -223,8 +230,11 @@ def study_results(study: Study) -> dict[str, Any]:
 
 
 def as_built_in(instrument: Instrument) -> set[str]:
-    """The items that ask, word by word, what the built-in instrument of that key asks: only beside
-    these do published figures stand. A campaign of an earlier time may ask something else."""
+    """The items that ask, word by word, what the built-in instrument of that key asks.
+
+    Only beside these do published figures stand. A campaign of an earlier time may ask something
+    else.
+    """
     try:
         known = instruments.get(instrument.key).dimensions
     except LookupError:

@@ -28,7 +28,10 @@ READ_BACK = r"(^|[;\t\r\n])'"  # becomes its first group; the same in Python and
 
 
 def cell(value: Any) -> str:
-    """A value as it is written; None is empty and so is "", 0 is 0."""
+    """A value as it is written.
+
+    None is empty and so is "", 0 is 0.
+    """
     if value is None:
         return ""
     if value is True or value is False:

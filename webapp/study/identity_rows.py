@@ -21,8 +21,10 @@ def normal(text: str) -> str:
 
 
 def digest(study: int, normal_name: str) -> str:
-    """What an erased participant's outside name is recognised by in one study. Only who has the
-    site's secret key can tell whether it is that of a name they know."""
+    """Return what an erased participant's outside name is recognised by in one study.
+
+    Only who has the site's secret key can tell whether it is that of a name they know.
+    """
     text = f"{study}/{normal_name}"
     return salted_hmac("webapp.study.erased_name", text, algorithm="sha256").hexdigest()
 

@@ -133,8 +133,10 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
-    """So many minutes more: for the stage, or in a game for everybody the table waits for. Raises
-    Refused where no time runs, and for a second press."""
+    """So many minutes more: for the stage, or in a game for everybody the table waits for.
+
+    Raises Refused where no time runs, and for a second press.
+    """
     why = _reason(reason)
     more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MOST_MINUTES)(minutes))
     with transaction.atomic():
@@ -187,9 +189,11 @@ def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
 
 
 def begin_short(what: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
-    """Begin now with computer players in the open seats: a slot's game, or games for all who wait.
-    Who is asked still says that they are ready first. The slots; Refused where nobody waits who
-    could sit there, or it is under way."""
+    """Begin now with computer players in the open seats.
+
+    A slot's game, or games for all who wait. Who is asked still says that they are ready first. The
+    slots; Refused where nobody waits who could sit there, or it is under way.
+    """
     why = _reason(reason)
     only = what if isinstance(what, Slot) else None
     with transaction.atomic():
@@ -228,8 +232,11 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
-    """Leave them out of the analyses, as a rater too. Whether their games count stays the slots'
-    matter. Raises Refused where they are left out already."""
+    """Leave them out of the analyses, as a rater too.
+
+    Whether their games count stays the slots' matter. Raises Refused where they are left out
+    already.
+    """
     why = _reason(reason, 1)
     with transaction.atomic():
         row = progress.locked(participant)
@@ -260,7 +267,10 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
 
 
 def remove(participant: Participant, *, actor: str, reason: str) -> None:
-    """Out of the study by the exit `removed`; what is typed is stored. Raises Refused."""
+    """Out of the study by the exit `removed`.
+
+    What is typed is stored. Raises Refused.
+    """
     why = _reason(reason, 1)
     with transaction.atomic():
         row = _on_the_way(participant)
@@ -268,7 +278,10 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
-    """Let nobody in for a while; who is on the way goes on. Raises Refused."""
+    """Let nobody in for a while.
+
+    Who is on the way goes on. Raises Refused.
+    """
     studies.pause(study, by=actor, reason=_reason(reason))
 
 

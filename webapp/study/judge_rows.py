@@ -14,7 +14,9 @@ from game.models import Game
 
 
 class Judge(models.Model):
-    """A backend that judges a campaign, once; its settings are fixed when it begins.
+    """A backend that judges a campaign, once.
+
+    Its settings are fixed when it begins.
 
     mode: RATER sees and answers what people do. PAPER scores whole games by talk and true roles
     (Humanized G.1). PAPER_REVEALED is what PAPER was until November 2026: it was shown nights,
@@ -58,9 +60,11 @@ class Judge(models.Model):
 
 
 class JudgeDraw(models.Model):
-    """One answer of a judge to one thing: on record before it is asked for, and never asked for
-    again once it has come. Prompts are made of a game's words and are not kept: `prompt` is their
-    SHA-256."""
+    """One answer of a judge to one thing.
+
+    On record before it is asked for, and never asked for again once it has come. Prompts are made
+    of a game's words and are not kept: `prompt` is their SHA-256.
+    """
 
     ASKED, WAITING, ANSWERED, FAILED = "asked", "waiting", "answered", "failed"
 

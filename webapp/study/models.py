@@ -131,12 +131,15 @@ class Campaign(models.Model):
 
     @property
     def least_experience(self) -> int:
-        """Who knows the game less (0 to 4) is screened out."""
+        """Return who knows the game less (0 to 4) is screened out."""
         return int(self.study.stage("consent").get("least_experience", 0))
 
     @property
     def time_limit(self) -> int:
-        """Minutes after which a rater has to leave; 0 for no limit."""
+        """Minutes after which a rater has to leave.
+
+        Returns 0 for no limit.
+        """
         stage = self.study.stage("ratings")
         return int(stage["minutes"]) if stage.get("then") == "out" else 0
 
@@ -146,7 +149,7 @@ class Campaign(models.Model):
 
     @property
     def exits(self) -> dict[str, Any]:
-        """What raters get at each exit: its kind -> {"code", "url"}, without empty ones."""
+        """Return what raters get at each exit: its kind -> {"code", "url"}, without empty ones."""
         told = {kind: (way["code"], way["url"]) for kind, way in self.study.design["exits"].items()}
         return {kind: {"code": c, "url": u} for kind, (c, u) in told.items() if c or u}
 
@@ -205,8 +208,10 @@ class Unit(models.Model):
 
 
 class Stimulus(models.Model):
-    """One thing rated: a unit has one, a pair two, a ranking one for each seat. Its words are an
-    utterance's or its own."""
+    """One thing rated: a unit has one, a pair two, a ranking one for each seat.
+
+    Its words are an utterance's or its own.
+    """
 
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
     # 1: from the log, 2: the rival's; in a ranking the seat
@@ -231,8 +236,11 @@ class Stimulus(models.Model):
 
 
 class People(models.Manager["Rater"]):
-    """The raters who are people. A language model is no rater among them (webapp.study.judging):
-    whoever counts, lists or pays raters asks here, and never sees one."""
+    """The raters who are people.
+
+    A language model is no rater among them (webapp.study.judging): whoever counts, lists or pays
+    raters asks here, and never sees one.
+    """
 
     def get_queryset(self) -> models.QuerySet[Rater]:
         return super().get_queryset().filter(kind=Rater.PERSON)
@@ -278,7 +286,10 @@ class Rater(models.Model):
 
 
 class Assignment(models.Model):
-    """One unit before one rater. It counts towards the unit's quota while it is leased or done."""
+    """One unit before one rater.
+
+    It counts towards the unit's quota while it is leased or done.
+    """
 
     OPEN, ANSWERED, SKIPPED, TIMED_OUT = "open", "answered", "skipped", "timed_out"
 

@@ -10,8 +10,10 @@ logger = logging.getLogger(__name__)
 
 
 def sent(task: str, *args: int) -> bool:
-    """Put `task` (`webapp.study.tasks`, by its name) into the queue; False where that is away: the
-    page that asks again makes up for it."""
+    """Put `task` (`webapp.study.tasks`, by its name) into the queue.
+
+    Returns False where that is away: the page that asks again makes up for it.
+    """
     try:
         current_app.send_task(task, args)
     except Exception as error:  # every kind of broker has its own

@@ -15,7 +15,10 @@ from game.models import Game, Player, Utterance, new_code, new_key
 
 
 class Study(models.Model):
-    """A study. `design` is locked once it was opened; a copy can be changed again."""
+    """A study.
+
+    `design` is locked once it was opened; a copy can be changed again.
+    """
 
     DRAFT, OPEN, PAUSED, CLOSED = "draft", "open", "paused", "closed"
 
@@ -50,13 +53,19 @@ class Study(models.Model):
         return self.name
 
     def stage(self, kind: str) -> dict[str, Any]:
-        """The data of the design's first stage of that kind; {} if it has none."""
+        """The data of the design's first stage of that kind.
+
+        Returns {} if it has none.
+        """
         stages = self.design.get("stages", ())
         return next((stage for stage in stages if stage["kind"] == kind), {})
 
     @property
     def own_campaign(self) -> Any:
-        """The `Campaign` of its stage of ratings; none where there is none yet."""
+        """The `Campaign` of its stage of ratings.
+
+        Returns None where there is none yet.
+        """
         return self.campaigns.first() if self.stage("ratings") else None
 
     @property
@@ -170,9 +179,11 @@ class Participant(models.Model):
 
 
 class Seating(models.Model):
-    """A participant and a seat of a slot. HELD: asked whether they are ready, until `held_until`;
-    READY: said so, which is good until `held_until`; SEATED: the game has begun; MISSED: did not
-    answer in time; RELEASED: not seated for another reason; OUT: left the game, or it ended early.
+    """A participant and a seat of a slot.
+
+    HELD: asked whether they are ready, until `held_until`; READY: said so, which is good until
+    `held_until`; SEATED: the game has begun; MISSED: did not answer in time; RELEASED: not seated
+    for another reason; OUT: left the game, or it ended early.
     """
 
     HELD, READY, SEATED = "held", "ready", "seated"
@@ -246,7 +257,10 @@ class Response(models.Model):
 
 
 class Happening(models.Model):
-    """Something that was done in a study, by whom and why; rows are only ever added."""
+    """Something that was done in a study, by whom and why.
+
+    Rows are only ever added.
+    """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="happenings")
     participant = models.ForeignKey(Participant, models.CASCADE, null=True, blank=True)
@@ -264,7 +278,9 @@ class Happening(models.Model):
 
 
 class Message(models.Model):
-    """Words between a participant and the researchers; one row a recipient.
+    """Words between a participant and the researchers.
+
+    One row a recipient.
 
     HELP and REPORT come from the participant, MESSAGE from the researchers, who are told apart by
     `actor` alone: a participant's page never names them. `utterance`: what a report is about.
@@ -325,8 +341,10 @@ class Erasure(models.Model):
 
 
 class Rehearsal(models.Model):
-    """The last rehearsal of a study that its page asked for. Its people and what they answered lay
-    in a database of their own, and are gone."""
+    """The last rehearsal of a study that its page asked for.
+
+    Its people and what they answered lay in a database of their own, and are gone.
+    """
 
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 

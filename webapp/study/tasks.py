@@ -57,7 +57,10 @@ def situations(game_id: int) -> None:
 
 @shared_task(name="study.judge")
 def judge(judge_id: int) -> None:
-    """A language model judges a campaign, for a while. Safe to run any number of times, at once."""
+    """A language model judges a campaign, for a while.
+
+    Safe to run any number of times, at once.
+    """
     from webapp.study.judging import running
     from webapp.study.sending import sent
 
@@ -67,7 +70,10 @@ def judge(judge_id: int) -> None:
 
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
-    """Begin a rehearsal; it goes on for minutes beside the queue. Safe to run twice."""
+    """Begin a rehearsal.
+
+    It goes on for minutes beside the queue. Safe to run twice.
+    """
     from webapp.study.rehearsal import requested
 
     requested.begin(rehearsal_id)

@@ -31,7 +31,10 @@ class Clock:
         self._stepped = self._matched = float("-inf")
 
     def step(self, lost: timedelta = timedelta()) -> None:
-        """Do what is due. lost: time that nobody kept; everybody gets it back first."""
+        """Do what is due.
+
+        lost: time that nobody kept; everybody gets it back first.
+        """
         if lost:
             give_back(lost)
         now = time.monotonic()

@@ -23,7 +23,10 @@ _JOINT = "_"  # in place of a space
 
 
 def gap(words: Sequence[str], after: int) -> Iterator[str]:
-    """The features of the gap after word `after` of masked `words`; the last is the end."""
+    """The features of the gap after word `after` of masked `words`.
+
+    The last is the end.
+    """
     whole = ["<", "<", "<", *words, ">", ">", ">"]
     c, b, a, x, y, z = whole[after + 1 : after + 7]
     yield from (f"-3{c}", f"-2{b}", f"-1{a}", f"+1{x}", f"+2{y}", f"+3{z}")
@@ -82,7 +85,7 @@ def _line(line: str, seats: Sequence[str]) -> str:
 
 
 def _mark(known: Learned, plain: Sequence[str], after: int) -> str:
-    """What stands after a word: "", a comma or a full stop."""
+    """Return what stands after a word: "", a comma or a full stop."""
     if plain[after].isdigit() or plain[after] in _GOES_ON:  # it counts what follows, or needs it
         return ""
     scores = known.models["break"].scores(gap(plain, after))

@@ -98,7 +98,10 @@ def roles_in(words: Sequence[str]) -> list[str]:
 
 
 def seen_from(target: str, words: Sequence[str]) -> list[str]:
-    """`words` with the `target` (`@3`, a role, "" for the whole) as T; roles by their parts."""
+    """`words` with the `target` (`@3`, a role, "" for the whole) as T.
+
+    Roles by their parts.
+    """
     view, of_role = [], bool(_part(target))
     for word in words:
         if word == target:
@@ -118,13 +121,15 @@ def _part(word: str) -> str:
 
 
 def part_of(role: str) -> str:
-    """What a role is to the talk, whichever of its kind it is (`agents.packs.Part`)."""
+    """Return what a role is to the talk, whichever of its kind it is (`agents.packs.Part`)."""
     return _PLACE.sub("", role)
 
 
 def features(target: str, words: Sequence[str], classes: Classes) -> set[str]:
-    """What a statement's `words` are made of, seen from `target`; classes: the cue lists a word
-    stands in."""
+    """Return what a statement's `words` are made of, seen from `target`.
+
+    Classes: the cue lists a word stands in.
+    """
     view = seen_from(target, words)
     found: set[str] = set()
     if part := _part(target):
@@ -156,7 +161,7 @@ def _whole(view: Sequence[str], classes: Classes) -> list[str]:
 
 
 def _sentence(view: Sequence[str], place: int) -> tuple[int, int]:
-    """Where the sentence around `place` begins and ends."""
+    """Return where the sentence around `place` begins and ends."""
     first = last = place
     while first > 0 and view[first - 1] not in _ENDS:
         first -= 1
@@ -234,7 +239,10 @@ def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> 
 
 
 def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
-    """`words` by the first cue list they stand in; others are left out."""
+    """`words` by the first cue list they stand in.
+
+    Others are left out.
+    """
     found = []
     for word in words:
         if names := classes.get(word):

@@ -63,8 +63,10 @@ def filled(
     pack: Pack,
     unsaid: frozenset[int],
 ) -> list[SpeechAct]:
-    """`acts`, which rules found in `text`, with what was learned; unsaid: the seats that only
-    conditions and questions name."""
+    """`acts`, which rules found in `text`, with what was learned.
+
+    Unsaid: the seats that only conditions and questions name.
+    """
     known = learned()
     words = tokens(text, seats, speaker, pack)
     found = list(acts)

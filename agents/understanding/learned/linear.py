@@ -23,7 +23,10 @@ UNIT = 64  # a stored weight of 64 is a weight of 1
 
 @dataclass(frozen=True)
 class Linear:
-    """One logistic model a kind. weights: features x kinds, in 1/UNIT; bias: as scores."""
+    """One logistic model a kind.
+
+    weights: features x kinds, in 1/UNIT; bias: as scores.
+    """
 
     kinds: tuple[str, ...]
     index: Mapping[str, int]
@@ -76,7 +79,7 @@ def _letters(text: str) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=1)
 def learned(path: Path = WEIGHTS) -> Learned:
-    """What is kept at `path`, read once a process."""
+    """Return what is kept at `path`, read once a process."""
     with np.load(path, allow_pickle=False) as kept:
         about = json.loads(kept["about"].tobytes())
         models = {}

@@ -24,7 +24,10 @@ _SO_IS = re.compile(
 
 
 def verdicts(text: str) -> Iterator[Finding]:
-    """What `text`, a clause, says of the seats in it; at most one verdict a seat."""
+    """Return what `text`, a clause, says of the seats in it.
+
+    At most one verdict a seat.
+    """
     found = list(MENTION.finditer(text))
     done: set[str] = set()
     last: Verdict = None

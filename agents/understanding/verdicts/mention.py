@@ -73,7 +73,10 @@ _SHARE = re.compile(
 
 
 def hedged(text: str, lying: bool) -> bool:
-    """Whether `text` is a guess; lying: "I think @3 lies" is none, "maybe @3 lies" is."""
+    """Whether `text` is a guess.
+
+    Lying: "I think @3 lies" is none, "maybe @3 lies" is.
+    """
     text = _NO_HEDGE.sub(" ", text)
     return bool((lexicon.MODAL if lying else lexicon.HEDGE).search(text) or _SHARE.search(text))
 

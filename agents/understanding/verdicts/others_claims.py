@@ -49,7 +49,7 @@ _I_ACCEPT = re.compile(r"\bi (?:\w+ )?(?:believe|accept|buy|trust|like|do)\s*$")
 
 
 def standing(mention: Mention) -> Verdict:
-    """What is thought of a player's claim or story."""
+    """Return what is thought of a player's claim or story."""
     if not mention.own:
         return None
     head = _CLAIM_REST.match(mention.right)
@@ -164,7 +164,10 @@ def _side_before(left: str) -> Verdict:
 
 
 def _side(left: str, gap: str, role: str) -> Verdict:
-    """ "@3 is the loner"; gap: what stands between the two."""
+    """ "@3 is the loner".
+
+    Gap: what stands between the two.
+    """
     if _SIDE_GAP.search(gap) and not _TAKE.search(left):
         return None
     if not negated(left[-30:] + gap):

@@ -43,7 +43,10 @@ _WOLF = re.compile(r"\bwolf\b")
 
 
 def pairs(text: str, body: str, whole: str) -> Iterator[Finding]:
-    """What the clause `text` says of two; body: its sentence, whole: its statement."""
+    """Return what the clause `text` says of two.
+
+    Body: its sentence, whole: its statement.
+    """
     pair = next((m for m in _PAIRED.findall(body)), "")
     if pair and "@" not in text and _ONE_OF_THEM.search(text):
         yield "suspect", pair, ""

@@ -38,7 +38,7 @@ _LEAST = re.compile(r" (?:the )?(?:least|less)\b")
 
 
 def trusted(mention: Mention) -> Verdict:
-    """Who is trusted or believed."""
+    """Return who is trusted or believed."""
     if match := _TRUST_BEFORE.search(mention.left):
         if lexicon.EVIL.search(mention.right[:40]) and _TO_BE.search(mention.right[:12]):
             return None
@@ -103,7 +103,7 @@ _NO_WRONG = re.compile(
 
 
 def spared(mention: Mention) -> Verdict:
-    """Who should be left alone."""
+    """Return who should be left alone."""
     if not mention.own and _NOTHING_TO_HIDE.match(mention.right):
         return ("defend", "")
     if _I_WAS_WRONG.search(mention.left) or _I_WOULD_SPARE.match(mention.right):
@@ -155,7 +155,7 @@ _GOOD_LUCK = re.compile(
 
 
 def good(mention: Mention) -> Verdict:
-    """Who is praised as honest or clean."""
+    """Return who is praised as honest or clean."""
     if mention.own:
         return None
     after = _GOOD_AFTER.match(mention.right)
@@ -229,7 +229,7 @@ _STATE = re.compile(r"(?:quiet|silent|off|bad|weird|loud)\b(?! (?:vibes?|feel|re
 
 
 def odd(mention: Mention) -> Verdict:
-    """Who is odd, watched or distrusted."""
+    """Return who is odd, watched or distrusted."""
     before, after = _odd_before(mention), _odd_after(mention)
     cue = after or before
     if not cue or _EACH_OTHER.search(mention.right) or _HIDE_NOTHING.search(mention.left):
@@ -304,7 +304,7 @@ _CONVINCED = re.compile(r"\bnot (?:\w+ )?(?:convinced by|sold on) $")
 
 
 def disliked(mention: Mention) -> Verdict:
-    """Who is not liked, or on somebody's list."""
+    """Return who is not liked, or on somebody's list."""
     if _WHOM.search(mention.right[:40]):
         return None
     if _STRIKE.search(mention.left) or _LOWER.match(mention.right):

@@ -73,7 +73,7 @@ _BARE_CUE = re.compile(r" (?:today|tonight|then|out)\s*")
 
 
 def vote(mention: Mention) -> Verdict:
-    """Whom the speaker votes for, or calls on all to."""
+    """Return whom the speaker votes for, or calls on all to."""
     if cue := _VOTE_FOR.search(mention.left) or _MY_VOTE.search(mention.left):
         return _vote_for(mention, cue[0].strip())
     if mention.own or not (cue := _GETS_VOTE.match(mention.right)):
@@ -88,7 +88,10 @@ def vote(mention: Mention) -> Verdict:
 
 
 def _vote_for(mention: Mention, cue: str) -> Verdict:
-    """The vote whose `cue` stands before the name; none where it is somebody else's."""
+    """The vote whose `cue` stands before the name.
+
+    Returns None where it is somebody else's.
+    """
     left = mention.left
     if _GO_FOR.match(cue) and not _VOTERS.search(left):
         return None
@@ -127,7 +130,7 @@ _OTHERWISE = re.compile(
 
 
 def wants_death(mention: Mention) -> Verdict:
-    """Whom its own wish to be voted out makes the loner."""
+    """Return whom its own wish to be voted out makes the loner."""
     if mention.own and not mention.right.startswith(" eager"):
         return None
     match = _WISH.match(mention.right.rstrip())

@@ -76,7 +76,7 @@ _GUESSED = re.compile(r"\bi (?:think|guess|bet|reckon)\b|\bprobably\b|\bmaybe\b"
 
 
 def evil(mention: Mention) -> Verdict:
-    """Who is the wolf, or lies."""
+    """Return who is the wolf, or lies."""
     left, right = mention.left, mention.right
     if mention.own and not _BODILY.match(right):
         return None
@@ -183,7 +183,7 @@ _SURE_ENOUGH = re.compile(
 
 
 def it_is(mention: Mention) -> Verdict:
-    """Who "it" is: the one looked for, by whatever name."""
+    """Return who "it" is: the one looked for, by whatever name."""
     left, right = mention.left, mention.right
     if mention.own:
         return None

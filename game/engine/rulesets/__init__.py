@@ -11,7 +11,10 @@ _RULESETS: dict[str, Ruleset] = {}
 
 
 class UnknownRuleset(LookupError):
-    """There is no ruleset of that name; the message lists those there are."""
+    """There is no ruleset of that name.
+
+    The message lists those there are.
+    """
 
 
 def register(ruleset: Ruleset) -> None:

@@ -42,7 +42,10 @@ METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
 
 
 class BadFigures(ValueError):
-    """The data file is not as it should be; the message says where and what."""
+    """The data file is not as it should be.
+
+    The message says where and what.
+    """
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
 
 
 def _each(given: Any, place: int) -> Any:
-    """What holds for one column: given for each, or once for all."""
+    """Return what holds for one column: given for each, or once for all."""
     return given[place] if isinstance(given, list) else given
 
 

@@ -48,7 +48,10 @@ MOST_PAGES = 20  # one visitor's open pages at one table
 
 @dataclass(eq=False)
 class OpenPage:
-    """One open page. cursor: the last entry it has shown; none until the page has said."""
+    """One open page.
+
+    cursor: the last entry it has shown; none until the page has said.
+    """
 
     visitor: uuid.UUID | None
     send: Callable[[str], Awaitable[None]]
@@ -123,8 +126,10 @@ class Broadcaster:
 
     @staticmethod
     async def _deliver(news: PageUpdate) -> None:
-        """An error while sending affects only that page: its socket is closed; the page reconnects
-        and sends its cursor."""
+        """An error while sending affects only that page: its socket is closed.
+
+        The page reconnects and sends its cursor.
+        """
         try:
             for frame in news.frames:
                 await news.member.send(frame)
@@ -136,7 +141,10 @@ class Broadcaster:
                 await news.member.close(BROKEN)
 
     def _look(self, members: list[OpenPage]) -> list[PageUpdate]:
-        """What is new for each of `members`. Runs in a thread, one look at a time."""
+        """Return what is new for each of `members`.
+
+        Runs in a thread, one look at a time.
+        """
         game, position = selectors.current(self.game_id)
         present = presence_at(game)
         guests = self._guests(game, present, members)
@@ -162,7 +170,10 @@ class Broadcaster:
 
     @staticmethod
     def _guests(game: Game, present: Presence, members: list[OpenPage]) -> dict[OpenPage, Guest]:
-        """Whom each member looks as; members who may not look any more are missing."""
+        """Return whom each member looks as.
+
+        Members who may not look any more are missing.
+        """
         players = {player.pk: player for player in present.players}
         visitors = list({m.visitor for m in members if m.visitor})
         rows = statements.select(Membership, game_id=game.pk, visitor=visitors)
@@ -188,7 +199,10 @@ class Broadcaster:
 
 
 class _SharedPages:
-    """Pages rendered from one snapshot; viewers who see the same share the strings."""
+    """Pages rendered from one snapshot.
+
+    Viewers who see the same share the strings.
+    """
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -197,7 +211,10 @@ class _SharedPages:
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def news(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
-        """What `member` has not seen yet; none where that is nothing."""
+        """Return what `member` has not seen yet.
+
+        Returns None where that is nothing.
+        """
         if member.restart is not None:
             member.cursor, member.restart, member.sent = member.restart, None, {}
         if member.cursor is None:
@@ -247,7 +264,10 @@ def enter(game_id: int, member: OpenPage) -> bool:
 
 
 def leave(game_id: int, member: OpenPage) -> None:
-    """A page is gone; the last one takes the broadcaster with it."""
+    """A page is gone.
+
+    The last one takes the broadcaster with it.
+    """
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         return

@@ -55,7 +55,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.close(broadcaster.CROWD)
 
     def _come_in(self, session: dict[str, Any]) -> int:
-        """Find the game, and a place for this socket; gives the code to close with, or 0."""
+        """Find the game, and a place for this socket.
+
+        Gives the code to close with, or 0.
+        """
         address = visitors.link_of(session) or address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return broadcaster.CROWD
@@ -132,5 +135,5 @@ def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
 
 @database_sync_to_async
 def session_data(session: Any) -> dict[str, Any]:
-    """What a socket's session holds, read in a thread."""
+    """Return what a socket's session holds, read in a thread."""
     return dict(session.items())

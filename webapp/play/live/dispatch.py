@@ -25,7 +25,10 @@ def _heard(sender: object, game: int, opened: list[str], **kwargs: Any) -> None:
 
 
 def listen() -> None:
-    """Connect to the game's signal; called once as the app starts."""
+    """Connect to the game's signal.
+
+    Called once as the app starts.
+    """
     game_changed.connect(_heard, dispatch_uid="play")
 
 

@@ -29,7 +29,10 @@ def group(game_id: int) -> str:
 
 
 class Notifier:
-    """Sends messages that something changed; never blocks, never raises."""
+    """Sends messages that something changed.
+
+    Never blocks, never raises.
+    """
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[tuple[str, str, Callable[[], None]]] = queue.SimpleQueue()

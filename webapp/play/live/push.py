@@ -39,7 +39,10 @@ class FrameTooLong(Exception):
 
 
 def parts(page: Page) -> tuple[str, ...]:
-    """The names of the page's parts; each seat is one, for mostly two of them change at a time."""
+    """The names of the page's parts.
+
+    Each seat is one, for mostly two of them change at a time.
+    """
     return (*ABOVE, *(_name(seat) for seat in page.seats), *(n for n in SHOWS if n not in ABOVE))
 
 
@@ -63,8 +66,9 @@ def frame(page: Page) -> str:
 
 
 def frames(page: Page, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The same push as frames of at most MOST bytes, in order. Each tells the cursor it leads to,
-    so a page that got only some of them asks for the rest.
+    """The same push as frames of at most MOST bytes, in order.
+
+    Each tells the cursor it leads to, so a page that got only some of them asks for the rest.
 
     Raises FrameTooLong where one part alone is larger: the page has to be loaded anew.
     """
@@ -83,8 +87,10 @@ def frames(page: Page, wanted: Sequence[str]) -> tuple[str, ...]:
 
 
 def _blocks(page: Page, wanted: Sequence[str]) -> Iterator[str]:
-    """What a push consists of, in pieces that need not arrive together. wanted: in the order of
-    `parts`."""
+    """Return what a push consists of, in pieces that need not arrive together.
+
+    wanted: in the order of `parts`.
+    """
     above = [name for name in wanted if name in ABOVE or name not in SHOWS]
     yield from (part(page, name) for name in above)
     last, size, lines = 0, 0, list[str]()

@@ -120,7 +120,7 @@ def _mate(
 
 
 def _favor(notes: list[MindNote], toward: int) -> float:
-    """What the newest note has, before it is rounded for a reader."""
+    """Return what the newest note has, before it is rounded for a reader."""
     kept = notes[-1].data["favor"] if notes else {}
     return float(kept.get(str(toward), START))
 

@@ -20,7 +20,10 @@ from webapp.play.models import ChatLine, Membership
 
 @dataclass(frozen=True)
 class ChatWords:
-    """A line of the chat. take_out: a `do=` value, "" where it is not the viewer's to take out."""
+    """A line of the chat.
+
+    take_out: a `do=` value, "" where it is not the viewer's to take out.
+    """
 
     pk: int
     name: str
@@ -59,7 +62,10 @@ KEPT = timedelta(days=30)
 
 
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
-    """What the guest sees of it; none where nobody talks: alone, as a watcher, during the game."""
+    """Return what the guest sees of it.
+
+    Returns None where nobody talks: alone, as a watcher, during the game.
+    """
     game = guest.game
     if not guest.member or not Disclosure(game).may_chat:
         return None
@@ -86,8 +92,10 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
 
 
 def write(player: Player, text: str) -> None:
-    """Say something to the table. Raises Illegal: `no_chat`, `chat_full`, or why the words can't
-    be said (`speech_text.fault`)."""
+    """Say something to the table.
+
+    Raises Illegal: `no_chat`, `chat_full`, or why the words can't be said (`speech_text.fault`).
+    """
     game, text = player.game, tidy(text, most_breaks=0)
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
@@ -110,5 +118,8 @@ def take_out(guest: Guest, number: int) -> None:
 
 
 def clear_old() -> int:
-    """Delete some lines that are older than KEPT; gives how many."""
+    """Delete some lines that are older than KEPT.
+
+    Gives how many.
+    """
     return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - KEPT))

@@ -21,7 +21,10 @@ DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
 
 
 def save_draft(player: Player, text: str) -> None:
-    """Keep what is being written; all of it that could ever be said."""
+    """Keep what is being written.
+
+    All of it that could ever be said.
+    """
     Desk.objects.filter(player=player).update(draft=storable(text)[:DRAFT_LENGTH])
 
 

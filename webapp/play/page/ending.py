@@ -22,7 +22,10 @@ from webapp.play.page.vote_result import headline_for, said_of, telling_of
 
 
 def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
-    """The end as everyone at the table may see it; the view's game must be over."""
+    """The end as everyone at the table may see it.
+
+    The view's game must be over.
+    """
     ruleset = rulesets.get(view.state.ruleset)
     _place, over = next(view.newest(["game_over"]))
     course = days_of(course_of(log.view(visibility.AFTERMATH)), seats)
@@ -66,7 +69,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
 
 
 def _knew(log: selectors.Log, seat: int) -> list[str]:
-    """What the seat knew, told to the others."""
+    """Return what the seat knew, told to the others."""
     mine = log.view(visibility.seat(seat))
     return Narrator.of(mine).knowledge(mine, of_another=True)
 

@@ -38,7 +38,10 @@ class CourseStep:
 
 
 def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
-    """What `view` knows of the course, in order. names: of the seats, the players' unless given."""
+    """Return what `view` knows of the course, in order.
+
+    names: of the seats, the players' unless given.
+    """
     narrator = Narrator(rulesets.get(view.state.ruleset), names or view.state.seats)
     kinds = {
         kind
@@ -62,13 +65,16 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
 
 
 def brief(narrator: Narrator, event: Event) -> str:
-    """What happened, in the few words there are for it."""
+    """Return what happened, in the few words there are for it."""
     its = narrator.words(event)
     return narrator.say(its.brief or its.table, event)
 
 
 def standing(course: Sequence[CourseStep], position: int) -> list[str]:
-    """What has been settled before a position and still holds: who is out, who has a badge."""
+    """Return what has been settled before a position and still holds.
+
+    Who is out, who has a badge.
+    """
     held: dict[str, str] = {}
     for step in course:
         if step.settles and step.position < position:
@@ -99,7 +105,10 @@ def _ballot(
 
 
 def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
-    """The course for a page; none of a game that was but one vote, which is told otherwise."""
+    """The course for a page.
+
+    Returns None of a game that was but one vote, which is told otherwise.
+    """
     if len(course) < 2:
         return []
     days: dict[int, list[CourseRow]] = {}

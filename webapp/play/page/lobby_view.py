@@ -116,7 +116,10 @@ def _research_act(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def frame(guest: Guest, snapshot: Snapshot) -> str:
-    """The lobby as it is pushed; once the game has begun, the way to it."""
+    """The lobby as it is pushed.
+
+    Once the game has begun, the way to it.
+    """
     lobby = lobby_for(guest, snapshot)
     shown = {"lobby": lobby, "page": lobby, "oob": True}
     parts = ("lead", "lobby_part", "chat", "chat_out")
@@ -153,7 +156,10 @@ def _place(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
 
 
 def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """The guests in the order they came; what else there is, without telling which seat."""
+    """The guests in the order they came.
+
+    What else there is, without telling which seat.
+    """
     people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
     came: dict[int, Membership] = {}  # the first of a person's browsers
     for membership in Membership.objects.filter(game=snapshot.game, player__in=people).order_by(

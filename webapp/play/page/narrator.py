@@ -57,7 +57,7 @@ class Narrator:
     # -- events
 
     def told(self, event: Event) -> str:
-        """What the viewer reads where it happens, "" for nothing."""
+        """Return what the viewer reads where it happens, "" for nothing."""
         its = self.wording.event(event.kind)
         own = its.own and self.viewer in concerns(event)
         return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
@@ -97,7 +97,10 @@ class Narrator:
     # -- phases
 
     def phase(self, key: str) -> PhaseWords | None:
-        """A phase's words; none for what no ruleset declares: before the first, and the end."""
+        """A phase's words.
+
+        Returns None for what no ruleset declares: before the first, and the end.
+        """
         return None if key in _EDGES else self.wording.phase(key)
 
     def title(self, moment: Moment, phase: str = "") -> str:
@@ -137,13 +140,13 @@ class Narrator:
         return _(self.wording.ending(reason).why)
 
     def wins(self, winner: str) -> str:
-        """Who won, as it goes on after a colon: "the village wins." """
+        """Return who won, as it goes on after a colon: "the village wins."."""
         if not winner:
             return _("nobody wins.")
         return _("{team} wins.").format(team=_(team_named(self.ruleset, winner).name))
 
     def headline(self, winner: str) -> str:
-        """Who won, in a sentence."""
+        """Return who won, in a sentence."""
         return capital(self.wins(winner))
 
     def knowledge(self, view: View, *, of_another: bool = False) -> list[str]:
@@ -163,11 +166,14 @@ class Narrator:
     # -- windows
 
     def asks(self, window: Window) -> str:
-        """What the table says of an open window to who is asked."""
+        """Return what the table says of an open window to who is asked."""
         return _(self.wording.window(window.kind).mine.text)
 
     def waits(self, window: Window, name: str = "", *, away: bool = False) -> str:
-        """What it says to the others, "" for nothing. name: of the one who is asked."""
+        """Return what it says to the others, "" for nothing.
+
+        name: of the one who is asked.
+        """
         its = self.wording.window(window.kind)
         words = its.others_away if away and its.others_away else its.others
         return _(words.text).format(name=name) if words.text else ""

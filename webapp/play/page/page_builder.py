@@ -37,7 +37,10 @@ END = 10**9  # beyond every event
 
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
-    """Everything the guest's page shows; its entries only those after the first `since` events."""
+    """Everything the guest's page shows.
+
+    Its entries only those after the first `since` events.
+    """
     return _Builder(guest, snapshot or take_snapshot(guest.game)).page(since)
 
 
@@ -128,8 +131,10 @@ class _Builder:
         )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
-        """The last lines before that position, and the position before which there are more; 0 for
-        none."""
+        """The last lines before that position, and the position before which there are more.
+
+        Returns 0 for none.
+        """
         found, more = TranscriptLines(self.view, self.seats).latest(before)
         return found, found[0].position if more else 0
 
@@ -200,7 +205,7 @@ class _Builder:
         )
 
     def _away(self, player: Player) -> bool:
-        """Who looks at the table is there, noted or not."""
+        """Return who looks at the table is there, noted or not."""
         other = player.seat != self.view.seat and not player.stand_in
         return self.disclosed.may_tell_away and other and self.snapshot.away(player)
 

@@ -29,7 +29,10 @@ class Tempo:
 
 @dataclass(frozen=True)
 class Me:
-    """My role and everything I privately know (`#me`); absent for a watcher."""
+    """My role and everything I privately know (`#me`).
+
+    Absent for a watcher.
+    """
 
     seat: Seat
     role: str

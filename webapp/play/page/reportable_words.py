@@ -45,13 +45,15 @@ BEGINNING = 90  # characters of a statement that are enough to know it by
 
 
 def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = None) -> SaidList:
-    """What the host can take out, the newest first. lines: positions, where only what is said
-    there is listed, and all of it."""
+    """Return what the host can take out, the newest first.
+
+    lines: positions, where only what is said there is listed, and all of it.
+    """
     return _said(view, seats, "remove_words", lines)
 
 
 def reported(players: Iterable[Player]) -> dict[int, set[str]]:
-    """What these have reported: a player's id -> what stands for those words."""
+    """Return what these have reported: a player's id -> what stands for those words."""
     found: dict[int, set[str]] = {}
     rows = statements.select(Report, player_id=[p.pk for p in players])
     said = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
@@ -68,7 +70,10 @@ def to_report(
     done: Mapping[int, set[str]],
     lines: range | None = None,
 ) -> SaidList:
-    """What the player can report to the host, likewise. done: `reported`."""
+    """Return what the player can report to the host, likewise.
+
+    done: `reported`.
+    """
     return _said(view, seats, "report", lines, but=player.seat, done=done.get(player.pk))
 
 

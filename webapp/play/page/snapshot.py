@@ -76,8 +76,10 @@ def presence_at(game: Game) -> Presence:
 def take_snapshot(
     game: Game, present: Presence | None = None, position: CachedGame | None = None
 ) -> Snapshot:
-    """Read everything that pages of `game` are made from. present, position: where they have been
-    read already."""
+    """Read everything that pages of `game` are made from.
+
+    present, position: where they have been read already.
+    """
     position, there = position or selectors.cached(game), present or presence_at(game)
     return Snapshot(
         game,
@@ -92,7 +94,10 @@ def take_snapshot(
 
 
 def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
-    """Favor notes, each only after the statement made with it; none if the table hides favor."""
+    """Favor notes, each only after the statement made with it.
+
+    Returns None if the table hides favor.
+    """
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
         return []
     spoken: dict[int, Moment] = {}  # seat -> when it last spoke

@@ -23,7 +23,10 @@ MOST = 30_000  # bytes of words, for a frame holds 60,000; the newest
 
 
 def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
-    """What the others have said, oldest first; none before the viewer has rated anybody."""
+    """Return what the others have said, oldest first.
+
+    Returns None before the viewer has rated anybody.
+    """
     notes = [
         {"ratings": event["ratings"], "upto": position, "standing": True}
         for position, event in own_ratings(view)

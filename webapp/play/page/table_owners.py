@@ -84,14 +84,20 @@ def may_look_back(request: HttpRequest, game: Game) -> bool:
 
 
 def words_of(guest: Guest) -> list[Words]:
-    """What was said between the guest and whoever runs the table, in order; shown by that."""
+    """Return what was said between the guest and whoever runs the table, in order.
+
+    Shown by that.
+    """
     if guest.player is None or not Disclosure(guest.game).onward:
         return []
     return [words for owner in _owners for words in owner.list_messages(guest)]
 
 
 def bar_of(guest: Guest) -> Bar | None:
-    """The bar of the guest's table; none where the table is run from here."""
+    """The bar of the guest's table.
+
+    Returns None where the table is run from here.
+    """
     onward = Disclosure(guest.game).onward
     if not onward:
         return None

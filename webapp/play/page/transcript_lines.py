@@ -104,12 +104,15 @@ class TranscriptLines:
         )
 
     def _hears(self, event: Event) -> str:
-        """Who hears what is said in private."""
+        """Return who hears what is said in private."""
         return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
 
     def _removed(self, event: Event) -> str:
-        """Why the words of a statement are gone; "" where they are not. At a blind table nobody
-        learns whether a person took them back."""
+        """Why the words of a statement are gone.
+
+        Returns "" where they are not. At a blind table nobody learns whether a person took them
+        back.
+        """
         if not is_emptied(event):
             return ""
         seat = self.seats[event["seat"]]
@@ -133,7 +136,10 @@ class TranscriptLines:
         )
 
     def _tally(self, position: int, vote: Event) -> str:
-        """Who got how many votes, under the last of a window; "" under the others."""
+        """Return who got how many votes, under the last of a window.
+
+        "" under the others.
+        """
         if position == len(self.view.events) or self._same_ballot(position + 1, vote):
             return ""
         first = position

@@ -44,7 +44,9 @@ class Phase:
 
 @dataclass(frozen=True)
 class TranscriptLine:
-    """One line of the transcript (`#e<position>`); position is the place in this viewer's stream.
+    """One line of the transcript (`#e<position>`).
+
+    Position is the place in this viewer's stream.
 
     kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
     viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
@@ -79,8 +81,10 @@ class TalkGroup:
 
 @dataclass(frozen=True)
 class SortedTalk:
-    """The others' statements by whom the viewer believes (`#sorted`). more: there are older ones,
-    which only the transcript has."""
+    """The others' statements by whom the viewer believes (`#sorted`).
+
+    more: there are older ones, which only the transcript has.
+    """
 
     groups: list[TalkGroup]
     more: bool

@@ -69,7 +69,10 @@ class _Chart:
 
 
 def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
-    """An SVG of `votes` (voter seat -> target seat); its description says the same in words."""
+    """An SVG of `votes` (voter seat -> target seat).
+
+    Its description says the same in words.
+    """
     chart = _Chart(seats, votes)
     return format_html(
         '<svg class="vote-chart" viewBox="0 0 {} {}" role="img" aria-labelledby="vc-t vc-d">'

@@ -29,7 +29,10 @@ GENERAL = {
 
 
 def headline_for(view: View, over: Event) -> str:
-    """Who won, and how that came about for the viewer; for a watcher who won."""
+    """Return who won, and how that came about for the viewer.
+
+    For a watcher who won.
+    """
     narrator = Narrator.of(view)
     wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
     events = last_vote(view)
@@ -46,12 +49,15 @@ def headline_for(view: View, over: Event) -> str:
 
 
 def said_of(result: str) -> str:
-    """What a reader aloud is told once, beside the headline."""
+    """Return what a reader aloud is told once, beside the headline."""
     return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
 def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
-    """The last vote, step by step; none where the game did not end with one."""
+    """The last vote, step by step.
+
+    Returns None where the game did not end with one.
+    """
     events = last_vote(view)
     if not events:
         return None
@@ -74,8 +80,10 @@ def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
 
 
 def last_vote(view: View) -> list[Event]:
-    """The votes of the phase in which the game ended, and what came of them; empty where there
-    were none."""
+    """The votes of the phase in which the game ended, and what came of them.
+
+    Empty where there were none.
+    """
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     found: list[Event] = []
     for event in view.events[view.phase_at(len(view.events)) :]:

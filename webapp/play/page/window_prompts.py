@@ -75,7 +75,10 @@ class TurnPanel:
 
 @dataclass(frozen=True)
 class RatingRow:
-    """A player to be rated. role: the key last given, "" for none; confidence: 0 for none."""
+    """A player to be rated.
+
+    role: the key last given, "" for none; confidence: 0 for none.
+    """
 
     seat: Seat
     role: str
@@ -162,13 +165,13 @@ class Questions:
         return told
 
     def _sees_now(self) -> str:
-        """What is shown to the viewer, who is out."""
+        """Return what is shown to the viewer, who is out."""
         if len(self.state.roles) == len(self.seats):
             return _("You see everyone’s role now. Stay to the end, or come back to see it.")
         return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
 
     def _others(self) -> Awaited:
-        """What is told of those who are asked: whoever speaks first, then whoever chooses."""
+        """Return the text about those asked: the first speaker, else the first chooser."""
         for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
             told = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)
             if told.text:
@@ -212,8 +215,10 @@ class Questions:
     # -- the composer
 
     def turn(self) -> TurnPanel | None:
-        """Open for whoever is asked to speak, in whatever phase; where people talk one may write
-        before one's turn. Whoever is out says nothing."""
+        """Open for whoever is asked to speak, in whatever phase.
+
+        Where people talk one may write before one's turn. Whoever is out says nothing.
+        """
         if not self.view.seat or self.game.ended_at or self.handed:
             return None
         for window in self.mine:
@@ -226,7 +231,7 @@ class Questions:
         return TurnPanel("", self.narrator.ruleset.max_words, hint=self._hint())
 
     def _hint(self) -> str:
-        """What becomes of words that are written now."""
+        """Return what becomes of words that are written now."""
         if self._words_are_in():
             return _("Your words are in. The table hears them in a moment.")
         ahead = self._ahead()
@@ -238,7 +243,7 @@ class Questions:
         return f"{said} {follows}".strip()
 
     def _ahead(self) -> list[tuple[PhaseWords, str]]:
-        """What the day's course still holds after the present phase, with titles."""
+        """Return what the day's course still holds after the present phase, with titles."""
         now, wording = self.state.moment, self.narrator.wording
         course = list(self.narrator.ruleset.day_phases(now.day))
         return [
@@ -275,8 +280,10 @@ class Questions:
     # -- picks and ratings
 
     def choice(self) -> Choice | None:
-        """The choice or the ratings asked of the viewer; at night, for who is asked nothing, a
-        guess for themselves."""
+        """The choice or the ratings asked of the viewer.
+
+        At night, for who is asked nothing, a guess for themselves.
+        """
         shown = [o for o in self.mine if not isinstance(o.window.legal, Speech)]
         # What is still to be answered comes first; else what was asked last can be changed.
         for window in [*(o for o in shown if self.view.seat not in o.answers), *shown[::-1]]:
@@ -374,7 +381,7 @@ class Questions:
 
 
 def _default(window: Window) -> str:
-    """What happens where the time runs out."""
+    """Return what happens where the time runs out."""
     if window.default == "draw":
         return _("then it is drawn by lot")
     if window.default == "abstain":

@@ -23,7 +23,10 @@ FAVOR = "favor"
 
 
 class Heats:
-    """The tables at one line. minds: of the seats that one may look into; now: whose line it is."""
+    """The tables at one line.
+
+    minds: of the seats that one may look into; now: whose line it is.
+    """
 
     def __init__(
         self,
@@ -118,8 +121,10 @@ class Heats:
 
 
 def trust_cell(m: int | None) -> HeatCell:
-    """A score of 1 to 10 as a coloured cell: warm where one believes, cold where one doubts; none:
-    an empty one."""
+    """A score of 1 to 10 as a coloured cell: warm where one believes, cold where one doubts.
+
+    None: an empty one.
+    """
     if m is None:
         return HeatCell("", 0)
     return HeatCell(str(m), m - BELIEVED if m > BELIEVED else max(-4, m - BELIEVED - 1))

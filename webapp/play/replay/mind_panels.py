@@ -63,8 +63,11 @@ PARTS = {
 def minds_at(
     replayed: ReplayedGame, told: ViewerTranscript, moment: ReplayPoint, seats: Seats
 ) -> Minds | None:
-    """The panel at a moment: the all-knowing looks inside everybody, a seat inside its own mind,
-    the public inside nobody (None)."""
+    """The panel at a moment.
+
+    The all-knowing looks inside everybody, a seat inside its own mind, the public inside nobody
+    (None).
+    """
     closed = told.viewer == visibility.PUBLIC or not replayed.disclosed.shows_minds
     thinkers = set() if closed else _thinkers(replayed)
     own = told.viewer.seat
@@ -84,7 +87,7 @@ def _thinkers(replayed: ReplayedGame) -> set[int]:
 
 
 def _asked(replayed: ReplayedGame) -> QuerySet[LLMCall]:
-    """What was asked while the game was played."""
+    """Return what was asked while the game was played."""
     return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
 
 
@@ -110,7 +113,10 @@ class _Panel:
         }
 
     def _spoke_last(self) -> int:
-        """Whose mind stays open at a line that nobody spoke: the last to speak or vote, or 0."""
+        """Return whose mind stays open at a line that nobody spoke.
+
+        The last to speak or vote, or 0.
+        """
         lines = [e for e in self.told.entries[: self.moment.at] if e.kind in ("statement", "vote")]
         spoken = [e.speaker.number for e in lines if e.speaker]
         return next((seat for seat in reversed(spoken) if seat in self.shown), 0)

@@ -24,7 +24,10 @@ _COMES = ("moderator", "out")  # the lines that tell what comes of votes
 
 
 class NoReplay(Exception):
-    """Why there is nothing to see: status and words for a page, and the way on (label, address)."""
+    """Why there is nothing to see.
+
+    Status and words for a page, and the way on (label, address).
+    """
 
     def __init__(self, status: int, title: str, text: str, way: tuple[str, str]) -> None:
         super().__init__(title)
@@ -148,8 +151,10 @@ def _sights(
 
 
 def _chapters(told: ViewerTranscript, moment: ReplayPoint) -> tuple[list[Chapter], list[Chapter]]:
-    """(the days and the end, the chapters of the present day); of a game of one day no days, and
-    all its chapters."""
+    """(the days and the end, the chapters of the present day).
+
+    Of a game of one day no days, and all its chapters.
+    """
     found = {at: line for at, line in enumerate(told.entries, 1) if line.chapter}
     days = {at: 0 if line.kind == "over" else told.day_of(line) for at, line in found.items()}
     several = len({*days.values()} - {0}) > 1
@@ -167,8 +172,10 @@ def _chapters(told: ViewerTranscript, moment: ReplayPoint) -> tuple[list[Chapter
 
 
 def _chapter(told: ViewerTranscript, line: TranscriptLine, several: bool) -> str:
-    """What a chapter is called; where there are several days a phase has its name in the day's
-    bar."""
+    """Return what a chapter is called.
+
+    Where there are several days a phase has its name in the day's bar.
+    """
     event, narrator = told.view.events[line.position - 1], Narrator.of(told.view)
     if line.kind == "over":
         return line.title or _("The end")
@@ -179,6 +186,9 @@ def _chapter(told: ViewerTranscript, line: TranscriptLine, several: bool) -> str
 
 
 def _marked(titles: dict[int, str], now: int) -> list[Chapter]:
-    """line -> title as chapters; the last that has begun is the present one."""
+    """line -> title as chapters.
+
+    The last that has begun is the present one.
+    """
     begun = max((at for at in titles if at <= now), default=0)
     return [Chapter(title, at, at == begun) for at, title in titles.items()]

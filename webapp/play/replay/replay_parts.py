@@ -12,7 +12,10 @@ from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 
 @dataclass(frozen=True)
 class Sight:
-    """A way to look at the game. `key` as in the address: "public", "moderator", a seat number."""
+    """A way to look at the game.
+
+    `key` as in the address: "public", "moderator", a seat number.
+    """
 
     key: str
     name: str
@@ -39,8 +42,10 @@ class TallyRow:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A coloured cell. `step` is the colour: -4..4 of a favor or of how far one is believed, 0..8
-    of a probability."""
+    """A coloured cell.
+
+    `step` is the colour: -4..4 of a favor or of how far one is believed, 0..8 of a probability.
+    """
 
     text: str  # "": nothing is known
     step: int
@@ -49,7 +54,10 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class Row:
-    """One player's cells; none of oneself (`HeatCell` None)."""
+    """One player's cells.
+
+    Returns None of oneself (`HeatCell` None).
+    """
 
     seat: Seat
     cells: list[HeatCell | None]
@@ -58,7 +66,10 @@ class Row:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """A heat as it was in one round, in colours alone; `at` is the line that shows it."""
+    """A heat as it was in one round, in colours alone.
+
+    `at` is the line that shows it.
+    """
 
     title: str
     at: int
@@ -120,7 +131,7 @@ class Recalled:
 
     @property
     def bars(self) -> list[tuple[float, float]]:
-        """Where each part's bar begins and how long it is, one after the other."""
+        """Return where each part's bar begins and how long it is, one after the other."""
         ends = list(accumulate(self.parts))
         return [(end - part, part) for end, part in zip(ends, self.parts, strict=True)]
 
@@ -140,7 +151,10 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Line:
-    """A line that one can go to; `speaker`: whose it is, where it is anybody's."""
+    """A line that one can go to.
+
+    `speaker`: whose it is, where it is anybody's.
+    """
 
     at: int
     speaker: Seat | None
@@ -176,7 +190,10 @@ class Trust:
 
 @dataclass(frozen=True)
 class Scoring:
-    """A time when it judged the others, for line `at`; 0: since it last did."""
+    """A time when it judged the others, for line `at`.
+
+    0: since it last did.
+    """
 
     at: int
     day: int

@@ -52,7 +52,7 @@ def _asking(row: LLMCall, wording: Wording, withhold: bool) -> Asking:
 
 
 def _kind(kind: str, wording: Wording) -> str:
-    """What a request decides."""
+    """Return what a request decides."""
     if kind in FACULTIES:
         return str(FACULTIES[kind])
     return _(wording.window(kind).name or kind) if kind in wording.windows else kind

@@ -34,7 +34,10 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 
 
 class TrustPanel:
-    """The reliability scores of one seat at one line; `hunted` as of a ruleset's pack."""
+    """The reliability scores of one seat at one line.
+
+    `hunted` as of a ruleset's pack.
+    """
 
     def __init__(
         self,
@@ -54,7 +57,10 @@ class TrustPanel:
         self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
 
     def now(self, window: str) -> Trust | None:
-        """What it takes each of the others for. window: of the line, where that is its own."""
+        """Return what it takes each of the others for.
+
+        window: of the line, where that is its own.
+        """
         if not self.notes:
             return None
         here = next((n for n in self.notes if window and n.window == window), None)
@@ -123,7 +129,7 @@ class TrustPanel:
         return Scoring(at, note.moment.day, icon, lost=bool(note.data.get("failed")))
 
     def _asked_at(self, note: Note) -> int:
-        """Where in its own view the window opened that a note was made in, 0 for nowhere."""
+        """Return where in its own view the window opened that a note was made in, 0 for nowhere."""
         opened = self.own.view.places.get("window_opened", ())
         return next((p for p in opened if self.own.view.events[p - 1]["key"] == note.window), 0)
 
@@ -143,7 +149,7 @@ class TrustPanel:
 
     @cached_property
     def _places(self) -> tuple[list[int], list[int]]:
-        """Where in the whole log its own events are, and those that lines begin with."""
+        """Return where in the whole log its own events are, and those that lines begin with."""
         shown = self.replayed.places(self.told.viewer)
         lines = [shown[e.position - 1] for e in self.told.entries]
         return self.replayed.places(self.own.viewer), lines

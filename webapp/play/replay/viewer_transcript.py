@@ -55,7 +55,10 @@ class ReplayedGame:
         return self._told[viewer]
 
     def places(self, viewer: Viewer) -> list[int]:
-        """Where in the whole log each of the viewer's events is; never shown to anybody."""
+        """Return where in the whole log each of the viewer's events is.
+
+        Never shown to anybody.
+        """
         whole = enumerate(self._whole.events, 1)
         return [place for place, event in whole if viewer.sees(event.audience)]
 
@@ -137,7 +140,10 @@ class ReplayPoint:
 
     @property
     def asked(self) -> tuple[int, str]:
-        """(seat, window key) of whose answer the line tells; (0, "") where it tells of none."""
+        """(seat, window key) of whose answer the line tells.
+
+        (0, "") where it tells of none.
+        """
         if "window" in self.event.data and "seat" in self.event.data:
             return self.event["seat"], self.event["window"]
         if "seat" in self.event.data and self.event.audience.kind == "seats":

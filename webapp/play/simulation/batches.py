@@ -32,7 +32,7 @@ def line(result: Result) -> dict[str, Any]:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """What stops a program politely stops the batch as Ctrl-C does."""
+    """Return what stops a program politely stops the batch as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -74,7 +74,10 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
 
 
 def _next(process: subprocess.Popen[str]) -> Result:
-    """What a process says next. RuntimeError where it died."""
+    """Return what a process says next.
+
+    RuntimeError where it died.
+    """
     assert process.stdout
     line = process.stdout.readline()
     if not line:

@@ -40,9 +40,11 @@ def of_preset(
     baseline: str,
     settings: Mapping[str, Any],
 ) -> Planned:
-    """Game i of a paper's setting: deal i // repeats, "`seed`/deal#repetition". `tested` has the
-    seats that the setting says, the backend `baseline` the others. Where one seat is tested, it
-    moves on with every deal."""
+    """Game i of a paper's setting: deal i // repeats, "`seed`/deal#repetition".
+
+    `tested` has the seats that the setting says, the backend `baseline` the others. Where one seat
+    is tested, it moves on with every deal.
+    """
     other = replace(tested, backend=baseline)
     count = len(ruleset.deck)
 

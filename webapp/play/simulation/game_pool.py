@@ -111,8 +111,10 @@ class Simulation:
         return game, began
 
     def go_on(self, game: Game) -> tuple[Game, float]:
-        """Go on with a game that was begun before, as soon as there is a place for it; what is over
-        takes none."""
+        """Go on with a game that was begun before, as soon as there is a place for it.
+
+        What is over takes none.
+        """
         if game.ended_at and game.started_at:
             self._over.setdefault(game.pk, threading.Event()).set()
             return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
@@ -132,7 +134,10 @@ class Simulation:
 
 
 def earlier(plan: GamePlan) -> Game | None:
-    """The same game where it has been begun before, the last one; none where it never was."""
+    """The same game where it has been begun before, the last one.
+
+    Returns None where it never was.
+    """
     for game in Game.objects.filter(
         ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
     ).order_by("-pk"):
@@ -154,7 +159,10 @@ def simulate(
     numbers: Iterable[int] | None = None,
     go_on: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play `games` games of one recipe, game i from the seed "`seed`/i"; see `run`."""
+    """Play `games` games of one recipe, game i from the seed "`seed`/i".
+
+    See `run`.
+    """
     planned = alike(rulesets.get(ruleset), seed, recipe, settings or {})
     waiting = recipe.backend != backends.HOUSE
     chosen = range(games) if numbers is None else numbers
@@ -170,7 +178,9 @@ def run(
     go_on: bool = False,
     replay: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play the games `numbers` of a batch; gives them in order.
+    """Play the games `numbers` of a batch.
+
+    Gives them in order.
 
     waiting: see `Simulation`. go_on: what has been begun before is not begun again. replay: a game
     that ends void is given, and then another one of its deal in its place. Stopped on its way

@@ -102,7 +102,10 @@ def _failed(game: Game) -> dict[str, dict[str, int]]:
 
 
 def _requests(game: Game) -> dict[str, Any]:
-    """What models were asked: how often, by kind, with which failures, and what it took."""
+    """Return what models were asked.
+
+    How often, by kind, with which failures, and what it took.
+    """
     rows = LLMCall.objects.filter(game=game).exclude(backend=HOUSE).exclude(purpose=LLMCall.RIVAL)
     kinds: Counter[str] = Counter()
     failures: Counter[str] = Counter()

@@ -52,7 +52,10 @@ class ActionRequest:
 
     @property
     def names_people(self) -> bool:
-        """Whether an act may be done to a person by seat; at a blind table that would tell."""
+        """Whether an act may be done to a person by seat.
+
+        At a blind table that would tell.
+        """
         return Disclosure(self.game, self.guest.viewer).names_people
 
     @property
@@ -63,8 +66,10 @@ class ActionRequest:
 
 @dataclass(frozen=True)
 class TableAction:
-    """`do` raises Illegal and changes nothing, or gives what it was done to: nothing where nothing
-    has changed."""
+    """`do` raises Illegal and changes nothing, or gives what it was done to.
+
+    Nothing where nothing has changed.
+    """
 
     do: Callable[[ActionRequest], Seats]
     takes: str = NOTHING

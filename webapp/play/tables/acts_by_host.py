@@ -27,7 +27,9 @@ from webapp.play.turns import withdrawals
 
 
 def _any_of(asked: ActionRequest, kind: str) -> int:
-    """The seat named; `any`, at a blind table: one of that kind, which one tells nobody.
+    """The seat named.
+
+    `any`, at a blind table: one of that kind, which one tells nobody.
 
     Raises Illegal("blind_table") where a blind table's seat is named: what is refused would tell
     who sits there.
@@ -80,7 +82,7 @@ def _person(game: Game, seat: int) -> Player:
 
 
 def _readmit(asked: ActionRequest) -> Seats:
-    """Who was removed may come by the invitation again."""
+    """Return who was removed may come by the invitation again."""
     lobby.touch(asked.game.pk)
     if not visitors.readmit(asked.game):
         raise Illegal("nobody_removed")
@@ -88,7 +90,10 @@ def _readmit(asked: ActionRequest) -> Seats:
 
 
 def _renew_invitation(asked: ActionRequest) -> Seats:
-    """The invitation gets another address; the one before opens nothing any more."""
+    """The invitation gets another address.
+
+    The one before opens nothing any more.
+    """
     lobby.touch(asked.game.pk)
     visitors.renew_invitation(asked.game)
     return TABLE

@@ -30,7 +30,10 @@ def _take_back(asked: ActionRequest) -> Seats:
 
 
 def _renew_link(asked: ActionRequest) -> Seats:
-    """The seat's private link gets another address; browsers that came after this one are out."""
+    """The seat's private link gets another address.
+
+    Browsers that came after this one are out.
+    """
     assert asked.guest.visitor is not None
     visitors.renew_link(asked.mine, asked.guest.visitor)
     host_actions.touch(asked.game.pk)

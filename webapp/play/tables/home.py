@@ -22,7 +22,10 @@ def ruleset_list() -> list[dict[str, Any]]:
 
 
 def games(chosen: str) -> list[tuple[str, str, bool]]:
-    """The games one may choose among, (name, title, chosen); none where there is but one."""
+    """The games one may choose among, (name, title, chosen).
+
+    Returns None where there is but one.
+    """
     known = [rulesets.get(name) for name in rulesets.names()]
     found = [(r.name, _(r.title), r.name == chosen) for r in known]
     return found if len(found) > 1 else []

@@ -26,8 +26,10 @@ def take_over(game_id: int, player: Player) -> None:
 
 
 def give(game_id: int, player: Player) -> None:
-    """The person in the seat hosts. Raises Illegal: `over`, or `seat_changed` where nobody has a
-    place there."""
+    """The person in the seat hosts.
+
+    Raises Illegal: `over`, or `seat_changed` where nobody has a place there.
+    """
     with transaction.atomic():
         game = _going_on(game_id)
         if not Membership.objects.filter(player=player).exists():

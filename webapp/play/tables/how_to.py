@@ -64,7 +64,10 @@ def _cards(deck: Sequence[str]) -> list[Spot]:
 
 
 def _ring(faces: Sequence[str]) -> list[Spot]:
-    """The players around a table; all but one vote for the one at the top right."""
+    """The players around a table.
+
+    All but one vote for the one at the top right.
+    """
     spots = []
     for i, face in enumerate(faces):
         angle = 2 * math.pi * (i + 0.5) / len(faces) - math.pi / 2

@@ -107,7 +107,10 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 
 
 def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Why nobody can sit down any more; none while one can."""
+    """Why nobody can sit down any more.
+
+    Returns None while one can.
+    """
     game = table.game
     way = None
     if table.spectators and game.started_at:
@@ -125,7 +128,10 @@ def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
 
 
 def _who_is_here(game: Game) -> list[str]:
-    """The names of the people who have come; at a blind table nobody's."""
+    """The names of the people who have come.
+
+    At a blind table nobody's.
+    """
     if not Disclosure(game).names_people:
         return []
     return list(game.players.filter(kind=Player.PERSON).values_list("name", flat=True))
@@ -157,7 +163,10 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _called(player: Player) -> str:
-    """Return the player's name; at a blind table nobody has one before the game begins."""
+    """Return the player's name.
+
+    At a blind table nobody has one before the game begins.
+    """
     unnamed = Disclosure(player.game).says_blind and not player.game.started_at
     return _("a guest") if unnamed else player.name
 

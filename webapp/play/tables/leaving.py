@@ -17,7 +17,10 @@ def put_out(game: Game, player: Player) -> None:
 
 
 def go(game: Game, player: Player) -> None:
-    """The person goes: before the game the seat is open again, in it a computer player plays on."""
+    """The person goes.
+
+    Before the game the seat is open again, in it a computer player plays on.
+    """
     if game.started_at:
         host_actions.leave(game.pk, player.seat)
     else:

@@ -89,7 +89,10 @@ def open_table(
 
 
 def _same_minds(table: Table) -> dict[str, Any]:
-    """The recipe of a table; the built-in players' where its model can't play today."""
+    """The recipe of a table.
+
+    The built-in players' where its model can't play today.
+    """
     recipe = Recipe.of(table.recipe)
     known = recipe.backend in model_choices.playable()
     return {
@@ -109,7 +112,9 @@ def _same_casting(table: Table) -> Casting:
 
 
 def same_again(visitor: uuid.UUID, game: Game) -> Game:
-    """A new game at a table like `game`'s: the same people, rules, pace and limits, dealt afresh.
+    """A new game at a table like `game`'s.
+
+    The same people, rules, pace and limits, dealt afresh.
 
     Where several people played, all have their places at the one new table, which gathers.
     """
@@ -166,6 +171,9 @@ def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uu
 
 
 def _keep_portrait(same: Game, player: Player, portrait: int) -> None:
-    """The person looks as before; who has drawn that portrait gets another."""
+    """The person looks as before.
+
+    Who has drawn that portrait gets another.
+    """
     with suppress(Illegal):  # a blind table
         portraits.claim(same.pk, player.seat, portrait)

@@ -26,7 +26,9 @@ FORGOTTEN = timedelta(hours=1)
 
 
 def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
-    """What is the same for all presses of one button with one choice; "" where nothing tells.
+    """Return what is the same for all presses of one button with one choice.
+
+    Returns "" where nothing tells.
 
     or_visitor: where the page's token is missing, the visitor stands for it.
     """

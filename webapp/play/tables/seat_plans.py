@@ -29,7 +29,9 @@ def drawn(
     characters: bool,
     blind: bool = False,
 ) -> tuple[list[SeatPlan], int]:
-    """Who sits where, drawn from the seed; and the host's seat, 0 for none.
+    """Return who sits where, drawn from the seed.
+
+    And the host's seat, 0 for none.
 
     About half of the computer players are written characters, unless not `characters`: at a
     blind table a voice like theirs would tell who is no person.
@@ -78,6 +80,6 @@ def as_themselves(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[
 
 
 def named(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:
-    """Whoever has no name gets the seat's."""
+    """Return whoever has no name gets the seat's."""
     names = rulesets.get(ruleset).table_names
     return [replace(p, name=p.name or name) for p, name in zip(plans, names, strict=True)]

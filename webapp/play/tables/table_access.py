@@ -19,7 +19,10 @@ TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
 
 
 def at_table(view: TableView) -> Callable[..., HttpResponse]:
-    """Find the guest of the game in the address; outsiders and unknown tables end here."""
+    """Find the guest of the game in the address.
+
+    Outsiders and unknown tables end here.
+    """
 
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -40,7 +43,10 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
 
 
 def at_replay(view: TableView) -> Callable[..., HttpResponse]:
-    """Find the guest as `at_table` does; who may only look back is one without a place."""
+    """Find the guest as `at_table` does.
+
+    Who may only look back is one without a place.
+    """
     of_guests = at_table(view)
 
     @wraps(view)

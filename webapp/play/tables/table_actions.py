@@ -33,8 +33,10 @@ def _check_right(guest: Guest, what: str) -> None:
 
 
 def _locked_guest(guest: Guest) -> Guest:
-    """Lock the game and read again who asks: another may have taken over, or have removed them,
-    since the request was let in."""
+    """Lock the game and read again who asks.
+
+    Another may have taken over, or have removed them, since the request was let in.
+    """
     game = locked(guest.game.pk)
     places = Membership.objects.filter(game=game).select_related("player")
     row = places.filter(visitor=guest.visitor).first() if guest.visitor else None

@@ -181,7 +181,10 @@ class TableForm(forms.Form):
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
-        """The games one may choose among, (name, title, chosen); none where there is but one."""
+        """The games one may choose among, (name, title, chosen).
+
+        Returns None where there is but one.
+        """
         return games(self.game.name)
 
     def _minds(self) -> None:
@@ -201,7 +204,7 @@ class TableForm(forms.Form):
 
     @property
     def first(self) -> list[forms.BoundField]:
-        """What is chosen first."""
+        """Return what is chosen first."""
         return [self[name] for name in self.FIRST if self._shown(name)]
 
     @property
@@ -233,7 +236,7 @@ class TableForm(forms.Form):
 
     @property
     def faults(self) -> list[Fault]:
-        """What is wrong, in the order of the page."""
+        """Return what is wrong, in the order of the page."""
         hidden = [_fault(field) for field in self.hidden_fields()]
         first = [*hidden, *(_fault(field) for field in self.first)]
         times = [_fault(field, _("Time limits")) for field in self.times]
@@ -296,7 +299,10 @@ class TableForm(forms.Form):
 
 
 def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
-    """The field's first fault, if any; `group`: what it belongs to, a seat for instance."""
+    """The field's first fault, if any.
+
+    `group`: what it belongs to, a seat for instance.
+    """
     if not field.errors:
         return None
     place = field.id_for_label or field.subwidgets[0].id_for_label

@@ -27,7 +27,9 @@ CRASH = "fallback:crash"  # the label of an answer whose computation failed
 
 
 def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
-    """Answer window `key` for the agent in `seat`. Does nothing where that is done or under way.
+    """Answer window `key` for the agent in `seat`.
+
+    Does nothing where that is done or under way.
 
     `leased=False` is for one process that knows it is alone with the game (simulations).
     """
@@ -96,7 +98,10 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
 
 
 def _labelled(thought: Thought, instead: bool) -> Thought:
-    """The thought; labelled where the built-in player thought instead of a model."""
+    """The thought.
+
+    Labelled where the built-in player thought instead of a model.
+    """
     if not instead:
         return thought
     answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))

@@ -90,7 +90,7 @@ def charge(game: Game, tokens: int) -> None:
 
 
 def used_today() -> dict[str, int]:
-    """What the site has used today: "requests", "tokens" -> how many."""
+    """Return what the site has used today: "requests", "tokens" -> how many."""
     row = Spent.objects.filter(day=_today(), scope=SITE).first() or Spent()
     return {"requests": row.requests, "tokens": row.tokens}
 

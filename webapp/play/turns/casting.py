@@ -93,7 +93,10 @@ class CastForm(forms.Form):
         return [self[factor] for factor in FACTORS]
 
     def made(self) -> dict[str, Any]:
-        """What was chosen, JSON-shaped; {} where nothing was."""
+        """Return what was chosen, JSON-shaped.
+
+        Returns {} where nothing was.
+        """
         given = self.cleaned_data
         found = {k: given[k] for k in ("backend", "method", "persona") if given.get(k)}
         if found.get("persona") == OWN:
@@ -133,7 +136,10 @@ def personas() -> list[tuple[str, Any]]:
 
 
 def casts(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
-    """A form a seat, in order; seat n's fields begin with `seat-n-`."""
+    """A form a seat, in order.
+
+    Seat n's fields begin with `seat-n-`.
+    """
     return [CastForm(name, data, prefix=f"seat-{n}") for n, name in enumerate(names, 1)]
 
 

@@ -38,7 +38,10 @@ def live(game_id: int) -> set[tuple[str, int]]:
 
 
 def _lately() -> tuple[datetime, datetime]:
-    """When a living lease last beat; a beat from the future is of a clock since set back."""
+    """When a living lease last beat.
+
+    A beat from the future is of a clock since set back.
+    """
     now = timezone.now()
     return now - LAPSES, now + LAPSES
 

@@ -42,8 +42,11 @@ def decision_for(
     *,
     purpose: str = "",
 ) -> Decision:
-    """The seat before a window, as it was when that opened. position: the game's; mind: what the
-    seat's mind may still go by (`remembered`), where they have been read already."""
+    """The seat before a window, as it was when that opened.
+
+    position: the game's; mind: what the seat's mind may still go by (`remembered`), where they have
+    been read already.
+    """
     view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
     noted = remembered(game, seat) if mind is None else mind
     return Decision(
@@ -89,8 +92,9 @@ class RecordedAsk:
         return found
 
     def __call__(self, step: str, request: Request) -> Reply:
-        """Raises BackendError, again from the record if it was raised before; budget.Exhausted
-        where no model may be asked any more today.
+        """Raises BackendError, again from the record if it was raised before.
+
+        budget.Exhausted where no model may be asked any more today.
 
         A request that was in flight when its worker died is asked once more, and marked. What was
         answered in words that are taken out since is not: the cause is `withdrawn`.
@@ -123,7 +127,7 @@ class RecordedAsk:
         return self._answered(row, backend, step, request, again=again)
 
     def _recorded(self, step: str) -> LLMCall | None:
-        """What is on record of the step, of all that this turn has asked, read once."""
+        """Return what is on record of the step, of all that this turn has asked, read once."""
         if self._found is None:
             rows = LLMCall.objects.filter(game=self.game, seat=self.seat, window=self.key)
             self._found = {row.step: row for row in rows}
@@ -180,8 +184,11 @@ class RecordedAsk:
         return {**reply, "exchange": exchange}
 
     def _write(self, row: LLMCall, view: View, *fields: str) -> None:
-        """Write the row, or fields of it; only its figures where it holds words that were taken
-        out meanwhile. Whoever takes words out holds the game as well."""
+        """Write the row, or fields of it.
+
+        Only its figures where it holds words that were taken out meanwhile. Whoever takes words out
+        holds the game as well.
+        """
         with selectors.locked(self.game.pk) as now:
             if outdated(view, now):
                 blank(row)
@@ -200,7 +207,10 @@ class RecordedAsk:
         statements.insert_missing([row for row, _view in made])
 
     def _time_left(self) -> float | None:
-        """Seconds until the window at hand closes by itself; None where it waits."""
+        """Seconds until the window at hand closes by itself.
+
+        Returns None where it waits.
+        """
         if self.closes_at is None:
             return None
         left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
@@ -208,8 +218,10 @@ class RecordedAsk:
 
 
 def tokens_of(exchange: dict[str, Any] | None) -> int:
-    """What a request took, in and out, as the server counted; where it answered and did not say,
-    a token for every four characters."""
+    """Return what a request took, in and out, as the server counted.
+
+    Where it answered and did not say, a token for every four characters.
+    """
     told = exchange or {}
     usage = told.get("usage") or {}
     if isinstance(total := usage.get("total_tokens"), int):

@@ -25,7 +25,10 @@ class ModelChecks:
         self._lock = threading.Lock()
 
     def trouble(self, backend: str) -> str:
-        """Why the backend can't be used, in one word; "" if it can (`backends.trouble`)."""
+        """Why the backend can't be used, in one word.
+
+        Returns "" if it can (`backends.trouble`).
+        """
         with self._lock:
             until, found = self._found.get(backend, (0.0, None))
             mine = found is None or (found.done() and time.monotonic() >= until)

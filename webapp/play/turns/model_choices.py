@@ -37,7 +37,10 @@ TROUBLE = {
 
 
 def known() -> list[str]:
-    """The backends a table may choose from; the built-in one alone where the file is wrong."""
+    """The backends a table may choose from.
+
+    The built-in one alone where the file is wrong.
+    """
     try:
         return backends.names()
     except BadCatalog as error:
@@ -46,12 +49,15 @@ def known() -> list[str]:
 
 
 def playable() -> list[str]:
-    """Those of them that may be asked today; the built-in one alone where the budget is spent."""
+    """Those of them that may be asked today.
+
+    The built-in one alone where the budget is spent.
+    """
     return [backends.HOUSE] if budget.spent() else known()
 
 
 def usual() -> str:
-    """Who plays where nobody chose: the first model there is, else the house player."""
+    """Return who plays where nobody chose: the first model there is, else the house player."""
     return next((name for name in known() if name != backends.HOUSE), backends.HOUSE)
 
 
@@ -66,7 +72,10 @@ def methods() -> Sequence[tuple[str, str]]:
 
 
 def trouble(backend: str) -> str:
-    """Why a table can't play with the backend now, in a sentence; "" where it can."""
+    """Why a table can't play with the backend now, in a sentence.
+
+    Returns "" where it can.
+    """
     if backend != backends.HOUSE and budget.spent():
         return _(
             "The daily limit for language models is reached. They can play again after midnight"

@@ -40,8 +40,10 @@ def key_of(first: WindowRow) -> str:
 
 
 def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
-    """(first window of a round, seat) of the preparations that newly opened windows call for; the
-    first speaker's comes first."""
+    """(first window of a round, seat) of the preparations that newly opened windows call for.
+
+    The first speaker's comes first.
+    """
     found = []
     for first in position.windows.values():
         if first.key in opened and first.opens_round:
@@ -72,8 +74,10 @@ def by_built_in(position: CachedGame, window: WindowRow, noted: Iterable[Note]) 
 def ensure(
     game: Game, position: CachedGame, window: WindowRow, seat: int, recipe: Recipe
 ) -> list[Note]:
-    """Prepare the seat for the round of `window`, or wait until somebody else has. Gives what its
-    mind has noted then."""
+    """Prepare the seat for the round of `window`, or wait until somebody else has.
+
+    Gives what its mind has noted then.
+    """
     noted = mind_notes.remembered(game, seat)
     first = position.first_of(window) if recipe.prepares else None
     while first and not _done(noted, first):
@@ -124,7 +128,10 @@ def _prepare(
 
 
 def begin(game_id: int, seat: int, window: str) -> None:
-    """Prepare an agent for the round that `window` opened; done twice, it is done once."""
+    """Prepare an agent for the round that `window` opened.
+
+    Done twice, it is done once.
+    """
     game, position = selectors.current(game_id)
     player = position.player(seat)
     first = next((row for row in position.began if row.key == window), None)

@@ -30,8 +30,10 @@ RATINGS = "ratings"  # of a reliability's: rows, each with its reason
 
 
 def blank(row: LLMCall) -> None:
-    """Leave nothing but figures in a request, unsaved. What was answered counts as answered still:
-    it is not asked again (`llm_calls.RecordedAsk`)."""
+    """Leave nothing but figures in a request, unsaved.
+
+    What was answered counts as answered still: it is not asked again (`llm_calls.RecordedAsk`).
+    """
     roles = {role.key for role in rulesets.get(row.game.ruleset).roles}
     row.brief = {}
     if isinstance(row.reply, dict):
@@ -42,7 +44,10 @@ def blank(row: LLMCall) -> None:
 
 
 def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
-    """A reply without words; marked where words are what it was."""
+    """A reply without words.
+
+    Marked where words are what it was.
+    """
     found: dict[str, Any] = {}
     if reply.get("pass") in SPEECH:
         found["pass"] = reply["pass"]
@@ -65,7 +70,10 @@ def _is_number(value: object) -> bool:
 
 
 def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A note's data without words; marked where words are what it was."""
+    """A note's data without words.
+
+    Marked where words are what it was.
+    """
     found = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
     if isinstance(why := data.get(WHY), dict):  # the house player's are keys, a model's are words
         found[WHY] = {s: [told for told in whys if told in ABOUT_ME] for s, whys in why.items()}

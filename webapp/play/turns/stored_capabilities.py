@@ -16,7 +16,10 @@ logger = logging.getLogger(__name__)
 
 
 class InDatabase:
-    """A store for `agents.backends`; where the database can't be used, one of this process."""
+    """A store for `agents.backends`.
+
+    Where the database can't be used, one of this process.
+    """
 
     def __init__(self) -> None:
         self._meanwhile = InMemory()

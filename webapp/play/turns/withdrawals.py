@@ -96,7 +96,10 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
-    """A note with the name out of its words; some, such as a guess, have none."""
+    """A note with the name out of its words.
+
+    Some, such as a guess, have none.
+    """
     return {**note, "text": rename(note["text"])} if "text" in note else note
 
 

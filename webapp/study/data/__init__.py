@@ -33,7 +33,10 @@ FILES = (*_MAKERS, "manifest.json")
 
 
 def files(campaign: Campaign) -> dict[str, bytes]:
-    """Every file by name; the manifest, with the hashes of the others, last."""
+    """Every file by name.
+
+    The manifest, with the hashes of the others, last.
+    """
     source = Source(campaign)
     with override("en"):  # the same bytes for every reader
         found = {name: make(source) for name, make in _MAKERS.items()}

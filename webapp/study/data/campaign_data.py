@@ -51,7 +51,10 @@ class Source:
         return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
 
     def condition(self, game: int, line: SpokenTurn) -> str:
-        """The condition of a turn; "" where it would tell who is who at a blind table."""
+        """The condition of a turn.
+
+        Returns "" where it would tell who is who at a blind table.
+        """
         telling = self.campaign.choice.get("compare") in conditions.TELLING
         if game not in self._chosen or (telling and self.games[game].blind):
             return ""
@@ -69,8 +72,10 @@ class Source:
         return (*of_game, seat, was.role, was.team, was.out or STAYED)
 
     def fate(self, game: int, line: SpokenTurn) -> str:
-        """What became of a turn: "words", "failed:refused" …; "" where its words are not rated, or
-        while the game is blind."""
+        """Return what became of a turn: "words", "failed:refused" ….
+
+        Returns "" where its words are not rated, or while the game is blind.
+        """
         if self.games[game].blind or not rated(self.campaign, line):
             return ""
         return ":".join(filter(None, fate(line)))
@@ -88,7 +93,10 @@ class Source:
         return list(rating_rows.rows(self.campaign))
 
     def rows_of(self, judge: Judge) -> Iterator[RatingRow]:
-        """What a language model stated as a rater; `rows` are people's alone."""
+        """Return what a language model stated as a rater.
+
+        `rows` are people's alone.
+        """
         return rating_rows.rows(self.campaign, judge.rater)
 
     def made(self, thing: RatedItem) -> tuple[str, str, str, str]:

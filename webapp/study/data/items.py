@@ -28,8 +28,10 @@ RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of r
 
 
 def utterance_id(source: Source, thing: RatedItem) -> str:
-    """The id of the words rated: the game's own, or one made for a rival's; "" where a player, a
-    game or a check is rated."""
+    """The id of the words rated: the game's own, or one made for a rival's.
+
+    Returns "" where a player, a game or a check is rated.
+    """
     if thing.utterance:
         return str(thing.utterance)
     if not thing.rival:
@@ -129,7 +131,10 @@ def transcripts_csv(source: Source) -> bytes:
 
 
 def transcripts_jsonl(source: Source) -> bytes:
-    """The same rows as JSON, texts as they are; what there is not is null."""
+    """The same rows as JSON, texts as they are.
+
+    What there is not is null.
+    """
     out = []
     for line in _lines(source):
         row = dict(zip(TRANSCRIPT, line, strict=True))

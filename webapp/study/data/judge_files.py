@@ -28,8 +28,10 @@ def _who(judge: Judge) -> tuple[object, ...]:
 
 
 def judge_ratings(source: Source) -> bytes:
-    """One row for each value that a judge stated as a rater, or that is missing; the draws it is
-    the rounded mean of beside it."""
+    """One row for each value that a judge stated as a rater, or that is missing.
+
+    The draws it is the rounded mean of beside it.
+    """
     return written(JUDGE_RATINGS, _ratings(source))
 
 

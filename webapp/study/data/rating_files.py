@@ -37,7 +37,10 @@ Cells = tuple[str, ...]
 
 
 class Writer:
-    """Rows of the long file as cells; what many rows have in common is written once."""
+    """Rows of the long file as cells.
+
+    What many rows have in common is written once.
+    """
 
     def __init__(self, source: Source, rows: Iterable[RatingRow]) -> None:
         self.source, self._rows = source, rows
@@ -122,7 +125,10 @@ def long_rows(source: Source) -> Iterator[Cells]:
 
 
 def wide(source: Source) -> bytes:
-    """One row for each thing a rater was given; a column of values and of states a dimension."""
+    """One row for each thing a rater was given.
+
+    A column of values and of states a dimension.
+    """
     keys = [d.key for d in source.instrument.dimensions]
     columns = (*LONG[:_AT], *(VALUE + k for k in keys), *(STATUS + k for k in keys), *LONG[_PAST:])
     return written(columns, _wide(source, keys))
@@ -138,7 +144,10 @@ def _wide(source: Source, keys: list[str]) -> Iterator[Cells]:
 
 
 def raters(source: Source) -> bytes:
-    """Who rated, by pseudonym; what the outside calls them is in no export."""
+    """Return who rated, by pseudonym.
+
+    What the outside calls them is in no export.
+    """
     found = Rater.objects.filter(campaign=source.campaign).order_by("pk")
     return table(
         RATERS,

@@ -22,8 +22,9 @@ TELLING = (KIND, METHOD)
 
 
 def of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
-    """The condition of what a seat said, or of the seat over a whole game. kind: who spoke;
-    mind: their model and method.
+    """The condition of what a seat said, or of the seat over a whole game.
+
+    kind: who spoke; mind: their model and method.
 
     "" where there is none: a person and a computer player both spoke for it.
     """

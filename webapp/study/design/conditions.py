@@ -19,8 +19,11 @@ MOST = 64  # conditions in a design
 
 @dataclass(frozen=True)
 class ConditionPlan:
-    """One condition. index: 1…, the first factor changing slowest; name: its levels' names, joined
-    by "+"; levels: factor -> level; table: the whole configuration of its tables."""
+    """One condition.
+
+    index: 1…, the first factor changing slowest; name: its levels' names, joined by "+"; levels:
+    factor -> level; table: the whole configuration of its tables.
+    """
 
     index: int
     name: str
@@ -54,7 +57,10 @@ def conditions(design: Design) -> list[ConditionPlan]:
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`base` with what `over` sets; dicts within are merged, anything else is replaced."""
+    """`base` with what `over` sets.
+
+    Dicts within are merged, anything else is replaced.
+    """
     found = dict(base)
     for key, value in over.items():
         old = found.get(key)

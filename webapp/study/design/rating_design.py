@@ -34,8 +34,11 @@ OR_EMPTY = BeforeValidator(lambda value: value or {})
 
 
 class Choice(Part):
-    """Which units are rated. per_condition: of a sample, where `quotas` (situation -> how many) do
-    not say otherwise; fill: whether units are finished one by one, or all begun first."""
+    """Which units are rated.
+
+    per_condition: of a sample, where `quotas` (situation -> how many) do not say otherwise; fill:
+    whether units are finished one by one, or all begun first.
+    """
 
     pick: Literal["all", "sample"] = setting(_("Which of them"), default="all")
     per_condition: Units = setting(
@@ -60,7 +63,10 @@ class Choice(Part):
 
 
 class Exclusion(Part):
-    """The limits from which raters are left out (exclusion.py); a rule without one is off."""
+    """The limits from which raters are left out (exclusion.py).
+
+    A rule without one is off.
+    """
 
     LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
 
@@ -103,8 +109,11 @@ def _rival(value: Any) -> dict[str, Any] | None:
 
 
 class RatingDesign(Part):
-    """The settings of a stage of ratings. rival: the recipe of the other system, where raters see
-    pairs; lease_minutes: after which what a rater left unanswered may go to somebody else."""
+    """The settings of a stage of ratings.
+
+    rival: the recipe of the other system, where raters see pairs; lease_minutes: after which what a
+    rater left unanswered may go to somebody else.
+    """
 
     instrument: Annotated[dict[str, Any], refusing(_instrument)] = setting(
         _("The questions"), default_factory=lambda: instruments.get("guarded").data()

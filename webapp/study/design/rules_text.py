@@ -30,15 +30,21 @@ class Asked:
 
 
 def tables(study: Study) -> list[TableDesign]:
-    """The tables of all its conditions; the base table while no conditions are drawn out."""
+    """The tables of all its conditions.
+
+    The base table while no conditions are drawn out.
+    """
     rows = [TableDesign.model_validate(c.table) for c in study.conditions.all()]
     return rows or [Design.of(study.design).table]
 
 
 def rules(study: Study) -> list[dict[str, Any]]:
-    """For each ruleset: what `how_to_page` gives, with the steps as they are at the tables of the
-    study. A step that differs between tables has several texts. `pictures`: whether the game in
-    pictures is true of all of them."""
+    """For each ruleset.
+
+    What `how_to_page` gives, with the steps as they are at the tables of the study. A step that
+    differs between tables has several texts. `pictures`: whether the game in pictures is true of
+    all of them.
+    """
     found = []
     for name, chosen in _settings(tables(study)).items():
         ruleset = rulesets.get(name)

@@ -111,8 +111,11 @@ class Quiz(Part):
 
 
 class Stage(Part):
-    """A stage of the way. title, text: shown above it (text is Markdown); minutes: 0 for no limit.
-    each_game: it comes after every game, not once."""
+    """A stage of the way.
+
+    title, text: shown above it (text is Markdown); minutes: 0 for no limit. each_game: it comes
+    after every game, not once.
+    """
 
     title: Line = ""
     text: Text = ""
@@ -164,10 +167,13 @@ class Questionnaire(Stage):
 
 
 class Ratings(Stage):
-    """Items of a campaign, never on one's own games. campaign: its code; "" for one that the study
-    makes with `instrument`, on its own games. then: what follows when the time is over: the next
-    stage, or the exit `timed_out`. settings: of the campaign (`campaigns.OF_STAGE`), in a file or
-    a copy; the study that is made of it has a campaign with them."""
+    """Items of a campaign, never on one's own games.
+
+    campaign: its code; "" for one that the study makes with `instrument`, on its own games. then:
+    what follows when the time is over: the next stage, or the exit `timed_out`. settings: of the
+    campaign (`campaigns.OF_STAGE`), in a file or a copy; the study that is made of it has a
+    campaign with them.
+    """
 
     LATER = ("then", "settings")
 
@@ -219,10 +225,13 @@ BonusRule = Literal["won", "survived", "guessed_human"]
 
 
 class Bonus(Part):
-    """Pay beside that of the way out. won: for each game whose team the participant was of won;
-    survived: for each at whose end they were in it still; guessed_human: for each other player
-    whom they rightly said to be a person or a computer player. amount: for one; most: for all of
-    a participant's together, 0 for as many as there can be."""
+    """Pay beside that of the way out.
+
+    won: for each game whose team the participant was of won; survived: for each at whose end they
+    were in it still; guessed_human: for each other player whom they rightly said to be a person or
+    a computer player. amount: for one; most: for all of a participant's together, 0 for as many as
+    there can be.
+    """
 
     rule: BonusRule
     amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]
@@ -294,5 +303,8 @@ class Design(Part):
         return any(settings)
 
     def format_money(self, amount: Decimal) -> str:
-        """Return a sum as people read it, such as 4.50 GBP; "" for nothing."""
+        """Return a sum as people read it, such as 4.50 GBP.
+
+        Returns "" for nothing.
+        """
         return f"{amount:.2f} {self.currency}".strip() if amount else ""

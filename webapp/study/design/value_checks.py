@@ -32,7 +32,10 @@ NUL = "\\u0000"  # as JSON writes it: no database keeps one
 
 
 class Refused(Exception):
-    """Something can't be done as things are; `sentences` say why and what to do."""
+    """Something can't be done as things are.
+
+    `sentences` say why and what to do.
+    """
 
     def __init__(self, sentences: Sequence[str]) -> None:
         super().__init__(" ".join(sentences))
@@ -70,7 +73,10 @@ class Part(BaseModel):
 
 
 def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
-    """Return pydantic's field of a setting. label, help: as forms show them (`fields.declared`)."""
+    """Return pydantic's field of a setting.
+
+    label, help: as forms show them (`fields.declared`).
+    """
     return Field(title=label, description=help, **options)
 
 

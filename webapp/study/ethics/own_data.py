@@ -30,7 +30,10 @@ _NOT_TOLD = {"id", "study", "key", "visitor", "practice"}
 
 
 def copy(participant: Participant) -> Data:
-    """All of it, JSON-shaped; times are ISO-8601 in UTC."""
+    """All of it, JSON-shaped.
+
+    Times are ISO-8601 in UTC.
+    """
     agreed = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     ).first()

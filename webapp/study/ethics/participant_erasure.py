@@ -51,8 +51,10 @@ KEPT = {
 
 
 def until(participant: Participant) -> datetime | None:
-    """Until when the participant can have their data deleted; none for as long as these are kept,
-    and while they are on the way."""
+    """Until when the participant can have their data deleted.
+
+    Returns None for as long as these are kept, and while they are on the way.
+    """
     days = progress.design_of(participant.study).ethics.withdraw_days
     gone = participant.exited_at
     return gone + timedelta(days=days) if days and gone else None
@@ -128,8 +130,10 @@ def _forget(row: Participant) -> None:
 
 
 def _forget_outside(row: Participant) -> bool:
-    """Delete outside name and payments, but for a digest of the name. Returns: whether there were
-    any."""
+    """Delete outside name and payments, but for a digest of the name.
+
+    Returns: whether there were any.
+    """
     known = Identity.objects.filter(participant=row).exclude(normal="").first()
     if known:
         row.name_digest = digest(row.study_id, known.normal)
@@ -140,15 +144,21 @@ def _forget_outside(row: Participant) -> bool:
 
 
 def _owed(asked: Erasure) -> bool:
-    """Whether pay is still due, for which the outside name stays; what lies in a batch that is
-    not settled does so even if they do without it, for the batch's file is of all its people."""
+    """Whether pay is still due, for which the outside name stays.
+
+    What lies in a batch that is not settled does so even if they do without it, for the batch's
+    file is of all its people.
+    """
     unpaid = (Payment.SEALED, Payment.DUE)
     due = Payment.objects.filter(participant=asked.participant_id, status__in=unpaid)
     return due.exists() if asked.keeps_owed else due.exclude(batch=None).exists()
 
 
 def carry_on(asked: Erasure) -> bool:
-    """Delete what can go by now; whether nothing is left. Begun in no transaction. Idempotent."""
+    """Delete what can go by now.
+
+    Whether nothing is left. Begun in no transaction. Idempotent.
+    """
     asked.refresh_from_db()  # another process may be at it
     if asked.done_at:
         return True
@@ -200,8 +210,11 @@ def _take_words(asked: Erasure, person: Participant) -> bool:
 
 
 def _may_take_words(asked: Erasure, slot: Slot) -> bool:
-    """Words are taken out once the game is over; of a blind one once nobody who sat there is on
-    the way, for a missing word tells that a person said it. At the latest after `OTHERS`."""
+    """Words are taken out once the game is over.
+
+    Of a blind one once nobody who sat there is on the way, for a missing word tells that a person
+    said it. At the latest after `OTHERS`.
+    """
     game = slot.game
     if game is None or not game.ended_at:
         return game is None

@@ -40,12 +40,18 @@ class Due:
 
     @property
     def days(self) -> int:
-        """Whole days from now on; 0 where it is due."""
+        """Whole days from now on.
+
+        Returns 0 where it is due.
+        """
         return max((self.at - timezone.now()).days, 0)
 
 
 def dates(study: Study) -> list[Due]:
-    """What the study has deleted, in order; nothing while it is not closed."""
+    """Return what the study has deleted, in order.
+
+    Nothing while it is not closed.
+    """
     named, found = progress.design_of(study).ethics, []
     if study.closed_at is None:
         return []
@@ -58,7 +64,7 @@ def dates(study: Study) -> list[Due]:
 
 
 def notices(study: Study) -> list[str]:
-    """What the researcher should know now, in sentences."""
+    """Return what the researcher should know now, in sentences."""
     return [_sentence(due) for due in dates(study) if not due.done and due.days <= NOTICES[0]]
 
 
@@ -101,8 +107,10 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
 
 
 def look() -> int:
-    """A daily job (webapp.housekeeping): give notice, delete what is due, a little at a time; how
-    much was deleted."""
+    """A daily job (webapp.housekeeping): give notice, delete what is due, a little at a time.
+
+    How much was deleted.
+    """
     closed = Study.objects.filter(closed_at__isnull=False, design__has_key="ethics")
     for study in closed.order_by("pk"):
         for due in dates(study):
@@ -115,7 +123,10 @@ def look() -> int:
 
 
 def _give_notice(study: Study, due: Due) -> None:
-    """Once at each of the days in NOTICES; after a time without a program the last one alone."""
+    """Once at each of the days in NOTICES.
+
+    After a time without a program the last one alone.
+    """
     passed = [days for days in NOTICES if due.at - timezone.now() <= timedelta(days=days)]
     if not passed:
         return
@@ -131,7 +142,10 @@ def _give_notice(study: Study, due: Due) -> None:
 
 
 def _was_told(study: Study, due: Due) -> bool:
-    """Whether the last notice has stood long enough; where the whole time is shorter, so long."""
+    """Whether the last notice has stood long enough.
+
+    Where the whole time is shorter, so long.
+    """
     told = study.retention.get(f"{due.what}_{LAST_NOTICE}")
     named = progress.design_of(study).ethics
     whole = named.identity_days if due.what == IDENTITIES else named.retention_days
@@ -140,7 +154,10 @@ def _was_told(study: Study, due: Due) -> bool:
 
 
 def _delete(study: Study, due: Due) -> int:
-    """Some of what is due; how much. Once nothing is left it is noted, and that is 1 more."""
+    """Some of what is due.
+
+    How much. Once nothing is left it is noted, and that is 1 more.
+    """
     done = _identities(study) if due.what == IDENTITIES else _people(study)
     if done:
         return done

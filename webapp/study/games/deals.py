@@ -7,7 +7,9 @@ from webapp.study.games.seat_outcomes import seats_of
 
 
 def deal_of(game: Game) -> str:
-    """What games of one deal have in common and no others. The roles are in it, because settings
-    can deal other roles from the same seed."""
+    """Return what games of one deal have in common and no others.
+
+    The roles are in it, because settings can deal other roles from the same seed.
+    """
     roles = ",".join(seat.role for seat in seats_of(game))
     return f"{game.ruleset}/{game.seed}/{roles}"

@@ -36,8 +36,11 @@ class RevealedSeat:
 
 @dataclass(frozen=True)
 class GameReveal:
-    """A game after its end. winner: who won, in a sentence. nights: what the table did not see, by
-    day, of a game of several votes."""
+    """A game after its end.
+
+    winner: who won, in a sentence. nights: what the table did not see, by day, of a game of several
+    votes.
+    """
 
     rows: tuple[RevealedSeat, ...]
     winner: str
@@ -45,7 +48,10 @@ class GameReveal:
 
 
 def reveal_of(game: Game) -> GameReveal:
-    """The deeds of a finished game; read once a change of the game and language."""
+    """The deeds of a finished game.
+
+    Read once a change of the game and language.
+    """
     return _deeds(game.pk, game.code, game.version, get_language())
 
 
@@ -87,8 +93,10 @@ def _renamed(view: View, names: Sequence[str]) -> View:
 
 
 def _votes(talk: PublicTalk, seat: int) -> str:
-    """Whom it voted for, in order; where there were several ballots in a line each, with its name.
-    A dash for nobody."""
+    """Return whom it voted for, in order.
+
+    Where there were several ballots in a line each, with its name. A dash for nobody.
+    """
     if not talk.course:
         mine = talk.names[seat - 1]
         return ", ".join(target or "–" for voter, target in talk.votes if voter == mine)

@@ -29,7 +29,10 @@ PERSON, AGENT, MIXED = "person", "agent", "mixed"
 
 @dataclass(frozen=True)
 class SpokenTurn:
-    """A turn to speak. position: in the public transcript, from 1; index: among the turns."""
+    """A turn to speak.
+
+    position: in the public transcript, from 1; index: among the turns.
+    """
 
     position: int
     index: int
@@ -79,7 +82,7 @@ class PublicTalk:
         return tuple(earlier[len(earlier) - min(most, len(earlier)) :])
 
     def kind_of(self, seat: int = 0) -> str:
-        """Who spoke for a seat (0: for all): person, agent or mixed."""
+        """Return who spoke for a seat (0: for all): person, agent or mixed."""
         kinds = {line.kind for line in self.spoken if seat in (0, line.seat)}
         return kinds.pop() if len(kinds) == 1 else MIXED
 
@@ -92,7 +95,10 @@ class PublicTalk:
 
 
 def talk_of(game: Game) -> PublicTalk:
-    """The talk of a finished game; read once a change of the game and language."""
+    """The talk of a finished game.
+
+    Read once a change of the game and language.
+    """
     return _talk(game.pk, game.code, game.version, get_language())
 
 

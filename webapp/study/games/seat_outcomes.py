@@ -25,7 +25,10 @@ class SeatOutcome:
 
 
 def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
-    """Seat n is `seats_of(game)[n - 1]`; read once a change of the game."""
+    """Seat n is `seats_of(game)[n - 1]`.
+
+    Read once a change of the game.
+    """
     return _seats(game.pk, game.code, game.version)
 
 

@@ -59,8 +59,10 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 
 
 def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any) -> None:
-    """Have draw `number` of a subject (`of`) answered, unless it is, or somebody is at it. Raises
-    Stopped."""
+    """Have draw `number` of a subject (`of`) answered, unless it is, or somebody is at it.
+
+    Raises Stopped.
+    """
     try:
         backend = backend_of(judge)
     except BackendError as error:
@@ -82,7 +84,10 @@ def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any)
 def _claimed(
     judge: Judge, number: int, backend: OpenAIBackend, of: dict[str, Any]
 ) -> JudgeDraw | None:
-    """The draw's row, for its holder alone; none where it is settled or another one's."""
+    """The draw's row, for its holder alone.
+
+    Returns None where it is settled or another one's.
+    """
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -150,7 +155,10 @@ def _sent(
     told: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """The answer's text; what it took is noted in the row. Raises BackendError."""
+    """The answer's text.
+
+    What it took is noted in the row. Raises BackendError.
+    """
     patience = PATIENCE * backend.settings.seconds
     try:
         text, exchange = backend.complete(told, question.schema, NAME, patience, judge.temperature)

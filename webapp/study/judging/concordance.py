@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 
 def state_of(campaign: Campaign) -> tuple[Any, ...]:
-    """What the judges' part of the statistics rests on; () where there is no judge: people's
-    figures stay those they were."""
+    """Return what the judges' part of the statistics rests on.
+
+    () where there is no judge: people's figures stay those they were.
+    """
     rows = list(campaign.judges.values_list("pk", "state", "name").order_by("pk"))
     if not rows:
         return ()
@@ -30,8 +32,10 @@ def state_of(campaign: Campaign) -> tuple[Any, ...]:
 
 
 def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For each judge that has begun, in order: who it is, and its figures. The two modes are never
-    pooled: what one as in the paper gives stands in no column with ratings."""
+    """For each judge that has begun, in order: who it is, and its figures.
+
+    The two modes are never pooled: what one as in the paper gives stands in no column with ratings.
+    """
     from webapp.statistics import judged as statistics
 
     begun = campaign.judges.exclude(asked_at=None).select_related("rater")
@@ -54,7 +58,10 @@ def _who(judge: Judge) -> dict[str, Any]:
 
 
 def drawn(judge: Judge) -> list[Drawn]:
-    """The draws of every first page, by what was rated; checks and repeats are none."""
+    """The draws of every first page, by what was rated.
+
+    Checks and repeats are none.
+    """
     from webapp.statistics.judged import Drawn
 
     names = {
@@ -74,7 +81,7 @@ def drawn(judge: Judge) -> list[Drawn]:
 
 
 def scores(judge: Judge) -> list[Score]:
-    """What the judge gave as in the paper, game by game."""
+    """Return what the judge gave as in the paper, game by game."""
     from webapp.statistics.judged import Score
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
@@ -98,7 +105,7 @@ def scores(judge: Judge) -> list[Score]:
 
 
 def published_scores() -> dict[str, Any]:
-    """What the paper's own judge gave, named for what it is: no ratings by people."""
+    """Return what the paper's own judge gave, named for what it is: no ratings by people."""
     tables = published.beside(published.PUBLISHED, "judge_score")
     ((name, rows),) = tables.items()
     return {"table": name, "scale": [LOW, HIGH], "rows": rows}

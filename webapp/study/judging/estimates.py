@@ -21,8 +21,10 @@ MILLION = Decimal(1_000_000)
 
 @dataclass(frozen=True)
 class Estimate:
-    """things: pages, or games by criteria. requests: without repairs. cost: none where no price
-    was given."""
+    """things: pages, or games by criteria.
+
+    requests: without repairs. cost: none where no price was given.
+    """
 
     things: int
     requests: int

@@ -69,21 +69,30 @@ def _faults(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Those of the mode that say something; ours stand for the others when it is asked."""
+    """Those of the mode that say something.
+
+    Ours stand for the others when it is asked.
+    """
     given = settings.get("personas", {})
     parts = PARTS[settings["mode"]]
     return {key: text for key in parts if (text := str(given.get(key, "")).strip())}
 
 
 def _next_pseudonym(campaign: Campaign) -> str:
-    """J01, J02 …: a series of its own, so that people's numbers, and what is drawn by them, are the
-    same with and without judges."""
+    """J01, J02 ….
+
+    A series of its own, so that people's numbers, and what is drawn by them, are the same with and
+    without judges.
+    """
     told = campaign.judges.values_list("pseudonym", flat=True)
     return f"J{max((int(name[1:]) for name in told), default=0) + 1:02d}"
 
 
 def start(judge: Judge, *, queued: bool = True) -> None:
-    """Begin, or go on after a pause; `queued`: workers do it. Raises Refused."""
+    """Begin, or go on after a pause.
+
+    `queued`: workers do it. Raises Refused.
+    """
     campaign = judge.campaign
     if judge.state == Judge.DONE:
         raise Refused([_("This judge is done. Add another one to ask again.")])
@@ -104,7 +113,10 @@ def start(judge: Judge, *, queued: bool = True) -> None:
 
 
 def pause(judge: Judge) -> None:
-    """Ask nothing more for now; what is on its way still comes and counts."""
+    """Ask nothing more for now.
+
+    What is on its way still comes and counts.
+    """
     Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING).update(state=Judge.PAUSED, failure="")
 
 

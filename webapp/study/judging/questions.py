@@ -31,7 +31,10 @@ class Question:
 
 
 def stored_name(field: Field) -> str:
-    """What a value is called in the record: it does not depend on which side the words stood."""
+    """Return what a value is called in the record.
+
+    It does not depend on which side the words stood.
+    """
     return f"{field.stimulus}/{field.dimension.key}"
 
 

@@ -21,8 +21,10 @@ def unusable(why: str) -> BackendError:
 
 
 def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The object that answers: the last that fits the schema, else the last. Raises BackendError
-    where there is none."""
+    """The object that answers: the last that fits the schema, else the last.
+
+    Raises BackendError where there is none.
+    """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
     found = [cleaned(one) for one in objects_in(text)]

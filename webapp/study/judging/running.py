@@ -40,7 +40,10 @@ _looked = 0.0  # when this process last looked
 
 
 def queue(judge: Judge) -> bool:
-    """Put it to the workers; False where the queue is away (the sweeper makes up for it)."""
+    """Put it to the workers.
+
+    Returns False where the queue is away (the sweeper makes up for it).
+    """
     try:
         places = asking.backend_of(judge).settings.parallel
     except BackendError:
@@ -62,7 +65,10 @@ def sweep(_missed: timedelta) -> None:
 
 
 def run(judge_id: int, seconds: float = SLICE) -> bool:
-    """Ask what is still to be asked; whether time was over before that was done."""
+    """Ask what is still to be asked.
+
+    Whether time was over before that was done.
+    """
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
         return False
@@ -111,8 +117,10 @@ def _state(judge: Judge, page: Assignment) -> None:
 
 
 def combined(asked: Mapping[str, Field], draws: Sequence[Mapping[str, float]]) -> dict[str, int]:
-    """One whole number for each field of a page: the mean of the draws, halves rounded up; in a
-    ranking the players in the order of their means, equal ones as the first draw had them."""
+    """One whole number for each field of a page: the mean of the draws, halves rounded up.
+
+    In a ranking the players in the order of their means, equal ones as the first draw had them.
+    """
     found: dict[str, int] = {}
     ranks: dict[str, list[tuple[float, float, str]]] = {}
     for name, field in asked.items():
@@ -148,7 +156,10 @@ def _as_in_the_paper(judge: Judge) -> Iterator[None]:
 
 
 def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
-    """Keep the mean of a game's draws, once all of them are settled; whether they are."""
+    """Keep the mean of a game's draws, once all of them are settled.
+
+    Whether they are.
+    """
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     found = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in found) < judge.draws:

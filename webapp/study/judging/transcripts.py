@@ -19,7 +19,10 @@ Messages = list[dict[str, str]]
 
 
 def lines(context: Iterable[ShownLine]) -> str:
-    """The talk, a line each. Words stand between quotation marks; what happened does not."""
+    """The talk, a line each.
+
+    Words stand between quotation marks; what happened does not.
+    """
     return "\n".join(map(_line, context))
 
 
@@ -44,7 +47,7 @@ def rules_of(game: Game) -> str:
 
 
 def deeds(reveal: GameReveal) -> str:
-    """What everybody was, learned at night and voted, and who won."""
+    """Return what everybody was, learned at night and voted, and who won."""
     found = []
     for row in reveal.rows:
         votes = f"Votes: {'; '.join(row.votes.splitlines())}." if row.votes else ""

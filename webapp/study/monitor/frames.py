@@ -22,8 +22,11 @@ FOLDER = "study/monitor/"
 
 @dataclass(frozen=True)
 class Look:
-    """calls: how many messages wait for a look, for the title. parts: id -> HTML of its inside;
-    lists: id -> {row's id: HTML of the row}. games: ids of those shown, whose news count too."""
+    """calls: how many messages wait for a look, for the title.
+
+    parts: id -> HTML of its inside; lists: id -> {row's id: HTML of the row}. games: ids of those
+    shown, whose news count too.
+    """
 
     calls: int
     parts: Mapping[str, SafeString]
@@ -52,7 +55,10 @@ class Sent:
         self._calls = -1
 
     def news(self, look: Look) -> dict[str, Any]:
-        """What of the look the page has not; {} for nothing."""
+        """Return what of the look the page has not.
+
+        Returns {} for nothing.
+        """
         found: dict[str, Any] = {}
         if parts := {name: html for name, html in look.parts.items() if self._is_new(name, html)}:
             found["parts"] = parts
@@ -82,7 +88,10 @@ def part(template: str, **context: Any) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def row(template: str, one: Any, code: str) -> SafeString:
-    """A row of a list; `one` is a frozen value, so the same row is drawn once."""
+    """A row of a list.
+
+    `one` is a frozen value, so the same row is drawn once.
+    """
     return mark_safe(" ".join(part(template, one=one, code=code).split()))
 
 

@@ -61,7 +61,10 @@ class Tally:
 
 
 def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
-    """Counter keys: (what, backend), what of asked, in, out, retries; ("failed", cause)."""
+    """Counter keys: (what, backend), what of asked, in, out, retries.
+
+    ("failed", cause).
+    """
     rows = LLMCall.objects.filter(game__slot__study=study, pk__gt=last)
     rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
     unanswered = Q(reply__isnull=True, failure="", game__ended_at=None)
@@ -102,7 +105,10 @@ requests, answers = Tally(_requests), Tally(_labels)
 
 @dataclass(frozen=True)
 class Model:
-    """tokens_in, tokens_out: as the server counted; cost: none where no price is known."""
+    """tokens_in, tokens_out: as the server counted.
+
+    Cost: none where no price is known.
+    """
 
     name: str
     asked: int

@@ -37,7 +37,10 @@ class Person:
 
 @dataclass(frozen=True)
 class Stage:
-    """longest, typical: how long those who are there now have been, the median; "" for nobody."""
+    """longest, typical: how long those who are there now have been, the median.
+
+    Returns "" for nobody.
+    """
 
     name: str
     n: int
@@ -69,7 +72,10 @@ class People:
         self._seat = {s.participant_id: s for s in self.seats}
 
     def listed(self) -> list[Person]:
-        """In the order of the way; who has been there longest first."""
+        """In the order of the way.
+
+        Who has been there longest first.
+        """
         rows = sorted(self.rows, key=lambda p: (p.step, p.step_at or self.now, p.pk))
         return [self.person(row) for row in rows]
 
@@ -131,7 +137,10 @@ def seats_of(study: Study) -> list[Seating]:
 
 
 def exits(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """How many went out by each way that somebody took; those who came to the end always."""
+    """How many went out by each way that somebody took.
+
+    Those who came to the end always.
+    """
     return [
         {"name": who, "n": counts.get(kind, 0)}
         for kind, who in EXITS.items()

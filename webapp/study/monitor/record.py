@@ -54,8 +54,10 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Line:
-    """key: names the line; who: the actor in words, "" for nobody; what: in words; about: a
-    pseudonym, or ""."""
+    """key: names the line.
+
+    Who: the actor in words, "" for nobody; what: in words; about: a pseudonym, or "".
+    """
 
     key: int
     at: datetime
@@ -91,7 +93,10 @@ def line(row: Happening, cover: Cover) -> Line:
 
 
 def told(what: str) -> str:
-    """What was done, in words; its name in data where there are none."""
+    """Return what was done, in words.
+
+    Its name in data where there are none.
+    """
     if what.startswith(OUT):
         kind = what.removeprefix(OUT)
         return _("went out: {how}").format(how=WENT.get(kind, kind))
@@ -109,8 +114,10 @@ def _who(actor: str, about: str) -> str:
 def faults(
     causes: Iterable[tuple[str, int]], failed: Iterable[tuple[str, int]], technical: int
 ) -> Sequence[tuple[str, int]]:
-    """What went wrong, and how often: games that don't count, requests to models, people for whom
-    something broke."""
+    """Return what went wrong, and how often.
+
+    Games that don't count, requests to models, people for whom something broke.
+    """
     found = [(_("game: {why}").format(why=why), n) for why, n in causes]
     found += [(_("model request: {why}").format(why=why), n) for why, n in failed]
     if technical:

@@ -21,5 +21,8 @@ def told(seconds: float) -> str:
 
 
 def since(at: datetime | None, now: datetime) -> str:
-    """How long ago it was; "" for never."""
+    """How long ago it was.
+
+    Returns "" for never.
+    """
     return told((now - at).total_seconds()) if at else ""

@@ -31,8 +31,10 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Table:
-    """A game under way. number: of its slot; left: until the open question closes, "" where
-    nothing does."""
+    """A game under way.
+
+    number: of its slot; left: until the open question closes, "" where nothing does.
+    """
 
     slot: int
     number: int
@@ -49,7 +51,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Counts:
-    """Games of the study; void ones count for nothing but their own number."""
+    """Games of the study.
+
+    Void ones count for nothing but their own number.
+    """
 
     wanted: int
     done: int
@@ -154,8 +159,10 @@ def phases(games: Sequence[Game]) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of a game, with the cover lifted. what: "" for a person's, else the computer player's
-    backend and method."""
+    """A seat of a game, with the cover lifted.
+
+    what: "" for a person's, else the computer player's backend and method.
+    """
 
     number: int
     name: str

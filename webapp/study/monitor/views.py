@@ -31,7 +31,7 @@ class Call:
 
 
 def waiting(study: Study, now: datetime) -> list[Call]:
-    """Who came first first."""
+    """Return who came first first."""
     rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
     rows = rows.select_related("participant", "utterance")
     return [

@@ -19,8 +19,10 @@ from webapp.study.sessions import messages
 @require_http_methods(["GET", "HEAD", "POST"])
 @own
 def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """A page of its own, with what was typed where it was refused. A script is answered in JSON:
-    what stands on the page now, and why it was refused."""
+    """A page of its own, with what was typed where it was refused.
+
+    A script is answered in JSON: what stands on the page now, and why it was refused.
+    """
     typed, refused = request.POST.get("text", ""), ""
     scripted = "application/json" in request.headers.get("Accept", "")
     if request.method == "POST":

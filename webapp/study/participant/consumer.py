@@ -41,7 +41,10 @@ class WayConsumer(AsyncWebsocketConsumer):
             await self._listen("group_add")
 
     def _come_in(self, session: dict[str, Any]) -> int:
-        """Find whose socket it is, and a place for it; gives the code to close with, or 0."""
+        """Find whose socket it is, and a place for it.
+
+        Gives the code to close with, or 0.
+        """
         address = visitors.link_of(session) or address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return CROWD

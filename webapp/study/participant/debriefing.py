@@ -37,8 +37,10 @@ class RevealedPlayer:
 
 @dataclass(frozen=True)
 class RevealedGame:
-    """number: which of the participant's games; result: who won, in a sentence, or that nobody
-    did."""
+    """number: which of the participant's games.
+
+    Result: who won, in a sentence, or that nobody did.
+    """
 
     number: int
     title: str

@@ -173,7 +173,7 @@ def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
 @csrf_exempt  # it keeps no cookies; nothing is stored or changed here
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
-    """Where the door's script sends the form of a browser that keeps nothing."""
+    """Return where the door's script sends the form of a browser that keeps nothing."""
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)
@@ -186,8 +186,10 @@ def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
 def _away(
     request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, coming: str
 ) -> HttpResponse:
-    """The way out of somebody who did not begin: counted, and nothing else. form: see `ended`;
-    coming: who came, as the first page's form says it, counted once."""
+    """The way out of somebody who did not begin: counted, and nothing else.
+
+    form: see `ended`; coming: who came, as the first page's form says it, counted once.
+    """
     # The button of the page "full" posts, and that page was counted. Of the others anybody can send
     # what is not from the first page.
     counts = request.method == "GET" if kind == "full" else form is None
@@ -197,7 +199,10 @@ def _away(
 
 
 def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Why nobody can begin now; none while one can."""
+    """Why nobody can begin now.
+
+    Returns None while one can.
+    """
     if study.state == Study.OPEN:
         return None
     if study.state == Study.CLOSED:
@@ -213,8 +218,11 @@ def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
 def _before(
     request: HttpRequest, study: Study, form: Mapping[str, str], *, came: bool
 ) -> HttpResponse | None:
-    """A way out before anything is stored; none where one can begin. form: what the first page
-    sends of who is coming; came: whether it was that page."""
+    """A way out before anything is stored.
+
+    Returns None where one can begin. form: what the first page sends of who is coming; came:
+    whether it was that page.
+    """
     coming = next(iter(form.values()))
     if request.POST.get("do") == "decline":
         return _away(request, study, "declined", None if came else {}, coming)
@@ -224,7 +232,10 @@ def _before(
 
 
 def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """The shared link of a study for listed people; none where it is for everybody."""
+    """The shared link of a study for listed people.
+
+    Returns None where it is for everybody.
+    """
     if not study.listed_only:
         return None
     text = _(

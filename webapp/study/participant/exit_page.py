@@ -94,10 +94,12 @@ def ended(
     *,
     form: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """The page of that way out. participant: who goes; none where nothing is stored of them: then
-    what leads back with a code is shown to who posted the form of the first page alone, for
-    anybody can open an address. form: of others, what a button for that posts
-    to this very address; {} for no button."""
+    """The page of that way out.
+
+    participant: who goes; none where nothing is stored of them: then what leads back with a code is
+    shown to who posted the form of the first page alone, for anybody can open an address. form: of
+    others, what a button for that posts to this very address; {} for no button.
+    """
     came = participant is not None or (request.method == "POST" and form is None)
     way = progress.way_out(study, kind)
     title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
@@ -123,7 +125,10 @@ def ended(
 
 
 def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
-    """Codes of one's own are drawn for participants; of anybody else nothing is stored."""
+    """Codes of one's own are drawn for participants.
+
+    Of anybody else nothing is stored.
+    """
     if participant:
         return progress.code_of(participant)
     way = progress.way_out(study, kind)

@@ -63,7 +63,10 @@ class PracticePage(StagePage):
 
 
 def find_progress(guest: Guest) -> Told | None:
-    """Where the person at a table of a study is on their way; none for anybody else."""
+    """Return where the person at a table of a study is on their way.
+
+    Returns None for anybody else.
+    """
     if guest.player is None:
         return None
     seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
@@ -91,7 +94,7 @@ def _ask(who: Participant) -> str:
 
 
 def list_messages(guest: Guest) -> list[Words]:
-    """What was said between the person at a table of a study and its researchers."""
+    """Return what was said between the person at a table of a study and its researchers."""
     own = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
     return [format_message(row) for row in messages.read(rows)]

@@ -44,7 +44,10 @@ limit = Limit(80, 10)  # posts and looks, per participant: far above what anybod
 
 
 def own(view: Callable[[HttpRequest, Participant], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Find the participant of the link, who has agreed and whose browser it is; others end here."""
+    """Find the participant of the link, who has agreed and whose browser it is.
+
+    Others end here.
+    """
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
@@ -62,8 +65,10 @@ def own(view: Callable[[HttpRequest, Participant], HttpResponse]) -> Callable[..
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def way(request: HttpRequest, key: str) -> HttpResponse:
-    """A personal link: consent the first time, else on from where one is; in a browser that is not
-    theirs yet, once its button is pressed."""
+    """A personal link: consent the first time, else on from where one is.
+
+    In a browser that is not theirs yet, once its button is pressed.
+    """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
         return gone(request) if participant_erasure.was_erased(key) else unknown(request)

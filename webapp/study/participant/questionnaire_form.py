@@ -19,7 +19,10 @@ SURE = "/sure"  # behind a field: how sure one is of what is chosen there
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a scale. value: what is stored; shown: what stands on it, counted from the left."""
+    """A step of a scale.
+
+    value: what is stored; shown: what stands on it, counted from the left.
+    """
 
     value: int
     shown: int
@@ -38,8 +41,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question with what was answered so far. fault: what is to be mended; other: what another
-    page of theirs stored meanwhile, where that is another text."""
+    """A question with what was answered so far.
+
+    fault: what is to be mended; other: what another page of theirs stored meanwhile, where that is
+    another text.
+    """
 
     question: Question
     answer: Answer
@@ -73,13 +79,16 @@ class ShownQuestion:
 
     @property
     def typed(self) -> str:
-        """What a field of text or a number shows."""
+        """Return what a field of text or a number shows."""
         number = self.answer.number
         return self.answer.text or ("" if number is None else f"{number:.0f}")
 
     @property
     def choices(self) -> list[Choice]:
-        """The answers to choose from; none of them is one where the item may be left out."""
+        """The answers to choose from.
+
+        Returns None of them is one where the item may be left out.
+        """
         chosen = self.answer.chosen
         found = [Choice(o.key, o.label, o.key in chosen) for o in self.question.options]
         if not self.item.required and self.item.answer not in ("scale", "many"):
@@ -99,7 +108,7 @@ class ShownQuestion:
 
     @property
     def poles(self) -> tuple[str, str]:
-        """What stands at the left and at the right end."""
+        """Return what stands at the left and at the right end."""
         found = self.item.low_pole, self.item.high_pole
         return found[::-1] if self.question.turned else found
 
@@ -133,7 +142,10 @@ def questions(sheets: Sequence[Sheet]) -> list[Question]:
 
 
 def read(post: QueryDict, asked: Sequence[Question]) -> dict[Place, Answer]:
-    """What was typed. A question of which nothing was sent is not answered: a form is whole."""
+    """Return what was typed.
+
+    A question of which nothing was sent is not answered: a form is whole.
+    """
     return {
         q.place: answers.read(
             q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE}", "")
@@ -143,7 +155,7 @@ def read(post: QueryDict, asked: Sequence[Question]) -> dict[Place, Answer]:
 
 
 def merged(mine: Mapping[Place, Answer], stored: Mapping[Place, Answer]) -> dict[Place, Answer]:
-    """What is typed here, on top of what another page has stored."""
+    """Return what is typed here, on top of what another page has stored."""
     return {place: answer or stored.get(place, answer) for place, answer in mine.items()}
 
 
@@ -154,7 +166,10 @@ def shown(
     check: bool = False,
     others: Mapping[Place, Answer] | None = None,
 ) -> list[ShownSheet]:
-    """The page. check: say what is to be mended; others: what another page has stored."""
+    """The page.
+
+    check: say what is to be mended; others: what another page has stored.
+    """
 
     def one(question: Question) -> ShownQuestion:
         answer = given.get(question.place, Answer())

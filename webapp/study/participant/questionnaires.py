@@ -81,7 +81,10 @@ def _save(
 
 
 def revision_of(post: Mapping[str, str]) -> int:
-    """The one that a page says it was made on; 0 where it says none."""
+    """The one that a page says it was made on.
+
+    Returns 0 where it says none.
+    """
     told = post.get("revision", "")
     return int(told) if told.isdecimal() and len(told) < 10 else 0
 
@@ -94,8 +97,11 @@ def _stale(
     *,
     saving: bool,
 ) -> HttpResponse:
-    """Another page stored something since. A script is told what; a plain form comes back with
-    what was typed in it, beside what that page has."""
+    """Another page stored something since.
+
+    A script is told what; a plain form comes back with what was typed in it, beside what that page
+    has.
+    """
     if saving:
         told = {"revision": stored.revision, "values": _values(found, stored.answers)}
         return JsonResponse(told, status=409, headers={REVISION: str(stored.revision)})
@@ -105,7 +111,7 @@ def _stale(
 
 
 def _values(found: Sequence[Sheet], given: Mapping[Place, Answer]) -> dict[str, list[str]]:
-    """What is stored, by field as a form would send it."""
+    """Return what is stored, by field as a form would send it."""
     values: dict[str, list[str]] = {}
     for asked in form.questions(found):
         answer = given.get(asked.place, Answer())

@@ -41,8 +41,10 @@ class RulesPage(StagePage):
         return redirect(_quiz_address(visit))
 
     def _save(self, visit: Visit) -> HttpResponse:
-        """Keep what is chosen: 204, or 409 with what another page was quicker with; a page whose
-        try has been taken is led on."""
+        """Keep what is chosen: 204, or 409 with what another page was quicker with.
+
+        A page whose try has been taken is led on.
+        """
         posted, who = visit.request.POST, visit.participant
         tried = posted.get("tried", "")
         if tried != str(who.quiz_tries):
@@ -102,7 +104,7 @@ class RulesPage(StagePage):
 
 
 def _values(stored: Stored) -> dict[str, list[str]]:
-    """What is stored, by field as the form would send it."""
+    """Return what is stored, by field as the form would send it."""
     return {key: [*answer.chosen] for (_i, key, _s), answer in stored.answers.items() if answer}
 
 

@@ -28,8 +28,10 @@ from webapp.study.sessions.progress import WAITING, Step
 
 @dataclass(frozen=True)
 class Visit:
-    """One request of a participant at a step. ends: the step's time is over, and what is posted is
-    the last of its page."""
+    """One request of a participant at a step.
+
+    ends: the step's time is over, and what is posted is the last of its page.
+    """
 
     request: HttpRequest
     participant: Participant
@@ -72,7 +74,10 @@ class StagePage(ABC):
         due is shown). `do=save` keeps what is typed and answers 204."""
 
     def part(self, visit: Visit) -> str:
-        """The part of the page that changes while it is open, as HTML; "" where nothing does."""
+        """The part of the page that changes while it is open, as HTML.
+
+        Returns "" where nothing does.
+        """
         return ""
 
 

@@ -59,7 +59,10 @@ class Waiting:
 
 
 def waiting(study: Study) -> list[Waiting]:
-    """What is due and in no batch, by study id of the platform; an own list's last."""
+    """Return what is due and in no batch, by study id of the platform.
+
+    An own list's last.
+    """
     sent = _sent(study)
     found: dict[str, dict[int, Decimal]] = {}
     for row in _due(study):
@@ -152,13 +155,13 @@ def _sent(study: Study) -> dict[int, str]:
 
 
 def _due(study: Study) -> list[Payment]:
-    """What is to be paid by a file: due, in none, and not the platform's own reward."""
+    """Return what is to be paid by a file: due, in none, and not the platform's own reward."""
     rows = payments.of_study(study).filter(status=Payment.DUE, batch=None, reward=False)
     return list(rows.select_related("participant__study").order_by("participant", "pk"))
 
 
 def _fit(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
-    """What Prolific's file can hold, and sentences about what it can't."""
+    """Return what Prolific's file can hold, and sentences about what it can't."""
     names = _names(due)
     odd = {p.participant_id for p in due if not PROLIFIC_ID.fullmatch(_name(names, p))}
     people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in odd))

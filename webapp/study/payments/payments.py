@@ -36,7 +36,10 @@ AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
 
 
 def of_study(study: Study) -> QuerySet[Payment]:
-    """What may be told of what is owed and paid; a sealed bonus is not."""
+    """Return what may be told of what is owed and paid.
+
+    A sealed bonus is not.
+    """
     rows = Payment.objects.filter(participant__study=study).exclude(status=Payment.SEALED)
     return rows.select_related("participant", "batch").order_by("pk")
 
@@ -55,8 +58,10 @@ def amount(value: str) -> Decimal:
 
 
 def add(participant: Participant, value: Decimal, why: str, *, actor: str, ticket: str) -> Payment:
-    """Something more is owed, for a reason. ticket: of the form, so that pressing twice adds once.
-    Raises Refused."""
+    """Something more is owed, for a reason.
+
+    ticket: of the form, so that pressing twice adds once. Raises Refused.
+    """
     why = text(_("The reason"), 200, 1)(why)
     with transaction.atomic():
         slots.locked(participant.study_id)
@@ -113,8 +118,10 @@ def as_bonus(payment: Payment, why: str, *, actor: str) -> None:
 
 
 def rewards_paid(study: Study, *, actor: str) -> int:
-    """The platform's rewards of those whom it has approved, as last compared, are paid; how many
-    there were."""
+    """The platform's rewards of those whom it has approved, as last compared, are paid.
+
+    How many there were.
+    """
     with transaction.atomic():
         slots.locked(study)
         approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
@@ -133,8 +140,11 @@ def open_ends(study: Study) -> int:
 
 
 def forget(study: Study, *, actor: str, confirmed: bool) -> None:
-    """Delete all there is of payments: rows, batches, what the platform said, and the record of
-    it. Raises Refused where something is due and it was not confirmed that it goes all the same."""
+    """Delete all there is of payments.
+
+    Rows, batches, what the platform said, and the record of it. Raises Refused where something is
+    due and it was not confirmed that it goes all the same.
+    """
     overwrite_what_is_deleted()
     with transaction.atomic():
         slots.locked(study)
@@ -150,7 +160,10 @@ def forget(study: Study, *, actor: str, confirmed: bool) -> None:
 
 
 def _sealed_may_be(study: Study) -> bool:
-    """Whether there may be bonuses that can't be told yet; the same whoever has one."""
+    """Whether there may be bonuses that can't be told yet.
+
+    The same whoever has one.
+    """
     return bool(progress.design_of(study).bonuses) and not bonuses.told(study)
 
 

@@ -57,7 +57,10 @@ NO_CODE = ("", "nocode")
 
 @dataclass(frozen=True)
 class Submission:
-    """A row of the list. status: one of STATUSES; code: as it was entered there."""
+    """A row of the list.
+
+    status: one of STATUSES; code: as it was entered there.
+    """
 
     submission: str
     person: str
@@ -67,8 +70,11 @@ class Submission:
 
 @dataclass(frozen=True)
 class Difference:
-    """participant: the pseudonym, "" for somebody unknown here; there: the status there, "" for
-    none; here: the way out, "" for on the way; what: in a sentence; do: what to do about it."""
+    """participant: the pseudonym, "" for somebody unknown here.
+
+    There: the status there, "" for none; here: the way out, "" for on the way; what: in a sentence;
+    do: what to do about it.
+    """
 
     participant: str
     submission: str
@@ -80,8 +86,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Compared:
-    """agree: how many submissions need nothing; without: how many participants came with no
-    session of a platform; by_status: how many submissions there are of each."""
+    """agree: how many submissions need nothing.
+
+    Without: how many participants came with no session of a platform; by_status: how many
+    submissions there are of each.
+    """
 
     differences: Sequence[Difference]
     agree: int
@@ -143,8 +152,10 @@ def _columns(head: Sequence[str]) -> dict[str, int]:
 
 
 def compare(study: Study, rows: Sequence[Submission]) -> Compared:
-    """What differs between that list and the study; of each participant who stands in it the
-    status there is kept."""
+    """Return what differs between that list and the study.
+
+    Of each participant who stands in it the status there is kept.
+    """
     identities = Identity.objects.filter(participant__study=study).exclude(session="")
     known = {one.session: one for one in identities.select_related("participant__study")}
     there = {row.submission: row for row in rows}

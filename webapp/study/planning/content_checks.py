@@ -18,7 +18,10 @@ RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 
 
 def problems(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
-    """All of them. tables: of all conditions; owner: whose campaigns can be named."""
+    """All of them.
+
+    tables: of all conditions; owner: whose campaigns can be named.
+    """
     return [
         *_quiz(design, tables),
         *_ratings(design, owner),
@@ -74,7 +77,7 @@ def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
 
 
 def _reveal(design: Design) -> Iterator[str]:
-    """Who knows who was a person must not play again."""
+    """Return who knows who was a person must not play again."""
     way = route(design)
     games = [s.index for s in way if s.kind == WAITING]
     for step in way:

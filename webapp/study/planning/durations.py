@@ -63,7 +63,10 @@ def _measured() -> dict[str, Length]:
 
 
 def length_of(ruleset: str) -> Length:
-    """What a game of the ruleset has; of one that was not measured as if it were a single day."""
+    """Return what a game of the ruleset has.
+
+    Of one that was not measured as if it were a single day.
+    """
     if ruleset in _measured():
         return _measured()[ruleset]
     seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
@@ -87,7 +90,10 @@ def game_minutes(table: TableDesign, during: During) -> int:
 
 
 def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[tuple[Stage, int]]:
-    """(stage, minutes) of whoever comes to the end; what comes after each game counts as often."""
+    """(stage, minutes) of whoever comes to the end.
+
+    What comes after each game counts as often.
+    """
     each = design.assignment.games_each
     for stage in design.stages:
         times = each if stage.each_game or isinstance(stage, Game) else 1
@@ -95,7 +101,10 @@ def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator
 
 
 def minutes(design: Design) -> int:
-    """What somebody who comes to the end takes, to 5 minutes; 0 where it can't be counted."""
+    """Return what somebody who comes to the end takes, to 5 minutes.
+
+    Returns 0 where it can't be counted.
+    """
     try:
         total = sum(
             takes for _stage, takes in minutes_by_stage(design, conditions.conditions(design))
@@ -106,8 +115,10 @@ def minutes(design: Design) -> int:
 
 
 def minutes_of(design: Design, stage: Stage) -> int:
-    """What a stage takes each time, about, the wait before a game included; 0 where it can't be
-    counted."""
+    """Return what a stage takes each time, about, the wait before a game included.
+
+    Returns 0 where it can't be counted.
+    """
     try:
         return stage_minutes(design, conditions.conditions(design), stage)
     except (Refused, LookupError):
@@ -115,7 +126,7 @@ def minutes_of(design: Design, stage: Stage) -> int:
 
 
 def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    """What a stage takes each time, about, without the wait before a game."""
+    """Return what a stage takes each time, about, without the wait before a game."""
     if not isinstance(stage, Game):
         return stage_minutes(design, cells, stage)
     long = [game_minutes(cell.table, design.during) for cell in cells]
@@ -152,7 +163,10 @@ def _minutes(stage: Stage, others: int) -> int:
 
 
 def _items(named: str | dict[str, Any], others: int) -> int:
-    """How many questions an instrument has, named or whole; 0 where there is none such."""
+    """How many questions an instrument has, named or whole.
+
+    Returns 0 where there is none such.
+    """
     try:
         one = instruments.get(named) if isinstance(named, str) else Instrument.of(named)
     except (LookupError, TypeError):
@@ -161,7 +175,10 @@ def _items(named: str | dict[str, Any], others: int) -> int:
 
 
 def requests(table: TableDesign) -> int:
-    """How many requests to language models a game at the table makes, about. A person asks none."""
+    """How many requests to language models a game at the table makes, about.
+
+    A person asks none.
+    """
     game = length_of(table.ruleset)
     seats = len(rulesets.get(table.ruleset).deck)
     answers = game.statements + game.polls + game.votes + game.looks
@@ -176,6 +193,9 @@ def requests(table: TableDesign) -> int:
 
 
 def _computer_seats(table: TableDesign, seats: int) -> list[int]:
-    """The computer players' seats; where people's are drawn, the last ones stand for them."""
+    """The computer players' seats.
+
+    Where people's are drawn, the last ones stand for them.
+    """
     people = table.people_seats or range(1, min(table.people, seats) + 1)
     return [seat for seat in range(1, seats + 1) if seat not in people]

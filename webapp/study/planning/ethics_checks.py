@@ -22,7 +22,7 @@ def recruits(design: Design) -> bool:
 
 
 def faults(design: Design) -> Iterator[str]:
-    """What stands in the way of opening."""
+    """Return what stands in the way of opening."""
     told, debriefs = design.ethics, any(isinstance(s, Debriefing) for s in design.stages)
     texts = " ".join(s.text for s in design.stages if isinstance(s, Consent))
     if recruits(design) and not told.contact.strip() and not WRITTEN_TO.search(texts):
@@ -42,7 +42,7 @@ def faults(design: Design) -> Iterator[str]:
 
 
 def notes(design: Design) -> Iterator[str]:
-    """What does not stand in the way, but a board asks for."""
+    """Return what does not stand in the way, but a board asks for."""
     told = design.ethics
     missing = [
         word

@@ -38,7 +38,7 @@ def gone_through(study: Study, design: Design) -> Iterator[str]:
 
 
 def paid(design: Design) -> Iterator[str]:
-    """What each way out pays, and bonuses."""
+    """Return what each way out pays, and bonuses."""
     for kind, way in design.exits.items():
         if way.pay:
             amount = design.format_money(way.pay)
@@ -53,7 +53,7 @@ def paid(design: Design) -> Iterator[str]:
 
 
 def untold(design: Design) -> Iterator[str]:
-    """What is kept from participants while they take part, and when they learn it."""
+    """Return what is kept from participants while they take part, and when they learn it."""
     if not design.blind:
         yield _("- Everybody sees who is a person and who is a computer player.")
         return
@@ -120,7 +120,10 @@ def _responsible(study: Study, design: Design) -> Iterator[str]:
 
 
 def _texts(study: Study) -> Iterator[str]:
-    """Each text with who agreed to it; before anybody did, the one that would be shown."""
+    """Each text with who agreed to it.
+
+    Before anybody did, the one that would be shown.
+    """
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     kept = list(ConsentText.objects.filter(study=study))
     for text in kept:

@@ -24,7 +24,7 @@ def facts(design: Design) -> dict[str, Any]:
 
 
 def asked(design: Design) -> dict[str, Any]:
-    """What the built-in instruments that the design names ask, by their keys."""
+    """Return what the built-in instruments that the design names ask, by their keys."""
     found = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
     found += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
     keys = sorted({one for one in found if isinstance(one, str)})

@@ -27,7 +27,7 @@ BONUSES: dict[BonusRule, Any] = {
 
 
 def faults(design: Design) -> Iterator[str]:
-    """What is wrong with the bonuses, in sentences that say what to do."""
+    """Return what is wrong with the bonuses, in sentences that say what to do."""
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():
         if times > 1:
@@ -56,7 +56,7 @@ def _asks(design: Design) -> bool:
 
 
 def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
-    """What should be known of them."""
+    """Return what should be known of them."""
     if not design.bonuses:
         return
     if any(cell.table.blind for cell in tables):
@@ -70,7 +70,10 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
 
 
 def bonus_most(design: Design) -> Decimal:
-    """The most that somebody can get in bonuses; 0 where it can't be counted."""
+    """The most that somebody can get in bonuses.
+
+    Returns 0 where it can't be counted.
+    """
     try:
         return most(design, conditions.conditions(design))
     except (Refused, LookupError, TypeError):
@@ -98,9 +101,11 @@ def _asks_it(stage: Stage) -> bool:
 
 
 def longest(design: Design, takes: Callable[[Stage], int], *, extra: int = 100) -> int:
-    """Minutes that somebody can take in all: a stage its limit, or where it has none what it takes
-    on an average (`takes`), and the longest wait before each game. extra: per cent of the limits,
-    for who chose more time."""
+    """Minutes that somebody can take in all.
+
+    A stage its limit, or where it has none what it takes on an average (`takes`), and the longest
+    wait before each game. extra: per cent of the limits, for who chose more time.
+    """
     waits, total = math.ceil(design.waiting.most / 60), 0
     for stage in design.stages:
         is_game = isinstance(stage, Game)
@@ -123,7 +128,10 @@ def too_long(design: Design, takes: Callable[[Stage], int]) -> Iterator[str]:
 
 
 def long_with_extra_time(design: Design, takes: Callable[[Stage], int]) -> Iterator[str]:
-    """The same for those who choose twice the time; they can be paid another way."""
+    """The same for those who choose twice the time.
+
+    They can be paid another way.
+    """
     most_minutes = design.platform.most_minutes
     if not most_minutes or not design.reading_factor or longest(design, takes) > most_minutes:
         return

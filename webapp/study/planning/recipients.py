@@ -15,8 +15,11 @@ USUAL_HOST = "api.openai.com"  # where a backend names no address of its own
 
 @dataclass(frozen=True)
 class Recipient:
-    """One backend. model, host: "" where the catalog of models no longer has it; conditions: the
-    names of those in which it plays."""
+    """One backend.
+
+    model, host: "" where the catalog of models no longer has it; conditions: the names of those in
+    which it plays.
+    """
 
     backend: str
     model: str
@@ -25,7 +28,10 @@ class Recipient:
 
 
 def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
-    """Backend -> the conditions that it plays in; the built-in players are no recipient."""
+    """Backend -> the conditions that it plays in.
+
+    The built-in players are no recipient.
+    """
     found: dict[str, list[str]] = {}
     try:
         cells = conditions.conditions(design)

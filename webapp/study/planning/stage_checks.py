@@ -44,12 +44,12 @@ ASKS = (Background, Questionnaire, Interview)
 
 
 def name_of(stage: Stage) -> str:
-    """What the stage is called: by its own title, where it has one."""
+    """Return what the stage is called: by its own title, where it has one."""
     return stage.title or str(STAGES[type(stage)])
 
 
 def faults(design: Design) -> list[str]:
-    """What stands in the way, in sentences that say what to do."""
+    """Return what stands in the way, in sentences that say what to do."""
     found = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
     return [*found, *ethics_checks.faults(design)]
 
@@ -82,7 +82,7 @@ def _order(design: Design) -> Iterator[str]:
 
 
 def _around(design: Design, game: int) -> Iterator[str]:
-    """What has to stand before the game, and what after it."""
+    """Return what has to stand before the game, and what after it."""
     for at, stage in enumerate(design.stages):
         if isinstance(stage, Rules | Practice) and at > game:
             told = _("“{stage}” belongs before the game: move it up.")
@@ -118,7 +118,10 @@ def _questions(design: Design) -> Iterator[str]:
 
 
 def _asked(stage: Background | Questionnaire | Interview, before: bool) -> Iterator[str]:
-    """What can't be asked there; before: no game was played yet."""
+    """Return what can't be asked there.
+
+    Before: no game was played yet.
+    """
     name, keys = name_of(stage), list[str]()
     if not stage.instruments:
         yield _("“{stage}” asks nothing: choose its questions, or take it out.").format(stage=name)
@@ -175,7 +178,7 @@ def _exits(design: Design) -> Iterator[str]:
 
 
 def notes(design: Design) -> list[str]:
-    """What does not stand in the way, but should be known."""
+    """Return what does not stand in the way, but should be known."""
     return [*_notes(design), *ethics_checks.notes(design)]
 
 

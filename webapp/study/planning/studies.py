@@ -37,7 +37,10 @@ SETTINGS = (*ALWAYS, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
-    """A new draft; `settings` are some of SETTINGS. Raises Refused."""
+    """A new draft.
+
+    `settings` are some of SETTINGS. Raises Refused.
+    """
     study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().data())
     _set(study, {"name": name, **settings})
     with transaction.atomic():
@@ -47,7 +50,10 @@ def create(owner: User, name: str, **settings: Any) -> Study:
 
 
 def change(study: Study, **settings: Any) -> Study:
-    """Set some of SETTINGS; `design` is a Design or its data. Raises Refused."""
+    """Set some of SETTINGS.
+
+    `design` is a Design or its data. Raises Refused.
+    """
     with transaction.atomic():
         row = _held(study)
         before = {name: getattr(row, name) for name in LOCKED}
@@ -75,7 +81,9 @@ def copy(study: Study) -> Study:
 
 
 def open(study: Study, by: str = "") -> None:
-    """Draw conditions and slots, and let people in. Raises Refused with what has to be done first.
+    """Draw conditions and slots, and let people in.
+
+    Raises Refused with what has to be done first.
 
     by: the researcher's name, for the record.
     """
@@ -104,7 +112,10 @@ def open(study: Study, by: str = "") -> None:
 
 
 def pause(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in for a while; who is on the way goes on."""
+    """Let nobody in for a while.
+
+    Who is on the way goes on.
+    """
     _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
 
 
@@ -116,7 +127,10 @@ def resume(study: Study, by: str = "", reason: str = "") -> None:
 
 
 def close(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in any more; who is on the way can come to the end."""
+    """Let nobody in any more.
+
+    Who is on the way can come to the end.
+    """
     _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
     if study.rates_only:
         campaigns.close(study.campaigns.get())

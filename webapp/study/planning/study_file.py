@@ -58,7 +58,10 @@ def _read(data: dict[str, Any]) -> DesignFile:
 
 
 def written(file: DesignFile) -> str:
-    """The text that `read` reads; what is as usual is left out."""
+    """The text that `read` reads.
+
+    What is as usual is left out.
+    """
     own = {name: getattr(file, name) for name in OWN if getattr(file, name)}
     design = file.design.model_dump(mode="json", exclude_defaults=True)
     stages = [
@@ -113,7 +116,10 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string; one of several lines in three quotes, so that it can be read."""
+    """A basic string.
+
+    One of several lines in three quotes, so that it can be read.
+    """
     told = text.replace("\\", "\\\\")
     escaped = "".join(
         c if c in "\n\t" or (c >= " " and c != "\x7f") else f"\\u{ord(c):04x}" for c in told

@@ -25,10 +25,13 @@ from webapp.study.planning import content_checks, durations, pay_checks, stage_c
 
 @dataclass(frozen=True)
 class Plan:
-    """games: valid ones wanted; seats: people's, in all of them; people: participants who come to
-    the end; minutes: of one of them; parts: (stage, minutes) in order; pay: of all who come to the
-    end; bonuses: of all of them, at the most; requests: to language models, all games together.
-    problems stand in the way of opening, notes do not."""
+    """games: valid ones wanted.
+
+    Seats: people's, in all of them; people: participants who come to the end; minutes: of one of
+    them; parts: (stage, minutes) in order; pay: of all who come to the end; bonuses: of all of
+    them, at the most; requests: to language models, all games together. problems stand in the way
+    of opening, notes do not.
+    """
 
     conditions: Sequence[ConditionPlan]
     problems: Sequence[str]
@@ -46,7 +49,7 @@ class Plan:
 
 
 def plan(study: Study) -> Plan:
-    """What the study comes to as it is set up."""
+    """Return what the study comes to as it is set up."""
     try:
         design = Design.of(study.design)
     except Refused as refused:
@@ -55,7 +58,10 @@ def plan(study: Study) -> Plan:
 
 
 def plan_of(design: Design, owner: User) -> Plan:
-    """What a design comes to; `owner` says whose campaigns it may use."""
+    """Return what a design comes to.
+
+    `owner` says whose campaigns it may use.
+    """
     problems, notes = stage_checks.faults(design), stage_checks.notes(design)
     problems += pay_checks.faults(design)
     try:
@@ -113,8 +119,11 @@ def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
 
 
 def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
-    """How many participants fill all seats: each plays so many games, and in one game nobody sits
-    twice; where nobody plays a condition twice, its seats are all different people's."""
+    """How many participants fill all seats.
+
+    Each plays so many games, and in one game nobody sits twice. Where nobody plays a condition
+    twice, its seats are all different people's.
+    """
     given = design.assignment
     least = max(cell.table.people for cell in cells)
     if given.distinct_conditions:

@@ -22,7 +22,10 @@ from webapp.study.design.stages import TableDesign
 
 
 def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
-    """What can't be, each once: with the condition's name where it is not so in all of them."""
+    """Return what can't be, each once.
+
+    With the condition's name where it is not so in all of them.
+    """
     found: dict[str, list[str]] = {}
     for condition in conditions:
         for sentence in dict.fromkeys(_table(condition.table)):

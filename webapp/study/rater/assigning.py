@@ -29,7 +29,10 @@ NO_TRACK = -1
 
 
 def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
-    """The gold items that the rater has not been given yet; own: the games they sat in."""
+    """The gold items that the rater has not been given yet.
+
+    Own: the games they sat in.
+    """
     return _missing(GOLD, rater, campaign, own)
 
 
@@ -75,7 +78,9 @@ def lease(campaign: Campaign, now: datetime) -> datetime:
 
 
 def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
-    """Fill the rater's way up to the campaign's number; replace what was given away meanwhile.
+    """Fill the rater's way up to the campaign's number.
+
+    Replace what was given away meanwhile.
 
     visitor: of the browser in use, where it may be another than the one the rater came with.
     """
@@ -136,9 +141,12 @@ def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
 
 
 def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
-    """Renew what lapsed and is still free; let go what isn't, and what must not be shown.
+    """Renew what lapsed and is still free.
 
-    Who has not answered anything yet keeps nothing longer by coming again."""
+    Let go what isn't, and what must not be shown.
+
+    Who has not answered anything yet keeps nothing longer by coming again.
+    """
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
     begun = tentative_leases.has_begun(rater)
@@ -259,7 +267,9 @@ def _chosen(
     on: Mapping[int, int],
     campaign: Campaign,
 ) -> list[Candidate]:
-    """Level by level as `_level` orders them; within one, of the condition seen least.
+    """Level by level as `_level` orders them.
+
+    Within one, of the condition seen least.
 
     on: game -> the track that the rater is on there; of a game all units are of one track.
     """
@@ -283,9 +293,12 @@ def _chosen(
 
 
 def _level(candidate: Candidate, campaign: Campaign) -> int:
-    """What comes first: the least rated (breadth); or the most rated that has room (depth), so
-    that raters overlap however few come. What would have to be called in comes last. A language
-    model begins with what most people have rated: it is to be compared with them."""
+    """Return what comes first: the least rated (breadth).
+
+    Or the most rated that has room (depth), so that raters overlap however few come. What would
+    have to be called in comes last. A language model begins with what most people have rated: it is
+    to be compared with them.
+    """
     if candidate.judged:
         return -candidate.taken
     if candidate.taken >= campaign.raters_per_unit or fill(campaign) == BREADTH:
@@ -294,7 +307,10 @@ def _level(candidate: Candidate, campaign: Campaign) -> int:
 
 
 def fill(campaign: Campaign) -> str:
-    """DEPTH or BREADTH; campaigns from before there was a choice go on as they began."""
+    """DEPTH or BREADTH.
+
+    Campaigns from before there was a choice go on as they began.
+    """
     return str(campaign.choice.get("fill") or BREADTH)
 
 

@@ -12,7 +12,10 @@ from webapp.study.rating.known_answers import PRACTICE
 
 
 def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """The address that "next" leads to; keys: of all the rater's pages, in order."""
+    """The address that "next" leads to.
+
+    Keys: of all the rater's pages, in order.
+    """
     if assignment.unit.use == PRACTICE:
         return reverse("rate:feedback", args=[assignment.key])
     return past(assignment, keys)

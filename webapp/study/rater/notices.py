@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 def notice(
     request: HttpRequest, status: int, title: str, text: str, way: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """What is the matter, and where to go on: `way` (label, address)."""
+    """Return what is the matter, and where to go on: `way` (label, address)."""
     label, address = way or ("", "")
     context = {"title": title, "text": text, "label": label, "address": address}
     return render(request, "study/rater/notice.html", context, status=status)
@@ -30,7 +30,7 @@ def unknown(request: HttpRequest) -> HttpResponse:
 
 
 def gone(request: HttpRequest) -> HttpResponse:
-    """What the link of somebody whose data are deleted says."""
+    """Return what the link of somebody whose data are deleted says."""
     text = _(
         "What was stored of you in this study is deleted. If you came by a name or number, a check"
         " value stays: nobody can read the name from it, it shows only whether the same one comes"

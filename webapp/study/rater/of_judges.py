@@ -30,8 +30,10 @@ def rater_of(judge: Judge) -> Rater:
 
 
 def asked_apart(rater: Rater) -> bool:
-    """Whether the rater is a language model that is given every unit: it reads each in a request of
-    its own, so no unit tells it anything of another one."""
+    """Whether the rater is a language model that is given every unit.
+
+    It reads each in a request of its own, so no unit tells it anything of another one.
+    """
     return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
 
 

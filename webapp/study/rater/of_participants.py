@@ -19,7 +19,10 @@ from webapp.study.sessions import (
 
 
 def person_of(rater: Rater) -> Participant:
-    """The participant that the rater is; judges have no pages."""
+    """The participant that the rater is.
+
+    Judges have no pages.
+    """
     assert rater.participant
     return rater.participant
 
@@ -30,7 +33,10 @@ def is_here(request: HttpRequest, rater: Rater) -> bool:
 
 
 def is_late(rater: Rater) -> bool:
-    """Whether the rater's time is over; they have left the stage then."""
+    """Whether the rater's time is over.
+
+    They have left the stage then.
+    """
     person = person_of(rater)
     if not person.exit and person.due_at and person.due_at <= timezone.now():
         step = progress.step_of(person)
@@ -57,8 +63,10 @@ def back(rater: Rater) -> HttpResponse:
 
 
 def nothing_left(rater: Rater) -> HttpResponse:
-    """There is nothing to be rated: on record, and on to the next step; out of a study that only
-    rates."""
+    """There is nothing to be rated: on record, and on to the next step.
+
+    Out of a study that only rates.
+    """
     person = person_of(rater)
     audit_events.note(
         person.study_id,

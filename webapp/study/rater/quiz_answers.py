@@ -14,7 +14,10 @@ from webapp.study.sessions import lifecycle
 
 @dataclass(frozen=True)
 class QuizAnswer:
-    """A question as the page shows it; chosen: the option's number, None before an answer."""
+    """A question as the page shows it.
+
+    Chosen: the option's number, None before an answer.
+    """
 
     name: str
     text: str
@@ -24,7 +27,10 @@ class QuizAnswer:
 
 
 def asked(rater: Rater, given: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
-    """All questions with what was chosen; judged: the wrong ones are marked."""
+    """All questions with what was chosen.
+
+    Judged: the wrong ones are marked.
+    """
     found = []
     for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
         name = f"q{number}"
@@ -41,7 +47,9 @@ def tries_left(rater: Rater) -> int:
 
 
 def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
-    """Take answers to all questions; whether they are all right. The last wrong try screens out.
+    """Take answers to all questions.
+
+    Whether they are all right. The last wrong try screens out.
 
     tried: the number of tries that the page knew of; another one has been counted already.
     """

@@ -29,8 +29,10 @@ class Field:
 
 
 def fields(assignment: Assignment) -> dict[str, Field]:
-    """Everything the assignment asks for, by name, in the order of the page: what needs the true
-    roles comes after what is better judged without them."""
+    """Everything the assignment asks for, by name, in the order of the page.
+
+    What needs the true roles comes after what is better judged without them.
+    """
     unit = assignment.unit
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=assignment.swapped)
     named = list(zip(slots(unit, stimuli), stimuli, strict=False))
@@ -74,7 +76,10 @@ class Question:
 
 @dataclass(frozen=True)
 class RankPlace:
-    """A place of a ranking, from 1. name: as a plain form calls it. slot: who has it, "" nobody."""
+    """A place of a ranking, from 1.
+
+    name: as a plain form calls it. slot: who has it, "" nobody.
+    """
 
     number: int
     name: str
@@ -158,7 +163,10 @@ class RatingForm:
 
     @property
     def keys(self) -> tuple[int, int] | None:
-        """The digits that rate, from and to; none where no scale begins below 10."""
+        """The digits that rate, from and to.
+
+        Returns None where no scale begins below 10.
+        """
         values = {value for f in self.asked.values() for value in f.dimension.values}
         digits = [value for value in values if value < 10]
         return (min(digits), max(digits)) if digits else None
@@ -176,12 +184,15 @@ class RatingForm:
 
     @property
     def missing(self) -> list[str]:
-        """What has no value yet, in words."""
+        """Return what has no value yet, in words."""
         return missing(self.asked, self.values)
 
 
 def missing(asked: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
-    """The questions without a value, in words; a ranking that is not whole once."""
+    """The questions without a value, in words.
+
+    A ranking that is not whole once.
+    """
     pair = {f.slot for f in asked.values()} == set(SLOTS)
     left = [f for name, f in asked.items() if name not in values]
     labels = (

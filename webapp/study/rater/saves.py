@@ -44,7 +44,10 @@ REASONS = {
 
 
 class Unfit(Exception):
-    """The statement can't be taken; its argument says why, for the rater."""
+    """The statement can't be taken.
+
+    Its argument says why, for the rater.
+    """
 
 
 class Finished(Exception):
@@ -70,7 +73,10 @@ class SavedState:
 
 
 class Stale(Exception):
-    """Something else was stored since; its argument is the `SavedState`."""
+    """Something else was stored since.
+
+    Its argument is the `SavedState`.
+    """
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,10 @@ def _is_whole(value: Any, most: int) -> bool:
 
 
 def read_form(form: Mapping[str, str], asked: Mapping[str, Field]) -> SubmittedRating:
-    """The statement of a form sent without scripts: the last that is sent counts. Raises Unfit."""
+    """The statement of a form sent without scripts: the last that is sent counts.
+
+    Raises Unfit.
+    """
     if form.get("do") == "skip":
         text = form.get("reason_text", "").strip() or form.get("reason", "")
         return _fitting(SubmittedRating({}, text), asked)
@@ -201,8 +210,10 @@ def store(
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """The row as it is now. Unit and campaign are those that are known: a statement reads nothing
-    of them that changes."""
+    """The row as it is now.
+
+    Unit and campaign are those that are known: a statement reads nothing of them that changes.
+    """
     rows = Assignment.objects.select_for_update(of=("self",)).select_related("rater")
     row = rows.get(pk=assignment.pk)
     row.unit, row.rater.campaign = assignment.unit, assignment.rater.campaign
@@ -217,8 +228,10 @@ def _holds_place(row: Assignment, now: datetime) -> bool:
 
 
 def _is_first(row: Assignment) -> bool:
-    """Whether this is the rater's first answer, which keeps all places lent to the rater: it writes
-    rows of other units, as the draw does."""
+    """Whether this is the rater's first answer, which keeps all places lent to the rater.
+
+    It writes rows of other units, as the draw does.
+    """
     return row.first_answer_at is None and not tentative_leases.has_begun(row.rater)
 
 

@@ -32,7 +32,10 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Out of the stage; but in a study that only rates, wait while others hold what is left."""
+    """Out of the stage.
+
+    But in a study that only rates, wait while others hold what is left.
+    """
     campaign = rater.campaign
     waits = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
     if of_participants.person_of(rater).study.rates_only and waits:
@@ -59,7 +62,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def unfinished(rater: Rater) -> dict[int, list[str]]:
-    """What is still missing, by the pages' keys: the questions without a value."""
+    """Return what is still missing, by the pages' keys: the questions without a value."""
     found = {}
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).select_related("unit")
     for assignment in rows.prefetch_related("unit__stimuli", "ratings"):
@@ -70,7 +73,10 @@ def unfinished(rater: Rater) -> dict[int, list[str]]:
 
 
 def finish(rater: Rater) -> bool:
-    """Hand everything in, once; False where something is missing."""
+    """Hand everything in, once.
+
+    Returns False where something is missing.
+    """
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
         way = assigning.way(row)

@@ -51,7 +51,10 @@ def _refused(request: HttpRequest, status: int, title: str, text: str, **more: A
 
 
 def own(view: RaterView) -> Callable[..., HttpResponse]:
-    """Find the rater of the link, whose browser it is, and who is still at it; others end here."""
+    """Find the rater of the link, whose browser it is, and who is still at it.
+
+    Others end here.
+    """
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
@@ -99,7 +102,10 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal(request: HttpRequest, key: str) -> HttpResponse:
-    """Where the rater is; to the link of the participant for anybody else's browser."""
+    """Return where the rater is.
+
+    To the link of the participant for anybody else's browser.
+    """
     rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
     rater = rows.first()
     if rater is None:  # a personal link of before may not have been used yet
@@ -225,7 +231,7 @@ def _json(request: HttpRequest) -> Any:
 
 
 def _next(assignment: Assignment, do: str) -> str:
-    """Where a form without scripts leads on to."""
+    """Return where a form without scripts leads on to."""
     keys = [a.key for a in assigning.way(assignment.rater)]
     if assignment.key in keys and do in ("back", "stay"):
         at = max(0, keys.index(assignment.key) - (do == "back"))

@@ -65,7 +65,10 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
 
 
 def create_for(study: Study, name: str, **settings: Any) -> Campaign:
-    """Create the campaign of a study's stage of ratings; the study's games join it as they end."""
+    """Create the campaign of a study's stage of ratings.
+
+    The study's games join it as they end.
+    """
     campaign = _unsaved(study, name=name, games_of=study if study.stage("game") else None)
     apply(campaign, settings)
     campaign.save()
@@ -91,7 +94,10 @@ def _design(campaign: Campaign) -> dict[str, Any]:
 
 
 def default_consent() -> str:
-    """A consent text to begin with; a study's own should take its place."""
+    """A consent text to begin with.
+
+    A study's own should take its place.
+    """
     return _(
         "You will read excerpts from games of Werewolf and rate them. What you enter is stored"
         " under a random number, for research. Taking part is voluntary: you can stop at any time"
@@ -188,8 +194,10 @@ def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game,
 
 
 def take_up(campaign: Campaign, game: Game, condition: str) -> None:
-    """A game of the campaign's study joins it, while raters rate: its units are drawn beside those
-    there are, at once or when a worker has read it. Raises Refused.
+    """A game of the campaign's study joins it, while raters rate.
+
+    Its units are drawn beside those there are, at once or when a worker has read it. Raises
+    Refused.
 
     Whoever has joined already stays as it is.
     """
@@ -265,7 +273,10 @@ def open(campaign: Campaign) -> None:
 
 
 def _save_state(row: Campaign) -> None:
-    """Save the campaign's state; a study that only rates is in the same."""
+    """Save the campaign's state.
+
+    A study that only rates is in the same.
+    """
     times = ("state", "opened_at", "closed_at")
     row.save(update_fields=times)
     if row.study.rates_only:
@@ -283,15 +294,20 @@ def _draw_or_refuse(campaign: Campaign) -> None:
 
 
 def close(campaign: Campaign) -> None:
-    """Give nothing out any more; what is being rated can still be stored."""
+    """Give nothing out any more.
+
+    What is being rated can still be stored.
+    """
     campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
     _save_state(campaign)
     exclusion.apply_to_all(campaign)
 
 
 def config_hash(campaign: Campaign) -> str:
-    """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games; without the
-    games where they are those of a study, which join while it is rated."""
+    """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games.
+
+    Without the games where they are those of a study, which join while it is rated.
+    """
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     games = [] if campaign.games_of_id else [list(r) for r in rows]
     data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}

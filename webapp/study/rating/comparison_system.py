@@ -61,7 +61,10 @@ def progress(campaign: Campaign) -> dict[str, Any]:
 
 
 def trouble(recipe: dict[str, Any]) -> str:
-    """Why the recipe's backend can't be asked now, in one word; "" where it can."""
+    """Why the recipe's backend can't be asked now, in one word.
+
+    Returns "" where it can.
+    """
     try:
         return backends.trouble(Recipe.of(recipe).backend_for("statement"))
     except BadCatalog:
@@ -127,7 +130,7 @@ def recipe_of(campaign: Campaign, game: Game, seat: int) -> Recipe | None:
 
 
 def key_for(recipe: Recipe | None, window: str = "") -> str:
-    """What stands for a window in this rival's record."""
+    """Return what stands for a window in this rival's record."""
     data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
     digest = hashlib.sha256(data.encode()).hexdigest()[:12]
     return f"{RIVAL}{digest}.{window}"
@@ -189,7 +192,7 @@ def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
 def _asker(
     game: Game, seat: int, key: str, recipe: Recipe, moment: Moment
 ) -> Iterator[RecordedAsk]:
-    """What was asked is on record once it has been thought about."""
+    """Return what was asked is on record once it has been thought about."""
     ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield ask
     with selectors.locked(game.pk) as now:

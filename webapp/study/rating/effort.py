@@ -42,7 +42,10 @@ class Rated(Protocol):
 
 
 def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
-    """What one rater's share of `rated` takes, reading and answering; 0 where nothing is rated."""
+    """Return what one rater's share of `rated` takes, reading and answering.
+
+    Returns 0 where nothing is rated.
+    """
     if not rated:
         return 0
     asked = values(campaign, rated) / len(rated)

@@ -28,8 +28,11 @@ LEAST_ITEMS = 5  # fewer say nothing about speed
 
 @dataclass(frozen=True)
 class Rule:
-    """told: the rule as a sentence with {n}. reason: what is stored, with {value} and {limit}; in
-    English, as data are. Labels and bounds are those of `Exclusion`'s fields."""
+    """told: the rule as a sentence with {n}.
+
+    reason: what is stored, with {value} and {limit}; in English, as data are. Labels and bounds are
+    those of `Exclusion`'s fields.
+    """
 
     told: Any
     reason: str
@@ -61,7 +64,10 @@ def told(campaign: Campaign) -> list[str]:
 
 
 def problems(campaign: Campaign, gold: int) -> Iterator[str]:
-    """Rules that could never hold; gold: how many gold items there are."""
+    """Rules that could never hold.
+
+    Gold: how many gold items there are.
+    """
     there_are = {"failed_checks": campaign.attention, "gold_missed": gold}
     for key, count in there_are.items():
         limit = campaign.exclusion.get(key)
@@ -72,7 +78,7 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
 
 
 def conduct(rater: Rater) -> dict[str, int]:
-    """What the rules count, by rule."""
+    """Return what the rules count, by rule."""
     from webapp.statistics.raters import raters
 
     campaign = rater.campaign
@@ -107,7 +113,10 @@ def broken(rater: Rater) -> list[str]:
 
 
 def apply(rater: Rater) -> bool:
-    """Leave the rater out if a rule says so; whether it did. A hand's decision stays."""
+    """Leave the rater out if a rule says so.
+
+    Whether it did. A hand's decision stays.
+    """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
     with transaction.atomic():
@@ -128,7 +137,10 @@ def apply_to_all(campaign: Campaign) -> None:
 
 
 def exclude(rater: Rater, reason: str, *, who: str = "") -> None:
-    """Leave the rater out of the results by hand; the units' quotas are free again."""
+    """Leave the rater out of the results by hand.
+
+    The units' quotas are free again.
+    """
     with transaction.atomic():
         row = _held(rater)
         _rule(row, OUT, HAND, reason, who)
@@ -153,7 +165,10 @@ def include(rater: Rater, reason: str = "", *, who: str = "") -> int:
 
 
 def overruled(rater: Rater) -> str:
-    """Why somebody let the rater in again; "" where nobody did, or they are left out after all."""
+    """Why somebody let the rater in again.
+
+    Returns "" where nobody did, or they are left out after all.
+    """
     last = rater.rulings[-1] if rater.rulings else {}
     return str(last["reason"]) if last.get("do") == IN else ""
 

@@ -14,7 +14,10 @@ PRACTICE, GOLD = "practice", "gold"
 
 
 def range_of(known: Mapping[str, Any], place: int, dimension: str) -> tuple[int, int] | None:
-    """What fits, least and most; none where every value does."""
+    """Return what fits, least and most.
+
+    Returns None where every value does.
+    """
     found = known.get("ranges", {}).get(f"{place}/{dimension}")
     return (found[0], found[1]) if found else None
 

@@ -29,8 +29,10 @@ def taken(now: datetime, prefix: str = "") -> Q:
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
-    """Whether the unit has a place for this assignment beside the others'. Needs the campaign's
-    row."""
+    """Whether the unit has a place for this assignment beside the others'.
+
+    Needs the campaign's row.
+    """
     others = Assignment.objects.filter(taken(now), unit=assignment.unit_id)
     others = others.exclude(pk=assignment.pk)
     return others.count() < assignment.unit.campaign.raters_per_unit

@@ -18,12 +18,17 @@ ERASED = "erased-"  # what the key of an erased rater begins with: no link's key
 
 
 def erased_key(key: str) -> str:
-    """What stands in the place of an erased rater's key: a digest that nobody can turn back."""
+    """Return what stands in the place of an erased rater's key.
+
+    A digest that nobody can turn back.
+    """
     return ERASED + hashlib.sha256(key.encode()).hexdigest()[: 32 - len(ERASED)]
 
 
 def erase(rater: Rater) -> None:
-    """Delete what a rater gave, and the row's content; in one transaction, idempotent.
+    """Delete what a rater gave, and the row's content.
+
+    In one transaction, idempotent.
 
     What stays is the pseudonym, so that nobody gets it again. The units' quotas are free again.
     """

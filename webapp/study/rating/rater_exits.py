@@ -11,7 +11,10 @@ from webapp.study.rating import exclusion
 
 
 def leave(rater: Rater, kind: str) -> None:
-    """The rater leaves, once. What was rated stays; what is open is free for others."""
+    """The rater leaves, once.
+
+    What was rated stays; what is open is free for others.
+    """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)

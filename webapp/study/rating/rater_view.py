@@ -39,7 +39,10 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class RatedWords:
-    """Something rated. `stimulus` (its id) is the server's; pages know it as `slot`."""
+    """Something rated.
+
+    `stimulus` (its id) is the server's; pages know it as `slot`.
+    """
 
     slot: str
     stimulus: int
@@ -69,7 +72,10 @@ class Shown:
 
 
 def shown(unit: Unit, *, swapped: bool = False) -> Shown:
-    """What raters see of a unit; swapped: the rival stands left, players in the reverse order."""
+    """Return what raters see of a unit.
+
+    Swapped: the rival stands left, players in the reverse order.
+    """
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
     if unit.kind == Unit.ATTENTION or unit.game is None:
         text = instruction(unit.expected)
@@ -122,7 +128,7 @@ def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[Rat
 
 
 def instruction(expected: int | None) -> str:
-    """What an attention check says, in so many words."""
+    """Return what an attention check says, in so many words."""
     return _(
         "This is a check that the questions are being read. Please choose {value} for every"
         " question on this page."
@@ -177,7 +183,10 @@ def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple
 
 
 def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
-    """What happened; of a ballot who voted for whom: "The vote: Dot and Eli for Fay." """
+    """Return what happened.
+
+    Of a ballot who voted for whom: "The vote: Dot and Eli for Fay."
+    """
     if step.votes is None:
         return ShownLine("", step.text, note=True)
     told = []

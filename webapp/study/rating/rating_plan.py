@@ -112,8 +112,11 @@ def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
 
 
 def unready(campaign: Campaign) -> list[str]:
-    """What stands in the way of the units that are drawn: units of known answer that show words
-    which are rated as well, and the other system's answers that are still missing."""
+    """Return what stands in the way of the units that are drawn.
+
+    Units of known answer that show words which are rated as well, and the other system's answers
+    that are still missing.
+    """
     return [*_known_apart(campaign), *_unanswered(campaign)]
 
 
@@ -201,7 +204,7 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
 
 
 def _blind(campaign: Campaign) -> Iterator[str]:
-    """Whose words are rated, or what they are counted as, would tell who is a person."""
+    """Return whose words are rated, or what they are counted as, would tell who is a person."""
     telling = units.compared(campaign) in compared_conditions.TELLING
     if campaign.choice.get("speakers", "agents") == "all" and not telling:
         return
@@ -287,7 +290,7 @@ def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
 
 
 def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
-    """What stands in the way of comparing the speakers within games."""
+    """Return what stands in the way of comparing the speakers within games."""
     compare = units.compared(campaign)
     if compare == compared_conditions.GAME:
         return
@@ -298,7 +301,7 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 
 
 def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
-    """What does not stand in the way, but should be known."""
+    """Return what does not stand in the way, but should be known."""
     yield from _no_contrast(rated)
     if 0 < campaign.time_limit < (takes := effort.minutes(campaign, rated)):
         told = ngettext(
@@ -357,7 +360,10 @@ def _own(unit: Drawn) -> Sequence[SpokenTurn]:
 
 
 def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
-    """The units to look at; `unit` is the row's id, None while none is drawn."""
+    """The units to look at.
+
+    `unit` is the row's id, None while none is drawn.
+    """
     rows = {units.place(u): u for u in campaign.units.exclude(flags=[])}
     found = []
     for unit in drawn:

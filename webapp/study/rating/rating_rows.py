@@ -100,7 +100,7 @@ class RatingRow:
 
     @property
     def side(self) -> str:
-        """Where it stood: "left", "right", "" alone."""
+        """Return where it stood: "left", "right", "" alone."""
         if not self.thing.paired:
             return ""
         return "left" if (self.thing.place == 1) != self.given.swapped else "right"
@@ -155,7 +155,10 @@ def things(campaign: Campaign) -> dict[int, list[RatedItem]]:
 
 
 def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssignment]:
-    """In the order of raters and of what they were shown; `only` one rater's, if given."""
+    """In the order of raters and of what they were shown.
+
+    `only` one rater's, if given.
+    """
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
         "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
@@ -201,7 +204,10 @@ def _given(beyond: bool, *row: Any) -> GivenAssignment:
 
 
 def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
-    """Every row, in an order that never changes; `only` one rater's, if given."""
+    """Every row, in an order that never changes.
+
+    `only` one rater's, if given.
+    """
     found, values = things(campaign), _values(campaign, only)
     for given in assignments(campaign, only):
         here = values.get(given.pk, {})
@@ -252,8 +258,10 @@ def _status(given: GivenAssignment, value: int | None) -> str:
 def _passed(
     given: GivenAssignment, thing: RatedItem, values: Mapping[tuple[int, str], int]
 ) -> bool | None:
-    """None where it is no check, or one that has not been answered whole yet. One that was left
-    out is failed."""
+    """None where it is no check, or one that has not been answered whole yet.
+
+    One that was left out is failed.
+    """
     if not thing.is_check:
         return None
     if given.state == Assignment.SKIPPED:

@@ -57,7 +57,10 @@ def sign_form(link: str, names: Mapping[str, str]) -> str:
 
 
 def read_form(link: str, form: str) -> dict[str, str] | None:
-    """Read what `sign_form` made for this link; none where it is anything else."""
+    """Read what `sign_form` made for this link.
+
+    Returns None where it is anything else.
+    """
     try:
         told: dict[str, str] = signing.loads(form, salt=SALT)
     except signing.BadSignature:
@@ -71,7 +74,10 @@ def sign_moment(link: str, now: datetime) -> str:
 
 
 def read_moment(link: str, form: str) -> datetime | None:
-    """Read what `sign_moment` made for this link; none where it is anything else."""
+    """Read what `sign_moment` made for this link.
+
+    Returns None where it is anything else.
+    """
     try:
         to, moment = signing.loads(form, salt=SALT)
     except (signing.BadSignature, ValueError):
@@ -80,8 +86,10 @@ def read_moment(link: str, form: str) -> datetime | None:
 
 
 def may_count(link: object, address: str, form: str) -> bool:
-    """Count a visitor of the shared link who is turned away; False for one too many of an
-    address or of a form, so that nobody alone makes up a study's figures.
+    """Count a visitor of the shared link who is turned away.
+
+    Returns False for one too many of an address or of a form, so that nobody alone makes up a
+    study's figures.
 
     Args:
         form: The first page's form as `sign_form` made it, or the key of a personal link.
@@ -92,6 +100,8 @@ def may_count(link: object, address: str, form: str) -> bool:
 
 
 def may_begin(link: object, address: str) -> bool:
-    """Count somebody who wants to begin by the shared link; False where it is one too many. link:
-    what tells it from the others."""
+    """Count somebody who wants to begin by the shared link.
+
+    Returns False where it is one too many. link: what tells it from the others.
+    """
     return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))

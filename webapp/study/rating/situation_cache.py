@@ -18,8 +18,10 @@ LOST = timedelta(seconds=60)  # what was asked for and has not come by then is a
 
 
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
-    """Position in the public transcript (1…) of a statement -> the situations it stands in; None
-    while no worker has read the game as it is now."""
+    """Position in the public transcript (1…) of a statement -> the situations it stands in.
+
+    Returns None while no worker has read the game as it is now.
+    """
     row = Situations.objects.filter(game=game, game_version=game.version).first()
     return {int(position): keys for position, keys in row.found.items()} if row else None
 
@@ -33,8 +35,10 @@ def unread(games: Iterable[Game]) -> list[Game]:
 
 
 def ask(games: Iterable[Game]) -> None:
-    """Have a worker read those that are unread, once the transaction is through; what was asked
-    for lately is not asked for again."""
+    """Have a worker read those that are unread, once the transaction is through.
+
+    What was asked for lately is not asked for again.
+    """
     now = timezone.now()
     for game in unread(list(games)):
         row, _made = Situations.objects.get_or_create(game=game)

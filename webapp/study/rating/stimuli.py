@@ -31,7 +31,7 @@ class Drawn:
 
     @property
     def place(self) -> tuple[Any, ...]:
-        """What makes it this unit and no other."""
+        """Return what makes it this unit and no other."""
         return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
 
     @property
@@ -41,7 +41,7 @@ class Drawn:
 
 
 def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
-    """What was said or played in the game."""
+    """Return what was said or played in the game."""
     if drawn.kind == Unit.RANKING:
         seats = enumerate(drawn.conditions, 1)
         return [_of_seat(unit, drawn, seat, condition) for seat, condition in seats]

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 
 def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
-    """One mark for each value stated, or missing, in an order that never changes; `only` one
-    rater's, if given. Items of known answer are none.
+    """One mark for each value stated, or missing, in an order that never changes.
+
+    `only` one rater's, if given. Items of known answer are none.
 
     The sides of a pair are two units of one moment.
     """

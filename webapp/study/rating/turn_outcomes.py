@@ -43,8 +43,11 @@ def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
 
 
 def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
-    """The condition of a turn. A failed one may lack the name of its model: then it is that of the
-    seat's other words, if they have one condition."""
+    """The condition of a turn.
+
+    A failed one may lack the name of its model: then it is that of the seat's other words, if they
+    have one condition.
+    """
     own = units.condition_of(campaign, row, line)
     if line.text:
         return own
@@ -60,7 +63,7 @@ def rated(campaign: Campaign, line: SpokenTurn) -> bool:
 
 
 def fate(line: SpokenTurn) -> tuple[str, str]:
-    """What became of a turn, and the cause where it failed."""
+    """Return what became of a turn, and the cause where it failed."""
     if line.text:
         return WORDS, ""
     if not line.silent:

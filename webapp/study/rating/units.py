@@ -42,7 +42,7 @@ def draw_checks(campaign: Campaign) -> list[Drawn]:
 
 
 def dimensions(unit: Unit) -> tuple[Dimension, ...]:
-    """What is asked of a unit, in order."""
+    """Return what is asked of a unit, in order."""
     return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
@@ -61,8 +61,10 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
 
 
 def _on_team(campaign: Campaign, unit: Drawn) -> bool:
-    """Whether the speaker truly plays for one of the chosen teams; none chosen, or nobody's words
-    alone: any."""
+    """Whether the speaker truly plays for one of the chosen teams.
+
+    None chosen, or nobody's words alone: any.
+    """
     wanted = campaign.choice.get("teams") or []
     if not wanted or unit.seat is None or unit.game is None:
         return True
@@ -191,8 +193,10 @@ def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
 def _sampled(
     campaign: Campaign, found: dict[CampaignGame, list[Drawn]]
 ) -> dict[CampaignGame, list[Drawn]]:
-    """The same number for each condition, as evenly over its games as they allow; with quotas,
-    so many of each situation."""
+    """The same number for each condition, as evenly over its games as they allow.
+
+    With quotas, so many of each situation.
+    """
     draws, taken = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
     for condition in dict.fromkeys(u.condition for rows in found.values() for u in rows):
         of = {row: [u for u in rows if u.condition == condition] for row, rows in found.items()}
@@ -208,7 +212,9 @@ def _sampled(
 def _apart(
     campaign: Campaign, draws: SeededRandom, everything: Sequence[Drawn], here: Sequence[Drawn]
 ) -> list[Drawn]:
-    """Some units of a game in a drawn order, track by track: the first ones can go to one rater.
+    """Some units of a game in a drawn order, track by track.
+
+    The first ones can go to one rater.
 
     Settings from before there were tracks ("fill" came with them) draw the sample that they drew
     then.
@@ -248,7 +254,9 @@ def _dealt(piles: Sequence[list[Drawn]], wanted: int) -> set[tuple[Any, ...]]:
 
 
 def draw(campaign: Campaign) -> int:
-    """Make the rows of the units; gives how many there are, checks left out.
+    """Make the rows of the units.
+
+    Gives how many there are, checks left out.
 
     Nothing happens where the rows are what would be drawn. What the researcher withdrew stays
     withdrawn where it is drawn again. Raises Refused while a game is still to be read.
@@ -266,8 +274,10 @@ def draw(campaign: Campaign) -> int:
 
 
 def grow(campaign: Campaign) -> int:
-    """Draw the units of games that have joined since, beside those there are: no row changes, and
-    so nothing that rests on one. Gives how many there are more, checks left out.
+    """Draw the units of games that have joined since, beside those there are.
+
+    No row changes, and so nothing that rests on one. Gives how many there are more, checks left
+    out.
 
     For campaigns that rate everything: a sample can't grow without being drawn anew. Games that are
     still to be read come in the next time.
@@ -297,7 +307,7 @@ def still_read(missing: Sequence[Game]) -> str:
 
 
 def place(unit: Unit) -> tuple[Any, ...]:
-    """What makes a row this unit and no other, as `Drawn.place`."""
+    """Return what makes a row this unit and no other, as `Drawn.place`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
@@ -355,7 +365,10 @@ def forget_rivals(campaign: Campaign) -> None:
 
 
 def withdraw(unit: Unit, *, on: bool = True) -> None:
-    """Let nobody be given the unit any more; on=False: let it be given again."""
+    """Let nobody be given the unit any more.
+
+    On=False: let it be given again.
+    """
     unit.withdrawn, unit.use, unit.known = on, "", {}
     unit.save(update_fields=["withdrawn", "use", "known"])
 

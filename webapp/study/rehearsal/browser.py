@@ -42,7 +42,10 @@ class Browser:
         return self._fetch(address, None)
 
     def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Page:
-        """Send a form; the page it leads to. Raises OSError."""
+        """Send a form.
+
+        The page it leads to. Raises OSError.
+        """
         return self._fetch(address, urlencode(list(fields)).encode())
 
     def _fetch(self, address: str, body: bytes | None) -> Page:
@@ -97,7 +100,10 @@ class Browser:
             self._drop()
 
     def wait(self, seconds: float) -> bool:
-        """Stay on the page for so long, or until its socket says something; whether it did."""
+        """Stay on the page for so long, or until its socket says something.
+
+        Whether it did.
+        """
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if self._socket is None:
@@ -135,7 +141,10 @@ class Browser:
             self._send(next(sign for way, sign in SIGNS.items() if self._path.startswith(way)))
 
     def round_trip(self, path: str) -> int | None:
-        """Milliseconds for a message there and back over a socket of its own; none without one."""
+        """Milliseconds for a message there and back over a socket of its own.
+
+        Returns None without one.
+        """
         if (socket := self._connect(path)) is None:
             return None
         with contextlib.suppress(OSError, WebSocketException, TimeoutError), socket:

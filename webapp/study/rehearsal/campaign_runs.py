@@ -46,9 +46,11 @@ class Asked(Assumptions):
 
 
 def rehearse(campaign: Campaign, asked: Asked, say: Callable[[str], None]) -> dict[str, Any]:
-    """Rehearse a copy of `campaign` in a process of its own; `say` is told how far it is. The
-    campaign's own rows are only read. Raises Refused where it could not be opened, or the test is
-    none of it."""
+    """Rehearse a copy of `campaign` in a process of its own.
+
+    `say` is told how far it is. The campaign's own rows are only read. Raises Refused where it
+    could not be opened, or the test is none of it.
+    """
     from webapp.study.rating import campaigns
     from webapp.study.rehearsal import scratch
 
@@ -84,8 +86,10 @@ def main(folder: Path) -> None:
 
 
 def rehearsed_here(campaign: Campaign, asked: Asked) -> dict[str, Any]:
-    """Rehearse `campaign` in this process's own database, a scratch one: whatever ratings it has
-    are deleted. Raises Refused."""
+    """Rehearse `campaign` in this process's own database, a scratch one.
+
+    Whatever ratings it has are deleted. Raises Refused.
+    """
     from webapp.study.rehearsal.simulated_raters import Survey
 
     began = time.monotonic()
@@ -155,7 +159,10 @@ def _run(survey: Any, asked: Asked, run: int, effect: float, favored: str) -> Ca
 
 
 def _found(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
-    """The comparison of record; without a test where a condition has no rating."""
+    """The comparison of record.
+
+    Without a test where a condition has no rating.
+    """
     from webapp.statistics.rating_results import comparison_of_record
     from webapp.study.rating.to_ratings import to_ratings
 
@@ -190,8 +197,10 @@ def p_of(comparison: Mapping[str, Any]) -> float | None:
 
 
 def rejected(found: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
-    """The share of runs in which the test rejects, with Wilson's 95 % interval. A run without a
-    defined test does not reject."""
+    """The share of runs in which the test rejects, with Wilson's 95 % interval.
+
+    A run without a defined test does not reject.
+    """
     of = len(found)
     ps = [p_of(one) for one in found]
     count = sum(p is not None and p < alpha for p in ps)
@@ -206,7 +215,7 @@ def rejected(found: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
 
 
 def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
-    """What kind of test it was, on how many observations."""
+    """Return what kind of test it was, on how many observations."""
     whole = [one for found in tests.values() for one in found if one["test"]["value"] is not None]
     if not whole:
         return {"name": None, "design": None, "by": None, "n": None}

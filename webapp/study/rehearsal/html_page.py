@@ -105,7 +105,10 @@ class Form:
 
 
 class Page:
-    """A page that was fetched. url: where it is; status: how it came."""
+    """A page that was fetched.
+
+    url: where it is; status: how it came.
+    """
 
     def __init__(self, url: str, status: int, html: str) -> None:
         self.url, self.status = url, status
@@ -124,7 +127,7 @@ class Page:
 
     @property
     def words(self) -> list[str]:
-        """What is to be read, piece by piece."""
+        """Return what is to be read, piece by piece."""
         mains = [e for e in self.all if e.name == "main"]
         return list((mains or self.all)[0].texts()) if self.all else []
 
@@ -153,7 +156,10 @@ class Page:
         return [e for e in found if (form := self._form(e)) and form.get("action") in (within, "")]
 
     def form_of(self, button: Element) -> Form | None:
-        """What pressing `button` sends; none for a button without a form."""
+        """Return what pressing `button` sends.
+
+        Returns None for a button without a form.
+        """
         form = self._form(button)
         if form is None:
             return None

@@ -42,7 +42,7 @@ def _of(person: Person) -> Iterator[str]:
 
 
 def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
-    """What was posted last of each question of each step and try."""
+    """Return what was posted last of each question of each step and try."""
     keys = {str(step.index): step.key for step in progress.steps(participant)}
     for one in person.posted:
         sent = names_of(one)

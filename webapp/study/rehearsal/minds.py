@@ -24,8 +24,10 @@ SAID = (
 
 @dataclass
 class Attentive:
-    """right: words of a question -> the answer that is right. condition: the one this person has
-    played in, "" before; item names tell opinions apart."""
+    """right: words of a question -> the answer that is right.
+
+    condition: the one this person has played in, "" before; item names tell opinions apart.
+    """
 
     name: str
     opinions: Opinions

@@ -35,14 +35,20 @@ class Mind(Protocol):
     """What a person answers."""
 
     def answer(self, question: Question) -> list[str]:
-        """The values of one question; none to leave it out."""
+        """The values of one question.
+
+        None to leave it out.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class Posted:
-    """A form that was taken. where: the path it went to; fields: names and values without the
-    button; asked: the names that were questions, not hidden fields; at: seconds since 1970."""
+    """A form that was taken.
+
+    where: the path it went to; fields: names and values without the button; asked: the names that
+    were questions, not hidden fields; at: seconds since 1970.
+    """
 
     where: str
     fields: tuple[tuple[str, str], ...]
@@ -52,8 +58,11 @@ class Posted:
 
 @dataclass
 class Habits:
-    """speed: by what reading and typing times are divided; leaves_at: before which page one goes,
-    none for who stays; closes: by closing the page and not by its “leave”; hasty: reads nothing."""
+    """speed: by what reading and typing times are divided.
+
+    leaves_at: before which page one goes, none for who stays; closes: by closing the page and not
+    by its “leave”; hasty: reads nothing.
+    """
 
     speed: float = 1.0
     leaves_at: int | None = None
@@ -63,8 +72,11 @@ class Habits:
 
 @dataclass
 class Person:
-    """One participant. end: ENDED, LEFT (by a button), CLOSED, STUCK, "" while on the way; why:
-    of a stuck one; code: what the last page gave; own: the path of their own link."""
+    """One participant.
+
+    end: ENDED, LEFT (by a button), CLOSED, STUCK, "" while on the way; why: of a stuck one; code:
+    what the last page gave; own: the path of their own link.
+    """
 
     browser: Browser
     mind: Mind
@@ -81,7 +93,10 @@ class Person:
     _refused: int = 0
 
     def take_part(self, link: str, until: float) -> None:
-        """Go the whole way from `link`; stuck where it is not over at `until` (time.monotonic)."""
+        """Go the whole way from `link`.
+
+        Stuck where it is not over at `until` (time.monotonic).
+        """
         try:
             page = self.browser.get(link)
             while not self.end:
@@ -99,7 +114,10 @@ class Person:
         return self.own.rstrip("/").rpartition("/")[2]
 
     def _turn(self, page: Page) -> Page:
-        """One page; gives the next."""
+        """One page.
+
+        Gives the next.
+        """
         path = urlsplit(page.url).path
         if path.startswith("/take/as/") and not self.own:
             self.own = "/".join(path.split("/")[:4]) + "/"
@@ -121,7 +139,10 @@ class Person:
         return self._press(page, main)
 
     def _main(self, page: Page) -> Element | None:
-        """What is to be pressed: the first that leads on within the site, and not out of it."""
+        """Return what is to be pressed.
+
+        The first that leads on within the site, and not out of it.
+        """
         for found in page.mains:
             if found.name == "button":
                 return found
@@ -204,7 +225,10 @@ class Person:
         return page
 
     def _leave(self, page: Page) -> Page:
-        """Close the page; or press “leave” where there is one, and choose what becomes of it."""
+        """Close the page.
+
+        Or press “leave” where there is one, and choose what becomes of it.
+        """
         way = next((a for a in page.links() if urlsplit(a).path.endswith("/leave")), "")
         if self.habits.closes or not way:
             self.end = CLOSED if self.own else LEFT  # nothing is stored of who has not agreed
@@ -244,7 +268,7 @@ def _joined(base: str, address: str) -> str:
 
 
 def names_of(posted: Posted) -> dict[str, list[str]]:
-    """What was sent in a form: name -> values."""
+    """Return what was sent in a form: name -> values."""
     found: dict[str, list[str]] = {}
     for name, value in posted.fields:
         found.setdefault(name, []).append(value)

@@ -35,7 +35,10 @@ TESTED = (
 
 @dataclass(frozen=True)
 class Preregistration:
-    """The parts of the file; tests: the one chosen beforehand, and how all are made."""
+    """The parts of the file.
+
+    Tests: the one chosen beforehand, and how all are made.
+    """
 
     format: int
     frozen_at: str
@@ -49,8 +52,11 @@ class Preregistration:
 
 
 def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Preregistration:
-    """What is laid down now. Raises Refused where the settings are not those that were rehearsed,
-    where ratings exist already, or where there is no hypothesis."""
+    """Return what is laid down now.
+
+    Raises Refused where the settings are not those that were rehearsed, where ratings exist
+    already, or where there is no hypothesis.
+    """
     if faults := _faults(campaign, rehearsal, hypotheses):
         raise Refused(faults)
     told = rating_plan.plan(campaign)

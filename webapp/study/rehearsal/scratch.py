@@ -59,7 +59,10 @@ def _calls(games: list[int]) -> Iterator[LLMCall]:
 
 
 def load(file: Path) -> Campaign:
-    """Put the rows of `file` into this process's database, an empty one; gives the campaign."""
+    """Put the rows of `file` into this process's database, an empty one.
+
+    Gives the campaign.
+    """
     waiting: list[Model] = []
     with transaction.atomic(), file.open() as handle:
         for found in serializers.deserialize("jsonl", handle):

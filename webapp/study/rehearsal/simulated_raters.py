@@ -34,8 +34,11 @@ FULL, FINISHED, LEFT, NOTHING = "full", "finished", "left", "nothing_left"
 
 @dataclass
 class Person:
-    """One who comes. alike: what a careless one always answers, 0…1 of the scale; leaves: after
-    which share of the way, none for who stays; closes: without a word."""
+    """One who comes.
+
+    alike: what a careless one always answers, 0…1 of the scale; leaves: after which share of the
+    way, none for who stays; closes: without a word.
+    """
 
     name: str
     draw: Random
@@ -79,7 +82,7 @@ class Survey:
         }
 
     def _page_minutes(self, rated: list[Unit]) -> float:
-        """What one page takes, on an average: as the plan has it."""
+        """Return what one page takes, on an average: as the plan has it."""
         minutes = effort.minutes(self.campaign, rated) - effort.START_MINUTES
         return max(0.05, minutes / self._shown)
 
@@ -97,7 +100,10 @@ class Survey:
         return About(stimulus.condition, *self._games[game.pk], str(seat), of)
 
     def rate(self, raters: int, assumed: Assumptions, opinions: Opinions) -> Came:
-        """Let so many raters come and rate, until nobody is left; the campaign is closed then."""
+        """Let so many raters come and rate, until nobody is left.
+
+        The campaign is closed then.
+        """
         self._empty(opinions.seed)
         people = [_person(n, assumed, opinions.seed) for n in range(raters)]
         came = Came(careless=sum(p.alike is not None for p in people))
@@ -127,7 +133,10 @@ class Survey:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _step(self, person: Person, opinions: Opinions, came: Came) -> float:
-        """The next thing the person does, in minutes; 0 where nothing comes after it."""
+        """The next thing the person does, in minutes.
+
+        Returns 0 where nothing comes after it.
+        """
         if person.rater is None:
             return self._come(person, came)
         page = self._next_page(person.rater)

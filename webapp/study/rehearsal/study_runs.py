@@ -54,8 +54,10 @@ class Asked(Assumptions):
 def rehearse(
     name: str, design: Mapping[str, Any], asked: Asked, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """What came of it, as docs/studies.md lists it; `say` is told how far it is. Raises Refused
-    where the study could not be opened."""
+    """Return what came of it, as docs/studies.md lists it.
+
+    `say` is told how far it is. Raises Refused where the study could not be opened.
+    """
 
     def write_design(folder: Path) -> None:
         told = {"name": name, "design": hurried(design, asked.speed)}
@@ -71,8 +73,10 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
-    """The design with the built-in players in every seat, and with its clocks sped up: waiting,
-    grace and practice are divided by `speed`."""
+    """The design with the built-in players in every seat, and with its clocks sped up.
+
+    Waiting, grace and practice are divided by `speed`.
+    """
     told: dict[str, Any] = json.loads(json.dumps(design))
     tables = [told["table"]]
     tables += [lv["table"] for factor in told.get("factors", []) for lv in factor["levels"]]
@@ -219,7 +223,10 @@ def _right_answers(study: Study) -> dict[str, str]:
 
 
 def _condition(key: str) -> str:
-    """The condition that the participant of that link played last; "" before the first game."""
+    """The condition that the participant of that link played last.
+
+    Returns "" before the first game.
+    """
     from webapp.study.models import Seating
 
     rows = Seating.objects.filter(participant__key=key, state=Seating.SEATED)

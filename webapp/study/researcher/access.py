@@ -51,8 +51,11 @@ def researchers_only(view: View) -> View:
 
 
 def _signed_in(request: HttpRequest) -> bool:
-    """Whether a researcher asks; one who has not been here for a day is signed out. A page that
-    looks for news by itself is no use."""
+    """Whether a researcher asks.
+
+    One who has not been here for a day is signed out. A page that looks for news by itself is no
+    use.
+    """
     if not request.user.is_authenticated:
         return False
     now, used = int(time.time()), request.session.get(USED)
@@ -65,7 +68,10 @@ def _signed_in(request: HttpRequest) -> bool:
 
 
 def researcher_of(session: SessionBase) -> User | None:
-    """Whose session it is, while they are signed in: what a socket asks, which is no use."""
+    """Return whose session it is, while they are signed in.
+
+    What a socket asks, which is no use.
+    """
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
     used = session.get(USED)
     if not isinstance(user, User) or (used is not None and abs(int(time.time()) - used) > IDLE):
@@ -74,7 +80,10 @@ def researcher_of(session: SessionBase) -> User | None:
 
 
 def sign_off(request: HttpRequest) -> None:
-    """The researcher leaves; the browser keeps its seats at tables and its ratings."""
+    """The researcher leaves.
+
+    The browser keeps its seats at tables and its ratings.
+    """
     kept = {key: value for key, value in request.session.items() if not key.startswith("_")}
     logout(request)
     request.session.update(kept)
@@ -123,6 +132,8 @@ def no_such(request: HttpRequest, title: str, text: str) -> HttpResponse:
 
 
 def keeper() -> User | None:
-    """The first researcher who is still active: who came by the link that the start printed. They
-    may deactivate others."""
+    """The first researcher who is still active: who came by the link that the start printed.
+
+    They may deactivate others.
+    """
     return User.objects.filter(is_active=True).order_by("pk").first()

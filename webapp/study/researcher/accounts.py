@@ -58,7 +58,10 @@ in_all = Growing("sign_in/site", [(60, 60), (1000, HOUR)])
 
 
 class TooMany(Exception):
-    """Too many attempts; `seconds` until the next is taken."""
+    """Too many attempts.
+
+    `seconds` until the next is taken.
+    """
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -66,8 +69,11 @@ class TooMany(Exception):
 
 
 def normal(name: str) -> str:
-    """The name without what doesn't tell it from another: width, case, spaces around (first, as the
-    form does: else spaces could push a part of the name beyond what is looked at)."""
+    """The name without what doesn't tell it from another.
+
+    Width, case, spaces around (first, as the form does: else spaces could push a part of the name
+    beyond what is looked at).
+    """
     folded = unicodedata.normalize("NFKC", name.strip()[:1000]).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())[:150]
 
@@ -110,7 +116,10 @@ else:
 
 
 class EnrolForm(_UserForm):
-    """A name and a password; the name is what other researchers see."""
+    """A name and a password.
+
+    The name is what other researchers see.
+    """
 
     class Meta:
         model = User
@@ -129,7 +138,10 @@ class EnrolForm(_UserForm):
 
 
 def first_invitation() -> Invitation | None:
-    """The link that creates the first researcher; none once there is one."""
+    """The link that creates the first researcher.
+
+    Returns None once there is one.
+    """
     if get_user_model().objects.exists():
         return None
     with transaction.atomic():
@@ -174,7 +186,10 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _enrolled(key: str, form: EnrolForm) -> User | None:
-    """The new researcher; none where somebody else has just used the link."""
+    """The new researcher.
+
+    Returns None where somebody else has just used the link.
+    """
     with transaction.atomic():
         if _usable(key) is None:
             return None
@@ -223,7 +238,10 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
-    """Whose name and password they are; none where they are wrong. Raises TooMany, Busy."""
+    """Return whose name and password they are.
+
+    Returns None where they are wrong. Raises TooMany, Busy.
+    """
     attempt = Attempt(request.POST.get("username", ""), address_of(request))
     with attempt.checking():
         right = form.is_valid()
@@ -236,8 +254,10 @@ def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
 
 
 def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
-    """On record, by whose name where there is such a researcher: what else people type there may be
-    their password."""
+    """On record, by whose name where there is such a researcher.
+
+    What else people type there may be their password.
+    """
     tried = form.cleaned_data.get("username")
     if tried and form.cleaned_data.get("password"):
         known = User.objects.filter(username=tried).exists()
@@ -278,7 +298,10 @@ def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """The browser keeps its seats at tables; only the researcher leaves."""
+    """The browser keeps its seats at tables.
+
+    Only the researcher leaves.
+    """
     sign_off(request)
     return redirect("study:sign_in")
 
@@ -311,7 +334,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @researchers_only
 @require_GET
 def researchers(request: HttpRequest) -> HttpResponse:
-    """Who does research here, and the links that wait for somebody."""
+    """Return who does research here, and the links that wait for somebody."""
     context = {
         "keeper": keeper() == request.user,
         "people": get_user_model().objects.order_by("date_joined", "pk"),

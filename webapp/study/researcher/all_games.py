@@ -28,8 +28,10 @@ from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, 
 
 @dataclass(frozen=True)
 class Row:
-    """A game in the list. study: the one it was played in, if any; looks: whether there is a
-    replay of it."""
+    """A game in the list.
+
+    study: the one it was played in, if any; looks: whether there is a replay of it.
+    """
 
     game: Game
     title: str
@@ -100,14 +102,20 @@ def may_look_back(request: HttpRequest, game: Game) -> bool:
 @usable_game
 @require_GET
 def text(request: HttpRequest, game: Game) -> HttpResponse:
-    """The game as a play script; at a blind table as all heard it."""
+    """The game as a play script.
+
+    At a blind table as all heard it.
+    """
     return _taken_home(request, game, "txt", text_export.text(Guest(game, None)))
 
 
 @usable_game
 @require_GET
 def lines(request: HttpRequest, game: Game) -> HttpResponse:
-    """The game as JSON Lines, an event a line; at a blind table as all heard it."""
+    """The game as JSON Lines, an event a line.
+
+    At a blind table as all heard it.
+    """
     told = (json.dumps(line, ensure_ascii=False) for line in text_export.lines(Guest(game, None)))
     body = "".join(f"{line}\n" for line in told)
     return _taken_home(request, game, "jsonl", body)

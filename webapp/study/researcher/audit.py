@@ -19,7 +19,10 @@ KEPT = timedelta(days=366)
 
 
 def note(request: HttpRequest | None, what: str, about: str = "", *, name: str = "") -> None:
-    """Keep a line: who (the researcher of the request unless `name` is given), what, about what."""
+    """Keep a line.
+
+    Who (the researcher of the request unless `name` is given), what, about what.
+    """
     who = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     address = proxies.address_of(request) if request else "here"
     line = AuditLine.objects.create(who=who, what=what, about=about[:200], address=address)

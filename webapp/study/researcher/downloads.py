@@ -18,7 +18,10 @@ KINDS = {
 
 
 def download(body: bytes | str, name: str) -> HttpResponse:
-    """A file that the browser keeps and does not show; its type is that of the name's ending."""
+    """A file that the browser keeps and does not show.
+
+    Its type is that of the name's ending.
+    """
     response = HttpResponse(body, content_type=KINDS[name.rpartition(".")[2]])
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Content-Type-Options"] = "nosniff"

@@ -97,7 +97,10 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
-    """What a page that lists files shows of each. `route`: the address of one, by code and name."""
+    """Return what a page that lists files shows of each.
+
+    `route`: the address of one, by code and name.
+    """
     return [
         {"name": name, "what": what, "url": reverse(route, args=[code, name])}
         for name, what in files.items()

@@ -81,7 +81,10 @@ class Lines(forms.CharField):
 
 
 def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
-    """A text that may be left out; of several lines where `rows` says how many are shown."""
+    """A text that may be left out.
+
+    Of several lines where `rows` says how many are shown.
+    """
     told = {"label": label, "max_length": most, "help_text": help_text, "required": False}
     if rows:
         return Lines(widget=forms.Textarea(attrs={"rows": rows}), **told)

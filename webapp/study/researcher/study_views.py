@@ -46,7 +46,10 @@ class NameForm(forms.Form):
 
 
 def too_many(owner: User) -> str:
-    """Why the researcher can have no further study; "" where they can."""
+    """Why the researcher can have no further study.
+
+    Returns "" where they can.
+    """
     if Study.objects.filter(owner=owner).count() < MOST:
         return ""
     return _("You have five hundred studies. Delete one first.")
@@ -72,7 +75,10 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _made(request: HttpRequest) -> Study | None:
-    """The study that was asked for; none where its name is missing. Raises Refused."""
+    """The study that was asked for.
+
+    Returns None where its name is missing. Raises Refused.
+    """
     assert isinstance(request.user, User)
     if refused := too_many(request.user):
         raise studies.Refused([refused])
@@ -154,7 +160,7 @@ def _page(of: Study | Campaign, *, setup: bool) -> HttpResponse:
 
 @require_GET
 def _home(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """Where one would go on: the set-up of a draft, else how far it is."""
+    """Return where one would go on: the set-up of a draft, else how far it is."""
     if isinstance(of, Study) and of.rates_only and (campaign := of.own_campaign):
         return redirect("study:campaign", campaign.code)
     return _page(of, setup=of.state == Study.DRAFT)
@@ -169,7 +175,10 @@ def _copy(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
 
 @require_POST
 def _delete(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """One in which nobody took part goes without a trace; any other stays."""
+    """One in which nobody took part goes without a trace.
+
+    Any other stays.
+    """
     try:
         campaigns.delete(of) if isinstance(of, Campaign) else studies.delete(of)
     except studies.Refused as refused:
@@ -184,7 +193,7 @@ def _home_of(of: Study | Campaign) -> HttpResponse:
 
 
 def _turns(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], str]]:
-    """What can be done: its key -> the function that does it, and what is said then."""
+    """Return what can be done: its key -> the function that does it, and what is said then."""
     if isinstance(of, Campaign):
         return {
             "open": (_open_ratings, _("The study is open. Here are the links for raters.")),
@@ -201,7 +210,10 @@ def _turns(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], 
 
 
 def _open_ratings(campaign: Campaign, by: str) -> None:
-    """Open the campaign to raters; where the study only rates, the study."""
+    """Open the campaign to raters.
+
+    Where the study only rates, the study.
+    """
     if not campaign.study.rates_only:
         campaigns.open(campaign)
     elif campaign.study.state == Study.DRAFT:

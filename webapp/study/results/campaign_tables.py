@@ -28,8 +28,11 @@ COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Ho
 def campaign_tables(
     results: Mapping[str, Any], published: Published | None = None
 ) -> list[ResultTable]:
-    """The tables; that of the turns where any are known, and one of published figures that may not
-    stand beside ours."""
+    """The tables.
+
+    That of the turns where any are known, and one of published figures that may not stand beside
+    ours.
+    """
     tables = [_means(results, published), _agreement(results), _comparisons(results)]
     if results["selection"]["conditions"]:
         tables.append(_turns(results))

@@ -44,8 +44,11 @@ class Observation:
 
 @dataclass(frozen=True)
 class Groups:
-    """Which games hang together. of: game -> its group, the code of its first game. linked: all
-    games hang together by their people, so that `of` goes by deals alone."""
+    """Which games hang together.
+
+    of: game -> its group, the code of its first game. linked: all games hang together by their
+    people, so that `of` goes by deals alone.
+    """
 
     of: Mapping[str, str]
     linked: bool = False
@@ -134,8 +137,11 @@ def weighing(sizes: Sequence[int]) -> Weighing:
 def _interval(
     games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
 ) -> Outcome:
-    """t over groups; for a share Clopper and Pearson's with the number of independent values that
-    the same error would come of, never more than there are (Korn and Graubard)."""
+    """t over groups.
+
+    For a share Clopper and Pearson's with the number of independent values that the same error
+    would come of, never more than there are (Korn and Graubard).
+    """
     from scipy import stats
 
     off: dict[str, list[float]] = {}

@@ -68,7 +68,10 @@ Line = Mapping[str, Any]
 
 
 def distributions(results: Mapping[str, Any]) -> dict[str, str]:
-    """Dimension key → SVG (an <svg> element, UTF-8 text): the share of each value by condition."""
+    """Dimension key → SVG (an <svg> element, UTF-8 text).
+
+    The share of each value by condition.
+    """
     return {one["key"]: _distribution(one) for one in results["dimensions"]}
 
 
@@ -221,7 +224,7 @@ def _short(name: str, most: int = MAX_NAME_CHARS) -> str:
 
 
 def _prefix(kind: str, key: str) -> str:
-    """What the ids of a figure begin with."""
+    """Return what the ids of a figure begin with."""
     return kind + hashlib.sha256(key.encode()).hexdigest()[:8]
 
 
@@ -235,7 +238,10 @@ def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) 
 
 
 def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
-    """An <svg> element as text: no XML declaration, no style sheet, ids beginning with `prefix`."""
+    """An <svg> element as text.
+
+    No XML declaration, no style sheet, ids beginning with `prefix`.
+    """
     root = ElementTree.fromstring(drawn)
     for parent in list(root.iter()):
         for child in list(parent):

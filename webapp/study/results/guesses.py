@@ -14,8 +14,10 @@ GUESSES = (PERSON, COMPUTER, UNSURE)
 
 
 def guesses(rows: StudyRows, groups: Groups) -> Section:
-    """A guess is one participant's of one seat. "Can't tell" is neither right nor wrong: it is in
-    no rate but its own."""
+    """A guess is one participant's of one seat.
+
+    "Can't tell" is neither right nor wrong: it is in no rate but its own.
+    """
     section = Section("guesses", rows, groups)
     for item in dict.fromkeys(row.item for row in rows.guesses):
         own = [row for row in rows.guesses if row.item == item]

@@ -38,7 +38,10 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
 
 
 def leadership(rows: StudyRows, groups: Groups) -> Section:
-    """The mean over games, each weighing the same; the pooled correlations over pairs of scores."""
+    """The mean over games, each weighing the same.
+
+    The pooled correlations over pairs of scores.
+    """
     section = Section("leadership", rows, groups)
     records = {g.code: counted(g) for g in rows.games if g.record and g.record.has_leader}
     for measure, group, variant, make in MEASURES:

@@ -19,7 +19,10 @@ DASH = "–"
 
 @dataclass(frozen=True)
 class Stat:
-    """A statistic or an interval; None where there is none to show."""
+    """A statistic or an interval.
+
+    Returns None where there is none to show.
+    """
 
     outcome: Mapping[str, Any] | None
     digits: int = 2
@@ -34,7 +37,10 @@ def stats(found: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
 
 @dataclass(frozen=True)
 class PValue:
-    """The p of a test; `absent` is shown where no test was made."""
+    """The p of a test.
+
+    `absent` is shown where no test was made.
+    """
 
     outcome: Mapping[str, Any] | None
     absent: str = DASH
@@ -62,7 +68,9 @@ Value = str | int | Stat | PValue | Cell | None
 
 @dataclass(frozen=True)
 class TextFormat:
-    """How values read as text; the defaults are those of files.
+    """How values read as text.
+
+    The defaults are those of files.
 
     Attributes:
         absent: Stands for a statistic that does not apply.
@@ -114,7 +122,10 @@ class Notes:
         return tuple(self.add(self.format.translate(REASONS[key])) for key in keys)
 
     def cell(self, value: Value) -> Cell:
-        """The value as text; what is undefined or to be read with care refers to its reason."""
+        """The value as text.
+
+        What is undefined or to be read with care refers to its reason.
+        """
         if isinstance(value, Cell):
             return value
         if isinstance(value, Stat):
@@ -187,7 +198,10 @@ class ResultTable:
         return [one if isinstance(one, Column) else Column(one, style) for one, style in pairs]
 
     def add(self, *values: Value, style: str = "") -> None:
-        """Add a row; the first cell is its header."""
+        """Add a row.
+
+        The first cell is its header.
+        """
         cells: list[Cell] = []
         place = 0
         for value in values:
@@ -258,7 +272,10 @@ def escape_markdown(text: str) -> str:
 
 
 def latex(tables: Iterable[ResultTable]) -> str:
-    """The tables as LaTeX; needs the package booktabs."""
+    """The tables as LaTeX.
+
+    Needs the package booktabs.
+    """
     return "\n".join(map(_latex, tables))
 
 

@@ -69,8 +69,11 @@ class Section:
                 yield name, [one for one in here if not one.anywhere]
 
     def data(self) -> dict[str, Any]:
-        """JSON-shaped; Holm's adjustment is over the section's tests of all conditions together:
-        those in one condition look closer at one of these and are no tests of their own."""
+        """JSON-shaped.
+
+        Holm's adjustment is over the section's tests of all conditions together: those in one
+        condition look closer at one of these and are no tests of their own.
+        """
         adjust([one for one in self.comparisons if one["condition"] == ALL])
         return {"lines": self.lines, "comparisons": self.comparisons, **self.beside}
 

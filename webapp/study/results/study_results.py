@@ -61,8 +61,11 @@ def questionnaires(rows: StudyRows, groups: Groups) -> Section:
 def _counts(
     item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """One row a condition: how many people answered, and how many times each option was chosen,
-    in the order in which they are offered."""
+    """One row a condition.
+
+    How many people answered, and how many times each option was chosen, in the order in which they
+    are offered.
+    """
     found = []
     for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
         those = [row for row in own if condition in (ALL, row.condition)]
@@ -80,8 +83,11 @@ KINDS = (PERSON, COMPUTER)
 
 
 def endings(rows: StudyRows, groups: Groups) -> Section:
-    """Shares of seats, by kind; of each kind by team and by role too. A game that nobody won is no
-    team's: it is in no share of wins."""
+    """Shares of seats, by kind.
+
+    Of each kind by team and by role too. A game that nobody won is no team's: it is in no share of
+    wins.
+    """
     section = Section("endings", rows, groups)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
     teams = sorted({seat.team for _game, seat in seats})

@@ -17,9 +17,12 @@ SCALE, NUMBER, CHOICE = "scale", "number", "choice"
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat of a game. kind: PERSON, COMPUTER, or "" where it is neither alone (a computer player
-    stood in), may not be told yet, or the person does not count. who: the participant, "" for
-    none. won: None in a game that nobody won."""
+    """A seat of a game.
+
+    kind: PERSON, COMPUTER, or "" where it is neither alone (a computer player stood in), may not be
+    told yet, or the person does not count. who: the participant, "" for none. won: None in a game
+    that nobody won.
+    """
 
     seat: int
     kind: str
@@ -32,9 +35,12 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game that counts. deal: what games with the same roles at the same seats share. people: the
-    pseudonyms of all who played in it, whether they count or not. record: for the metrics of a
-    leader; none where kinds may not be told. counted: seats of people who count."""
+    """A game that counts.
+
+    deal: what games with the same roles at the same seats share. people: the pseudonyms of all who
+    played in it, whether they count or not. record: for the metrics of a leader; none where kinds
+    may not be told. counted: seats of people who count.
+    """
 
     code: str
     deal: str
@@ -66,9 +72,11 @@ class GuessRow:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """An answer to a questionnaire. game: "" for one of no game, whose participant played one at
-    least; it is of the condition that they played, "" where they played in several. value: of a
-    scale or a number; chosen: options."""
+    """An answer to a questionnaire.
+
+    game: "" for one of no game, whose participant played one at least; it is of the condition that
+    they played, "" where they played in several. value: of a scale or a number; chosen: options.
+    """
 
     participant: str
     game: str
@@ -94,8 +102,10 @@ class ItemRow:
 
 @dataclass(frozen=True)
 class VoteRow:
-    """A vote that could put somebody out, by a player of the side that wants somebody out. right:
-    whether it named one of those."""
+    """A vote that could put somebody out, by a player of the side that wants somebody out.
+
+    right: whether it named one of those.
+    """
 
     game: str
     seat: int
@@ -106,8 +116,11 @@ class VoteRow:
 
 @dataclass(frozen=True)
 class StudyRows:
-    """conditions: names in their order. told: whether kinds are told of every game. left_out: what
-    does not count, by the key of the reason."""
+    """conditions: names in their order.
+
+    told: whether kinds are told of every game. left_out: what does not count, by the key of the
+    reason.
+    """
 
     conditions: tuple[str, ...]
     games: tuple[GameRow, ...] = ()

@@ -24,7 +24,10 @@ TITLES = {
 
 
 def estimates(found: Mapping[str, Any]) -> list[list[Any]]:
-    """A row of ESTIMATES for each line of the results; all conditions together: "all"."""
+    """A row of ESTIMATES for each line of the results.
+
+    All conditions together: "all".
+    """
     rows = []
     for section in found["sections"].values():
         for line in section["lines"]:
@@ -64,7 +67,10 @@ def comparisons(found: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def study_tables(found: Mapping[str, Any]) -> list[ResultTable]:
-    """Two a section: estimates and comparisons; sections with nothing are left out."""
+    """Two a section: estimates and comparisons.
+
+    Sections with nothing are left out.
+    """
     tables = []
     for key, section in found["sections"].items():
         if section["lines"]:

@@ -23,8 +23,10 @@ _WHOLE = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class Answer:
-    """number: a scale's value in the instrument's own direction, a number, or how sure one is;
-    choice: an option's key, or of several a list in the options' order."""
+    """number: a scale's value in the instrument's own direction, a number, or how sure one is.
+
+    Choice: an option's key, or of several a list in the options' order.
+    """
 
     number: float | None = None
     text: str = ""
@@ -67,7 +69,10 @@ def _step(item: Item, typed: str) -> int | None:
 
 
 def fault(item: Item, answer: Answer) -> str:
-    """What is to be mended before this is handed in, in a sentence; "" for nothing."""
+    """Return what is to be mended before this is handed in, in a sentence.
+
+    Returns "" for nothing.
+    """
     if item.answer == "number" and answer.text:
         return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)
     length = len(answer.text)

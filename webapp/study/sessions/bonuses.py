@@ -32,7 +32,10 @@ EVERY = 20.0  # seconds between two looks of the sweeper
 
 
 def rule_of(payment: Payment) -> str:
-    """The rule of a bonus; "" for any other payment."""
+    """The rule of a bonus.
+
+    Returns "" for any other payment.
+    """
     return payment.reason.removeprefix(PREFIX) if payment.reason.startswith(PREFIX) else ""
 
 
@@ -44,14 +47,17 @@ def told(study: Study) -> bool:
 
 
 def amount_of(bonus: Bonus, cases: int) -> Decimal:
-    """What somebody gets for so many cases."""
+    """Return what somebody gets for so many cases."""
     amount = bonus.amount * cases
     return min(amount, bonus.most) if bonus.most else amount
 
 
 def settle(participant: Participant) -> bool:
-    """Work out the participant's bonuses and keep them as payments, once for all: what is changed
-    or deleted later changes nothing in them. False where that was done, or they are on the way."""
+    """Work out the participant's bonuses and keep them as payments, once for all.
+
+    What is changed or deleted later changes nothing in them. False where that was done, or they are
+    on the way.
+    """
     with transaction.atomic():
         row = progress.locked(participant)
         if not row.exit or row.bonuses_at:
@@ -74,7 +80,10 @@ def settle(participant: Participant) -> bool:
 
 
 def unseal(study: Study) -> int:
-    """Bonuses that may be told now are due; how many there were."""
+    """Bonuses that may be told now are due.
+
+    How many there were.
+    """
     with transaction.atomic():
         if not told(study):
             return 0
@@ -114,8 +123,10 @@ def keep_up() -> None:
 
 
 def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
-    """(what they get, whether some may follow) as the page of their way out tells it: the sum only
-    where the debriefing behind them told who was who."""
+    """(what they get, whether some may follow) as the page of their way out tells it.
+
+    The sum only where the debriefing behind them told who was who.
+    """
     design = progress.design_of(participant.study)
     if not design.bonuses:
         return Decimal(0), False
@@ -141,7 +152,7 @@ def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]
 
 
 def _games(row: Participant) -> list[Seating]:
-    """Where they sat until the end of a game that was played to its end."""
+    """Return where they sat until the end of a game that was played to its end."""
     found = row.seatings.filter(
         state=Seating.SEATED, slot__game__ended_at__isnull=False, slot__game__called_off=False
     )
@@ -170,8 +181,10 @@ def human_items(design: Design, kept: Mapping[str, Any]) -> set[tuple[str, str]]
 
 
 def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -> int:
-    """How many of the others they took for what they were; each player of a game counts once, as
-    it was said last."""
+    """How many of the others they took for what they were.
+
+    Each player of a game counts once, as it was said last.
+    """
     asked = human_items(design, row.study.asked)
     said = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])
     last = {

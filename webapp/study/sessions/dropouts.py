@@ -46,7 +46,10 @@ def look(study: Study) -> None:
 
 
 def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
-    """Whether anything changes for them; the same question again once the row is held."""
+    """Whether anything changes for them.
+
+    The same question again once the row is held.
+    """
     away = away_since(seating, now)
     if (away is None) != (seating.away_since is None):
         return True
@@ -54,7 +57,10 @@ def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
 
 
 def away_since(seating: Seating, now: datetime) -> datetime | None:
-    """When a page of the table was last open to them; none where one is open."""
+    """When a page of the table was last open to them.
+
+    Returns None where one is open.
+    """
     desk = getattr(seating.player, "desk", None)
     last = desk.seen_at if desk else None  # set as the game begins
     return last if last and now - last > AWAY_AFTER else None
@@ -99,7 +105,10 @@ def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
 
 
 def _end(seating: Seating, why: str, now: datetime) -> None:
-    """Call the game off; the slot is made void once that is committed (`games.on_game_changed`)."""
+    """Call the game off.
+
+    The slot is made void once that is committed (`games.on_game_changed`).
+    """
     slot = seating.slot
     slot.deviations = {**slot.deviations, "ended_for": why}
     record(slot, "dropped", seating, now)
@@ -107,7 +116,9 @@ def _end(seating: Seating, why: str, now: datetime) -> None:
 
 
 def release_seats(participant: Participant, exit_kind: str) -> None:
-    """Free the seats of a participant who leaves the study; an agent takes over a running game.
+    """Free the seats of a participant who leaves the study.
+
+    An agent takes over a running game.
 
     The caller holds the participant's row.
     """

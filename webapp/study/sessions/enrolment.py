@@ -48,8 +48,10 @@ class Agreement:
 
 
 def known(study: Study, names: Mapping[str, str]) -> Participant | None:
-    """The participant of that outside name and that session of theirs; a name alone, which many
-    may know, is nobody."""
+    """The participant of that outside name and that session of theirs.
+
+    A name alone, which many may know, is nobody.
+    """
     if not (names.get("label") and names.get("session")):
         return None
     rows = Identity.objects.filter(participant__study=study, normal=normal(names["label"]))
@@ -68,7 +70,10 @@ def is_taken(study: Study, names: Mapping[str, str]) -> bool:
 
 
 def turn_away(study: Study, kind: ExitKind) -> None:
-    """Count somebody who came to an open study and did not begin; nothing is kept of them."""
+    """Count somebody who came to an open study and did not begin.
+
+    Nothing is kept of them.
+    """
     with transaction.atomic():
         row = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if row.state == Study.OPEN:
@@ -132,8 +137,10 @@ def consent_of(study: Study) -> Stage:
 
 
 def consent_text(study: Study) -> str:
-    """What is agreed to, in Markdown. In the site's own language, whatever the reader's is: what
-    was agreed to is then one text."""
+    """Return what is agreed to, in Markdown.
+
+    In the site's own language, whatever the reader's is: what was agreed to is then one text.
+    """
     design = progress.design_of(study)
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {line}" for line in _lines(design)]

@@ -66,7 +66,9 @@ def advance(
     by: str = audit_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
-    """Move the participant to the next step; after the last one out by `completed`.
+    """Move the participant to the next step.
+
+    After the last one out by `completed`.
 
     Too little experience with the game leads out, and so does a failed quiz whose time is over.
 
@@ -154,8 +156,9 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
 
 
 def skip_remaining_games(participant: Participant, from_index: int) -> bool:
-    """Move the participant from a waiting room to the step after all games; after the last step
-    out by `completed`.
+    """Move the participant from a waiting room to the step after all games.
+
+    After the last step out by `completed`.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
@@ -257,7 +260,10 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
 
 
 def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
-    """Record what the exit pays, once; as the platform's reward if a platform sent them."""
+    """Record what the exit pays, once.
+
+    As the platform's reward if a platform sent them.
+    """
     sent = Identity.objects.filter(participant=row).exclude(study="").exists()
     rewarded = kind in progress.design_of(row.study).platform.rewards and sent
     owed = {"amount": settings.pay, "reward": rewarded}

@@ -23,8 +23,10 @@ _about_to_match: set[int] = set()  # studies for whose row a thread of this proc
 
 
 class Asked(NamedTuple):
-    """A seating of a slot that is being filled. since: when its participant came to the room; the
-    rows that it names by their ids."""
+    """A seating of a slot that is being filled.
+
+    since: when its participant came to the room; the rows that it names by their ids.
+    """
 
     seating: int
     slot: int
@@ -76,7 +78,10 @@ class Matching:
                 tried.add(slot.condition_id)
 
     def _fill(self, slot: Slot, *, short: bool = False) -> bool:
-        """Ask as many as the slot has open seats; nobody where there are not as many."""
+        """Ask as many as the slot has open seats.
+
+        Returns nobody where there are not as many.
+        """
         taken = self._asked[slot.pk]
         seats = sorted(set(slot.seats) - {row.seat for row in taken}, key=slot.seats.index)
         if not seats or (len(self._queue) < len(seats) and not short):
@@ -167,8 +172,10 @@ class Matching:
                 self._fill(found, short=True)
 
     def begin_short(self, only: Slot | None = None) -> list[Slot]:
-        """Whoever waits is seated now with computer players in open seats; `only`: in that slot.
-        The slots that are to begin so."""
+        """Return whoever waits is seated now with computer players in open seats.
+
+        `only`: in that slot. The slots that are to begin so.
+        """
         if only:
             return [only] if self._shorten_now(only) else []
         found = [slot for slot in self._filling() if self._shorten_now(slot)]

@@ -31,8 +31,10 @@ TWICE = timedelta(seconds=10)  # the same words again within so long are one pre
 
 @dataclass
 class Thread:
-    """Everything between one participant and the researchers, in order. unseen: how many of the
-    participant's words no researcher has seen."""
+    """Everything between one participant and the researchers, in order.
+
+    unseen: how many of the participant's words no researcher has seen.
+    """
 
     participant: Participant
     messages: list[Message] = field(default_factory=list)
@@ -49,8 +51,10 @@ def ask(participant: Participant, text: str) -> Message:
 
 
 def report(participant: Participant, text: str, utterance: Utterance | None = None) -> Message:
-    """A participant reports what was said at their table; `text` may be empty beside `utterance`,
-    which is reported once. Raises Refused."""
+    """A participant reports what was said at their table.
+
+    `text` may be empty beside `utterance`, which is reported once. Raises Refused.
+    """
     with transaction.atomic():
         row = progress.locked(participant)
         known = row.messages.filter(kind=Message.REPORT, utterance=utterance)
@@ -93,8 +97,10 @@ def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
 
 
 def threads(study: Study) -> list[Thread]:
-    """One for each participant with whom words were exchanged: those that wait for an answer or
-    a look first, the latest of each first."""
+    """One for each participant with whom words were exchanged.
+
+    Those that wait for an answer or a look first, the latest of each first.
+    """
     found: dict[int, Thread] = {}
     rows = Message.objects.filter(study=study).order_by("pk")
     for message in rows.select_related("participant", "slot", "utterance"):
@@ -105,8 +111,10 @@ def threads(study: Study) -> list[Thread]:
 
 
 def shown(participant: Participant) -> list[Message]:
-    """What stands on a participant's page: what they asked and were told, in order. What they were
-    told has been seen by that."""
+    """Return what stands on a participant's page: what they asked and were told, in order.
+
+    What they were told has been seen by that.
+    """
     return read(participant.messages.all())
 
 
@@ -119,8 +127,10 @@ def read(rows: QuerySet[Message]) -> list[Message]:
 
 
 def seen(participant: Participant, *, by_researcher: bool = False) -> int:
-    """What was said to the participant has been shown to them; `by_researcher`: what they said, to
-    a researcher. How many had not been seen before."""
+    """Return what was said to the participant has been shown to them.
+
+    `by_researcher`: what they said, to a researcher. How many had not been seen before.
+    """
     rows = participant.messages.filter(from_participant=by_researcher, seen_at=None)
     return rows.update(seen_at=timezone.now())
 
@@ -167,7 +177,7 @@ def _from(
 
 
 def _table_of(participant: Participant) -> Slot | None:
-    """Where they play just now."""
+    """Return where they play just now."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     seating = rows.select_related("slot").last()
     return seating.slot if seating else None

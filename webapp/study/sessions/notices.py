@@ -14,13 +14,18 @@ LOOK = "look.again"  # the type of the message; it holds nothing else
 
 
 def group(key: str) -> str:
-    """The channel group of a participant's pages; key: `Participant.key`."""
+    """The channel group of a participant's pages.
+
+    Key: `Participant.key`.
+    """
     return f"study.{digest(key)}"
 
 
 def look_again(participants: Iterable[int]) -> None:
-    """Once the transaction is committed, these participants' (by id) pages look again. Waits for
-    nothing and can't fail: pages look every few seconds by themselves."""
+    """Once the transaction is committed, these participants' (by id) pages look again.
+
+    Waits for nothing and can't fail: pages look every few seconds by themselves.
+    """
     if ids := set(participants):
         transaction.on_commit(lambda: _tell(ids), robust=True)
 

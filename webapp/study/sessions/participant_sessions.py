@@ -21,8 +21,10 @@ RATERS = "raters"
 
 
 def participant_here(request: HttpRequest, study: Study) -> Participant | None:
-    """The participant this browser is in the study; none for nobody, or for who has gone on in
-    another browser."""
+    """The participant this browser is in the study.
+
+    Returns None for nobody, or for who has gone on in another browser.
+    """
     visitor = visitors.visitor_of(request.session)
     rows = study.participants.select_related("study")
     found = rows.filter(visitor=visitor).first() if visitor else None
@@ -31,7 +33,10 @@ def participant_here(request: HttpRequest, study: Study) -> Participant | None:
 
 
 def participant_before(request: HttpRequest, study: Study) -> Participant | None:
-    """The participant that came last by this browser, wherever they are now; none for nobody."""
+    """The participant that came last by this browser, wherever they are now.
+
+    Returns None for nobody.
+    """
     key = request.session.get(CAME, {}).get(study.key, "")
     return study.participants.filter(key=key).exclude(consented_at=None).first() if key else None
 
@@ -51,8 +56,10 @@ def has_withdrawn(session: Mapping[str, Any]) -> bool:
 
 
 def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
-    """The visitor that the participant of that key is in this browser: a new one where somebody
-    else of the study came in it before, so that no two share a seat."""
+    """The visitor that the participant of that key is in this browser.
+
+    A new one where somebody else of the study came in it before, so that no two share a seat.
+    """
     visitor = visitors.coming(request)
     others = Participant.objects.filter(study=study, visitor=visitor).exclude(key=key)
     return uuid.uuid4() if others.exists() else visitor
@@ -69,8 +76,10 @@ def remember(request: HttpRequest, participant: Participant) -> None:
 
 
 def move_here(request: HttpRequest, participant: Participant) -> None:
-    """The participant goes on in this browser: their seats come with them, and the browser before
-    has nothing of theirs any more."""
+    """The participant goes on in this browser.
+
+    Their seats come with them, and the browser before has nothing of theirs any more.
+    """
     with transaction.atomic():
         row = progress.locked(participant)
         before, now = row.visitor, visitor_for(request, row.study, row.key)

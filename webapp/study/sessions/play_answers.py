@@ -53,8 +53,10 @@ class PlayAnswer:
 
 
 def answers(slot: Slot) -> list[PlayAnswer]:
-    """Everything that the slot's participants answered beside the talk, as it was told. Who took
-    back what they gave is left out. ValueError where the game is not over."""
+    """Everything that the slot's participants answered beside the talk, as it was told.
+
+    Who took back what they gave is left out. ValueError where the game is not over.
+    """
     game = slot.game
     if game is None or game.status != Game.OVER:
         raise ValueError(f"the game of {slot} is not over")

@@ -30,8 +30,10 @@ PACE = "brisk"
 
 
 def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
-    """The participant's table, opened at the first call, with a place for this browser; none where
-    they are no longer at the step. From then on the stage's minutes run."""
+    """The participant's table, opened at the first call, with a place for this browser.
+
+    Returns None where they are no longer at the step. From then on the stage's minutes run.
+    """
     with transaction.atomic():
         row = progress.locked(participant)
         if row.exit or row.step != step.index:

@@ -26,8 +26,11 @@ SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
 
 @dataclass(frozen=True)
 class Step:
-    """One step. kind: of its stage, or WAITING; game: which of the participant's games it belongs
-    to (1…), 0 for none; stage: the part of the design that it is."""
+    """One step.
+
+    kind: of its stage, or WAITING; game: which of the participant's games it belongs to (1…), 0 for
+    none; stage: the part of the design that it is.
+    """
 
     index: int
     kind: str
@@ -74,14 +77,19 @@ def steps(participant: Participant) -> Sequence[Step]:
 
 
 def step_of(participant: Participant) -> Step:
-    """The step the participant is at; the last one for who has gone out."""
+    """The step the participant is at.
+
+    The last one for who has gone out.
+    """
     way = steps(participant)
     return way[min(participant.step, len(way) - 1)]
 
 
 def shown(participant: Participant, step: Step) -> None:
-    """The page of the step is looked at: where its time has not begun yet, after a game, it begins
-    now. Later looks change nothing."""
+    """The page of the step is looked at.
+
+    Where its time has not begun yet, after a game, it begins now. Later looks change nothing.
+    """
     most = limit(participant, step)
     more = timedelta(seconds=participant.visits[-1].get(MORE, 0) if participant.visits else 0)
     begun = timezone.now() + most + more if most else None
@@ -93,7 +101,10 @@ def shown(participant: Participant, step: Step) -> None:
 
 
 def give_time(row: Participant, by: timedelta) -> bool:
-    """The step's time ends so much later; False where no time runs. The caller holds the row."""
+    """The step's time ends so much later.
+
+    Returns False where no time runs. The caller holds the row.
+    """
     if row.exit or row.due_at is None:
         return False
     row.due_at = max(row.due_at, timezone.now()) + by
@@ -113,18 +124,24 @@ def locked(participant: Participant) -> Participant:
 
 
 def way_out(study: Study, kind: str) -> Exit:
-    """What the study gives on that way out."""
+    """Return what the study gives on that way out."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 
 def code_of(participant: Participant) -> str:
-    """The completion code of who has gone out; "" where that way has none."""
+    """The completion code of who has gone out.
+
+    Returns "" where that way has none.
+    """
     way = way_out(participant.study, participant.exit)
     return {"same": way.code, "own": participant.code, "none": ""}[way.code_kind]
 
 
 def limit(participant: Participant, step: Step) -> timedelta | None:
-    """How long the step may take; none for as long as one likes."""
+    """How long the step may take.
+
+    Returns None for as long as one likes.
+    """
     if not step.stage.minutes or step.kind in (WAITING, "game"):
         return None
     return timedelta(minutes=step.stage.minutes) * participant.extra_time / 100
@@ -140,6 +157,9 @@ def note_seen(participant: Participant) -> None:
 
 
 def present(participant: Participant, now: datetime) -> bool:
-    """Whether a page of theirs is open, or was until lately. Coming to the room counts as well."""
+    """Whether a page of theirs is open, or was until lately.
+
+    Coming to the room counts as well.
+    """
     times = [t for t in (participant.seen_at, participant.step_at) if t]
     return bool(times) and now - max(times) < ABSENT_AFTER

@@ -28,8 +28,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Question:
-    """One item as it is asked. seat: whom it is about, 0 for nobody; name: theirs at the table;
-    turned: the ends of its scale are exchanged."""
+    """One item as it is asked.
+
+    seat: whom it is about, 0 for nobody; name: theirs at the table; turned: the ends of its scale
+    are exchanged.
+    """
 
     instrument: str
     item: Item
@@ -40,13 +43,16 @@ class Question:
 
     @property
     def field(self) -> str:
-        """What a form calls it; the scale beside a choice has "/sure" behind it."""
+        """Return what a form calls it.
+
+        The scale beside a choice has "/sure" behind it.
+        """
         seat = f"/{self.seat}" if self.seat else ""
         return f"{self.instrument}/{self.item.key}{seat}"
 
     @property
     def place(self) -> tuple[str, str, int]:
-        """What `responses` stores it under: instrument, item, seat."""
+        """Return what `responses` stores it under: instrument, item, seat."""
         return self.instrument, self.item.key, self.seat
 
 
@@ -60,13 +66,15 @@ class Sheet:
 
 
 def chosen(stage: Stage, kept: Mapping[str, Any]) -> list[Instrument]:
-    """The instruments of a stage, by key or whole. kept: `Study.asked`. Raises LookupError for an
-    unknown key."""
+    """The instruments of a stage, by key or whole.
+
+    kept: `Study.asked`. Raises LookupError for an unknown key.
+    """
     return [instruments.named(named, kept) for named in getattr(stage, "instruments", ())]
 
 
 def faults(stage: Stage) -> list[str]:
-    """What is wrong with the instruments of a stage, in sentences."""
+    """Return what is wrong with the instruments of a stage, in sentences."""
     found, keys = [], list[str]()
     for named in getattr(stage, "instruments", ()):
         try:
@@ -84,8 +92,10 @@ def faults(stage: Stage) -> list[str]:
 
 
 def seating_at(participant: Participant, step: Step) -> Seating | None:
-    """The seat that the step's questions are about: of the game it belongs to, else of the last
-    one played; none before there was a game."""
+    """The seat that the step's questions are about.
+
+    Of the game it belongs to, else of the last one played. Returns None before there was a game.
+    """
     rows = participant.seatings.filter(
         state__in=(Seating.SEATED, Seating.OUT), slot__game__isnull=False
     )
@@ -95,8 +105,10 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 
 
 def sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
-    """All that the step asks; an instrument of a game that was never played asks nothing. seating:
-    `seating_at` the step."""
+    """All that the step asks.
+
+    An instrument of a game that was never played asks nothing. seating: `seating_at` the step.
+    """
     kept = participant.study.asked
     found = (Sheet(i, tuple(_groups(participant, i, seating))) for i in chosen(step.stage, kept))
     return [sheet for sheet in found if sheet.groups]
@@ -147,7 +159,10 @@ def _groups(
 
 
 def _rotated(rows: Sequence[T], participant: Participant, what: str) -> list[T]:
-    """The rows from a drawn one on, and round; the draw is the participant's own."""
+    """The rows from a drawn one on, and round.
+
+    The draw is the participant's own.
+    """
     draw = SeededRandom(participant.study.seed).below(f"{what}/{participant.pseudonym}", len(rows))
     return [*rows[draw:], *rows[:draw]]
 
@@ -155,7 +170,10 @@ def _rotated(rows: Sequence[T], participant: Participant, what: str) -> list[T]:
 def _options_for(
     participant: Participant, instrument: Instrument, item: Item, seating: Seating | None
 ) -> tuple[Option, ...]:
-    """The options as that participant meets them; “I can’t tell” stays last."""
+    """The options as that participant meets them.
+
+    “I can’t tell” stays last.
+    """
     found = _options(item, seating)
     if item.answer != "human" or instrument.order == "fixed":
         return found

@@ -45,15 +45,17 @@ def settings_of(step: Step) -> Quiz:
 
 
 def asked(participant: Participant, step: Step) -> list[Asked]:
-    """The questions of the participant's next try; none where the quiz has none, or no try is
-    left."""
+    """The questions of the participant's next try.
+
+    Returns None where the quiz has none, or no try is left.
+    """
     if participant.quiz_tries >= settings_of(step).tries:
         return []
     return _questions(participant, step, participant.quiz_tries)
 
 
 def last_try(participant: Participant, step: Step) -> list[Judged]:
-    """What was answered in the last try, as it was asked."""
+    """Return what was answered in the last try, as it was asked."""
     if not participant.quiz_tries:
         return []
     rows = Response.objects.filter(
@@ -68,7 +70,10 @@ def last_try(participant: Participant, step: Step) -> list[Judged]:
 
 
 def typed(participant: Participant, step: Step) -> responses.Stored:
-    """What is chosen of the next try until now; a choice is "yes" or "no"."""
+    """Return what is chosen of the next try until now.
+
+    A choice is "yes" or "no".
+    """
     return responses.stored(participant, step, _moment(participant.quiz_tries))
 
 
@@ -133,7 +138,9 @@ def failed_as(participant: Participant, step: Step) -> ExitKind:
 
 
 def expire(participant: Participant, step: Step) -> ExitKind | None:
-    """Take what is chosen when the time for the rules is over as a try. The caller holds the row.
+    """Take what is chosen when the time for the rules is over as a try.
+
+    The caller holds the row.
 
     Returns:
         The exit of who has failed by that, if failing leads out.

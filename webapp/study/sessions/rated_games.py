@@ -52,7 +52,10 @@ def campaign_of(study: Study, stage: Ratings) -> Campaign:
 
 
 def campaigns_of(study: Study) -> QuerySet[Campaign]:
-    """The campaigns of the study's stages, and those that its games join; oldest first."""
+    """The campaigns of the study's stages, and those that its games join.
+
+    Oldest first.
+    """
     return Campaign.objects.filter(Q(study=study) | Q(games_of=study)).order_by("pk")
 
 
@@ -126,7 +129,10 @@ def unpack(study: Study) -> None:
 
 
 def _made(study: Study, stage: Ratings) -> Campaign:
-    """Everybody's words, so that nothing tells who is a person; nobody comes by its own link."""
+    """Everybody's words, so that nothing tells who is a person.
+
+    Nobody comes by its own link.
+    """
     return campaigns.create_for(
         study,
         f"{study.name[:100]}: {stage.instrument}",
@@ -149,8 +155,10 @@ def enrol(participant: Participant, experience: int | None) -> None:
 
 
 def rater_of(participant: Participant, campaign: Campaign) -> Rater:
-    """The participant as a rater of the campaign. They have agreed to the study, and are not asked
-    again."""
+    """The participant as a rater of the campaign.
+
+    They have agreed to the study, and are not asked again.
+    """
     with transaction.atomic():
         row = progress.locked(participant)  # nobody leaves them out meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)

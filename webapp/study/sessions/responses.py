@@ -34,7 +34,10 @@ class Stored:
 
 
 class Stale(Exception):
-    """Something else was stored since; its argument is the `Stored`."""
+    """Something else was stored since.
+
+    Its argument is the `Stored`.
+    """
 
     @property
     def stored(self) -> Stored:
@@ -47,7 +50,7 @@ class Moved(Exception):
 
 
 def stored(participant: Participant, step: Step, moment: str = "") -> Stored:
-    """What was last stated at the step."""
+    """Return what was last stated at the step."""
     return _stored(_rows(participant, step, moment))
 
 
@@ -63,7 +66,9 @@ def save(
     moment: str = "",
     state: str = Response.TYPED,
 ) -> int:
-    """Put the answers in the place of what was stated before; the revision they are now.
+    """Put the answers in the place of what was stated before.
+
+    The revision they are now.
 
     revision: the one that the statement was made on. last: a page hands in, so nothing that the
     same `page` kept before, whose reply may have been lost, is newer than this. What is stored
@@ -91,7 +96,10 @@ def save(
 
 
 def _is_over(row: Participant) -> bool:
-    """Whether they are out. Who was just put out by others has a page that sends what was typed."""
+    """Whether they are out.
+
+    Who was just put out by others has a page that sends what was typed.
+    """
     if row.exit not in PUT_OUT or row.exited_at is None or row.withdrew:
         return bool(row.exit)
     return timezone.now() - row.exited_at > LATE
@@ -130,9 +138,12 @@ def _write(
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """An answer as exports have it. slot: its index in the study, none where the answer is of no
-    game; game_counts: whether that game is done and counts, none likewise; about_seat: 0 for
-    nobody's; state: typed, given, expired or left."""
+    """An answer as exports have it.
+
+    slot: its index in the study, none where the answer is of no game; game_counts: whether that
+    game is done and counts, none likewise; about_seat: 0 for nobody's; state: typed, given, expired
+    or left.
+    """
 
     participant: str
     step: str
@@ -152,8 +163,10 @@ class ResponseRow:
 
 
 def read(study: Study) -> Iterator[ResponseRow]:
-    """Every answer of the study's participants, in their order and that of the way; nothing of who
-    took their answers back."""
+    """Every answer of the study's participants, in their order and that of the way.
+
+    Nothing of who took their answers back.
+    """
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
     rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")
     for row in rows.iterator(2000):

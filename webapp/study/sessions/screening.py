@@ -21,8 +21,10 @@ def levels(kept: Mapping[str, Any]) -> tuple[Option, ...]:
 
 
 def knows_too_little(participant: Participant, step: Step) -> bool:
-    """Whether what was answered at the step is below what its stage asks for. Who does not say it
-    is below as well, where that is more than nothing."""
+    """Whether what was answered at the step is below what its stage asks for.
+
+    Who does not say it is below as well, where that is more than nothing.
+    """
     if not isinstance(step.stage, Background) or not step.stage.least_experience:
         return False
     rows = participant.responses.filter(step=step.key, instrument=INSTRUMENT, item=ITEM)

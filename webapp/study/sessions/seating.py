@@ -45,8 +45,10 @@ class Outlook:
 
 
 def outlook(participant: Participant, taken: Sequence[Seating] | None = None) -> Outlook:
-    """How they stand, for their waiting page; that it asks says that they are there. taken: their
-    `slots.taken`, where they have been read."""
+    """Return how they stand, for their waiting page.
+
+    That it asks says that they are there. taken: their `slots.taken`, where they have been read.
+    """
     note_seen(participant)
     design, now = progress.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _present_seating(participant, taken)
@@ -100,7 +102,9 @@ def ready(participant: Participant) -> bool:
 
 
 def begin(slot: Slot) -> bool:
-    """Begin the slot's game where all its people are ready; False where it can't begin yet.
+    """Begin the slot's game where all its people are ready.
+
+    Returns False where it can't begin yet.
 
     Who said so more than a minute ago is asked again. A slot that begins short of people has
     computer players in the open seats, on record in its deviations.
@@ -129,7 +133,10 @@ def begin(slot: Slot) -> bool:
 
 
 def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
-    """Those whose answer is old are asked once more; whether there are any."""
+    """Those whose answer is old are asked once more.
+
+    Whether there are any.
+    """
     old = [s for s in people if s.held_until is None or s.held_until < now]
     until = now + timedelta(seconds=progress.design_of(study).waiting.ready)
     for seating in old:
@@ -164,7 +171,10 @@ def _send_in(people: list[Seating]) -> None:
 
 
 def _stop(study: Study, slot: Slot, why: str) -> None:
-    """A game that can't begin is nobody's fault who waits: the study pauses for its researcher."""
+    """A game that can't begin is nobody's fault who waits.
+
+    The study pauses for its researcher.
+    """
     slots.void(slot, f"could not begin: {why}", actor=audit_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
     audit_events.note(study, "paused", actor=audit_events.CLOCK, reason=why, slot=slot)
@@ -200,8 +210,10 @@ def expire(study: Study) -> int:
 
 
 def _is_any_free(study: Study, now: datetime) -> bool:
-    """Whether a slot that is being filled waits for no answer, or for one that is overdue. Asked
-    without the lock, once a second while people think."""
+    """Whether a slot that is being filled waits for no answer, or for one that is overdue.
+
+    Asked without the lock, once a second while people think.
+    """
     held = Seating.objects.filter(slot=OuterRef("pk"), state=Seating.HELD)
     filling = study.slots.filter(state=Slot.FILLING)
     return filling.filter(~Exists(held) | Exists(held.filter(held_until__lt=now))).exists()
@@ -268,8 +280,10 @@ def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -
 
 
 def _no_more(person: Participant, step: Step) -> None:
-    """No seat is left: out as `full`, or `technical` after a game that ended early; who has played
-    already goes on to what comes after games."""
+    """No seat is left: out as `full`, or `technical` after a game that ended early.
+
+    Who has played already goes on to what comes after games.
+    """
     seating = _present_seating(person)
     if seating and seating.state == Seating.SEATED:
         return

@@ -28,7 +28,10 @@ NO_PACE = "none"
 
 
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
-    """Begin the slot's game; people: by seat. Raises BadSetup, or Refused for the design."""
+    """Begin the slot's game.
+
+    People: by seat. Raises BadSetup, or Refused for the design.
+    """
     design = TableDesign.of(slot.condition.table)
     asked = settings_of(progress.design_of(slot.study).during, design.ruleset)
     with transaction.atomic():
@@ -60,14 +63,18 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
 
 
 def extra_time(people: Mapping[int, Participant]) -> int:
-    """Per cent of the usual limits that hold for the whole table: the most that one of its people
-    has chosen."""
+    """Per cent of the usual limits that hold for the whole table.
+
+    The most that one of its people has chosen.
+    """
     return max((person.extra_time for person in people.values()), default=100)
 
 
 def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
-    """Seconds by clock. One person who is not at a blind table has limits only where the design
-    says so."""
+    """Seconds by clock.
+
+    One person who is not at a blind table has limits only where the design says so.
+    """
     usual = services.USUAL_LIMITS if design.blind or len(people) > 1 else {}
     factor = extra_time(people)
     return {clock: seconds * factor // 100 for clock, seconds in {**usual, **design.limits}.items()}
@@ -78,7 +85,10 @@ def _recipe(design: TableDesign) -> Recipe:
 
 
 def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[services.SeatPlan]:
-    """Who sits where. A person's seat has a recipe too: that of who may have to stand in."""
+    """Return who sits where.
+
+    A person's seat has a recipe too: that of who may have to stand in.
+    """
     count = len(rulesets.get(design.ruleset).table_names)
     seats = range(1, count + 1)
     computers = [] if design.blind else [seat for seat in seats if seat not in people]
@@ -131,8 +141,11 @@ def _void_reason(study: Study, slot: Slot) -> str:
 
 
 def put_in_place(seating: Seating) -> None:
-    """Bring who is seated to the step that their game says: to the game when it has begun, on when
-    it is over, back to the waiting room when it was not played to its end. Idempotent."""
+    """Bring who is seated to the step that their game says.
+
+    To the game when it has begun, on when it is over, back to the waiting room when it was not
+    played to its end. Idempotent.
+    """
     person = Participant.objects.select_related("study").get(pk=seating.participant_id)
     slot = Slot.objects.select_related("game").get(pk=seating.slot_id)
     step = progress.step_of(person)
@@ -174,8 +187,10 @@ def _send_back(person: Participant, index: int, seating: Seating) -> None:
 
 
 def misplaced(study: Study) -> list[Seating]:
-    """Seatings whose people are not where their game says: a process ended on the way there, or
-    somebody made the slot void."""
+    """Seatings whose people are not where their game says.
+
+    A process ended on the way there, or somebody made the slot void.
+    """
     way = route(progress.design_of(study))
     rooms = {s.index: s.game for s in way if s.kind == WAITING}
     tables = {s.index: s.game for s in way if s.kind == "game"}

@@ -91,8 +91,11 @@ def taken(participant: Participant) -> list[Seating]:
 
 
 def draw(study: Study) -> int:
-    """Lay out the conditions and draw all slots; how many there are. Drawn once: what is there
-    stays. Raises Refused where a condition's people can't be seated as it says."""
+    """Lay out the conditions and draw all slots.
+
+    How many there are. Drawn once: what is there stays. Raises Refused where a condition's people
+    can't be seated as it says.
+    """
     with transaction.atomic():
         locked(study)
         if not study.slots.exists():
@@ -151,8 +154,11 @@ class _Seats:
 
 
 def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
-    """The slot's game does not count: its block gets a new slot of the same condition, deal and
-    seats. That slot; none where this one was void already."""
+    """The slot's game does not count.
+
+    Its block gets a new slot of the same condition, deal and seats. That slot; none where this one
+    was void already.
+    """
     with transaction.atomic():
         locked(slot.study_id)
         row = Slot.objects.get(pk=slot.pk)

@@ -45,14 +45,20 @@ def waiting_steps(design: Design) -> dict[int, Step]:
 
 
 def unasked(study: Study, design: Design) -> QuerySet[Participant]:
-    """Who is in a waiting room and neither asked nor ready; who came first first."""
+    """Return who is in a waiting room and neither asked nor ready.
+
+    Who came first first.
+    """
     asked = Seating.objects.filter(slot__study=study, state__in=[Seating.HELD, Seating.READY])
     found = Participant.objects.filter(study=study, exit="", step__in=list(waiting_steps(design)))
     return found.exclude(pk__in=asked.values("participant")).order_by("step_at", "pk")
 
 
 def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
-    """Who can be asked now, in the order in which they are. The caller holds the study's row."""
+    """Return who can be asked now, in the order in which they are.
+
+    The caller holds the study's row.
+    """
     rooms = waiting_steps(design)
     people = [p for p in unasked(study, design) if present(p, now)]
     history = _History([p.pk for p in people])

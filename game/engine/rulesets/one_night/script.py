@@ -204,7 +204,7 @@ class OneNight(Ruleset):
         context.emit("divined", to(seer), seat=seer, targets=targets, found=werewolf in targets)
 
     def _open_poll(self, context: ScriptContext) -> Window:
-        """Whom everyone takes for the Werewolf: data only, no player ever sees it."""
+        """Return whom everyone takes for the Werewolf: data only, no player ever sees it."""
         people_too = bool(context.state.settings.get("poll_people"))
         return context.open(
             "poll",

@@ -15,7 +15,7 @@ CHOSEN = 0.95  # the part by which the last Werewolf has chosen
 
 
 def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Who is killed, 0 for nobody."""
+    """Return who is killed, 0 for nobody."""
     living = context.state.living()
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
@@ -45,7 +45,10 @@ def _open(
     *,
     self_ok: bool = False,
 ) -> Window | None:
-    """The choice of the one who holds a role; none where that one is dead."""
+    """The choice of the one who holds a role.
+
+    Returns None where that one is dead.
+    """
     if not seats:
         return None
     own, legal = to(*seats), picking(options, self_ok=self_ok)
@@ -55,7 +58,9 @@ def _open(
 def _hunt(
     context: ScriptContext, wolves: Sequence[int], living: Sequence[int], start: float
 ) -> Step[int]:
-    """Whom the Werewolves attack, 0 where they disagree: each sees what those before chose.
+    """Return whom the Werewolves attack, 0 where they disagree.
+
+    Each sees what those before chose.
 
     start: the part of the night that is given to other questions.
     """
@@ -76,7 +81,9 @@ def _hunt(
 
 
 def _in_turn(context: ScriptContext, wolves: Sequence[int]) -> list[int]:
-    """In seat order, a person last; at a blind context, where that would tell who is a person, in
-    seat order alone."""
+    """In seat order, a person last.
+
+    At a blind context, where that would tell who is a person, in seat order alone.
+    """
     people = () if context.state.settings.get("blind") else context.state.people
     return sorted(wolves, key=lambda seat: (seat in people, seat))

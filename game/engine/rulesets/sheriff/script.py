@@ -43,7 +43,10 @@ SIDES = ("left", "right")
 
 
 class SheriffGame(Ruleset):
-    """Seven seats; nights of a kill, a look and a guard; days round the table and a vote."""
+    """Seven seats.
+
+    Nights of a kill, a look and a guard; days round the table and a vote.
+    """
 
     name = "sheriff"
     version = 1
@@ -107,7 +110,7 @@ class SheriffGame(Ruleset):
         return IN_BRIEF
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
-        """Whom the Sheriff lets begin, on either side."""
+        """Return whom the Sheriff lets begin, on either side."""
         return next(iter(round_table(state, seat, str(option))), 0) if option in SIDES else 0
 
     def day_phases(self, day: int) -> list[tuple[str, int]]:
@@ -140,7 +143,7 @@ class _Game:
 
     @property
     def sheriff(self) -> int:
-        """Who has the badge, 0 before anybody does."""
+        """Return who has the badge, 0 before anybody does."""
         return self.table.state.badges.get(BADGE, 0)
 
     def play(self) -> Script:
@@ -165,7 +168,10 @@ class _Game:
     # -- deaths and ends
 
     def _die(self, seat: int, cause: str, day: int) -> Step[bool]:
-        """`seat` (0: nobody) dies, and the badge goes on; whether the game is over."""
+        """`seat` (0: nobody) dies, and the badge goes on.
+
+        Whether the game is over.
+        """
         if seat:
             self.table.emit("out", PUBLIC, seat=seat, cause=cause, day=day)
         elif cause == "attack":
@@ -213,7 +219,10 @@ class _Game:
         return [s for s in seats if s not in barred] or list(seats)
 
     def _draw_sheriff(self) -> int:
-        """The Sheriff of a game without an election; nobody knows before the first day."""
+        """The Sheriff of a game without an election.
+
+        Nobody knows before the first day.
+        """
         wanted, seats = self.rules["first_sheriff"], self.table.seats
         among: Sequence[int] = self.table.state.holders(wanted)
         if self.rules["sheriff_seat"]:
@@ -223,7 +232,10 @@ class _Game:
         return self.table.draw("sheriff", list(among) or self._may_lead(seats), RECORD)
 
     def _elect(self) -> Step[bool]:
-        """The first Sheriff gets the badge; whether the game goes on."""
+        """The first Sheriff gets the badge.
+
+        Whether the game goes on.
+        """
         context, wanted = self.table, self.rules["must_elect"]
         context.phase("election", day=1)
         context.badge(BADGE, self.drawn_sheriff or (yield from self._election(wanted)))
@@ -233,7 +245,10 @@ class _Game:
         return True
 
     def _election(self, wanted: int) -> Step[int]:
-        """Candidates speak, everyone votes; of several with the most votes, the one drawn first."""
+        """Candidates speak, everyone votes.
+
+        Of several with the most votes, the one drawn first.
+        """
         context = self.table
         lots = context.order("candidates", self._may_lead(self.living), RECORD)
         stand = lots[: self.rules["candidates"]]
@@ -269,8 +284,10 @@ class _Game:
     # -- the day
 
     def _talk(self, day: int) -> Step[Window]:
-        """Round the table from the side that the Sheriff chooses, and the Sheriff last; gives the
-        pseudo-vote, which is settled while it can't hold anyone up."""
+        """Round the table from the side that the Sheriff chooses, and the Sheriff last.
+
+        Gives the pseudo-vote, which is settled while it can't hold anyone up.
+        """
         context, sheriff = self.table, self.sheriff
         context.phase("talk", day=day)
         window = context.open(
@@ -291,13 +308,15 @@ class _Game:
         return poll
 
     def _raters(self) -> Sequence[int] | None:
-        """Who rates before the Sheriff speaks, and again before the vote; None: as before any other
-        question."""
+        """Return who rates before the Sheriff speaks, and again before the vote.
+
+        None: as before any other question.
+        """
         alone = self.rules["rate_leader"] and not self.table.rates
         return [s for s in self.living if s != self.sheriff] if alone else None
 
     def _open_poll(self, others: Sequence[int]) -> Window:
-        """Whom everyone else would vote for, before the Sheriff speaks: data only."""
+        """Return whom everyone else would vote for, before the Sheriff speaks: data only."""
         people_too = bool(self.rules["poll_people"])
         return self.table.open(
             "pseudo_vote",
@@ -313,7 +332,7 @@ class _Game:
         )
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
-        """Who is voted out, 0 where nobody is."""
+        """Return who is voted out, 0 where nobody is."""
         context = self.table
         context.phase("vote", day=day)
         ballot = open_ballot(

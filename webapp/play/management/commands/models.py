@@ -77,7 +77,10 @@ class Command(DatabaseCommand):
 
 
 def _result(found: Tried) -> str:
-    """ "usable", with what was not; or the cause and what it is about."""
+    """ "usable", with what was not.
+
+    Or the cause and what it is about.
+    """
     if found.cause:
         return f"{found.cause}: {found.detail}"[:160].replace("\n", " ")
     unread = found.exchange.get("unread") or []
@@ -85,7 +88,7 @@ def _result(found: Tried) -> str:
 
 
 def _facts(facts: Capabilities) -> str:
-    """What the server refused, and what it said of its context."""
+    """Return what the server refused, and what it said of its context."""
     refused = [*facts.dropped]
     refused += [] if facts.limit == "max_tokens" else ["max_tokens"]
     told = [f"refused: {', '.join(refused) or 'no parameter'}"]

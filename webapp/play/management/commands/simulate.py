@@ -182,7 +182,10 @@ def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
-    """A setting of the form name=value. Raises CommandError for what the ruleset does not know."""
+    """A setting of the form name=value.
+
+    Raises CommandError for what the ruleset does not know.
+    """
     name, _sep, value = text.partition("=")
     known = {setting.key: setting for setting in ruleset.settings}
     if name not in known:

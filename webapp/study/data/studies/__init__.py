@@ -78,7 +78,10 @@ class Asked:
 
 
 def files(study: Study, wanted: Asked | None = None) -> dict[str, bytes]:
-    """Every file by name; the manifest, with the hashes of the others, last."""
+    """Every file by name.
+
+    The manifest, with the hashes of the others, last.
+    """
     wanted, source = wanted or Asked(), Source(study)
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _ASKED_FOR[MESSAGES]} if wanted.messages else {}

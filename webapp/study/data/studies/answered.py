@@ -40,8 +40,11 @@ def asked(source: Source) -> list[Instrument]:
 
 
 def _read(source: Source) -> Iterator[tuple[ResponseRow, Slot | None]]:
-    """Every answer with its slot. While kinds are not told, none about the other players: the seat
-    that somebody says nothing about is their own."""
+    """Every answer with its slot.
+
+    While kinds are not told, none about the other players: the seat that somebody says nothing
+    about is their own.
+    """
     slots = {slot.index: slot for slot in source.slots}
     for row in responses.read(source.study):
         slot = slots.get(row.slot) if row.slot else None
@@ -104,7 +107,7 @@ def responses_wide(source: Source) -> bytes:
 
 
 def guesses(source: Source) -> bytes:
-    """What each took another player for, with the truth beside it."""
+    """Return what each took another player for, with the truth beside it."""
     return source.table(GUESSES, _guesses(source))
 
 

@@ -41,7 +41,10 @@ DRAWN = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody 
 
 
 def rows_of(source: Source) -> StudyRows:
-    """Everything that counts, of the games whose kinds are told; else what tells no kind."""
+    """Everything that counts, of the games whose kinds are told.
+
+    Else what tells no kind.
+    """
     return _Reader(source).read()
 
 
@@ -179,7 +182,10 @@ class _Reader:
         return guesses, answers
 
     def _counts(self, row: ResponseRow, slot: Slot | None, item: Item) -> bool:
-        """Whether it counts; says why not otherwise."""
+        """Whether it counts.
+
+        Says why not otherwise.
+        """
         why = self.counting.why_not(row, slot, item)
         self.left_out[why] += bool(why)
         return not why

@@ -36,7 +36,10 @@ def participants_columns(source: Source) -> tuple[str, ...]:
 
 
 def participants(source: Source) -> bytes:
-    """One row for everybody who agreed; of who withdrew only that they were there."""
+    """One row for everybody who agreed.
+
+    Of who withdrew only that they were there.
+    """
     return source.table(participants_columns(source), _participants(source))
 
 
@@ -129,7 +132,10 @@ def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def messages(source: Source) -> bytes:
-    """What participants and researchers said to each other; nothing of who took theirs back."""
+    """Return what participants and researchers said to each other.
+
+    Nothing of who took theirs back.
+    """
     rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
     return source.table(
         SAID,
@@ -144,7 +150,10 @@ def messages(source: Source) -> bytes:
 
 
 def payments(source: Source) -> bytes:
-    """What each is owed or was paid, by pseudonym; no bonus that can't be told yet."""
+    """Return what each is owed or was paid, by pseudonym.
+
+    No bonus that can't be told yet.
+    """
     money = source.design.currency
     return source.table(
         PAYMENTS,

@@ -108,8 +108,11 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
 
 
 def utterances(source: Source) -> bytes:
-    """One row for each turn to speak; none of a game in which words were taken out, as long as
-    kinds are not told: it is people's words that are."""
+    """One row for each turn to speak.
+
+    Returns None of a game in which words were taken out, as long as kinds are not told: it is
+    people's words that are.
+    """
     return source.table(UTTERANCES, _utterances(source))
 
 
@@ -134,7 +137,10 @@ def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def votes(source: Source) -> bytes:
-    """One row for each vote; straw polls only where kinds are told."""
+    """One row for each vote.
+
+    Straw polls only where kinds are told.
+    """
     return source.table(VOTES, _votes(source))
 
 
@@ -149,7 +155,7 @@ def _votes(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def choices(source: Source) -> bytes:
-    """What people answered beside the talk: ratings, straw polls, votes with why."""
+    """Return what people answered beside the talk: ratings, straw polls, votes with why."""
     return source.table(CHOICES, _choices(source))
 
 

@@ -53,7 +53,10 @@ class Source:
 
     @cached_property
     def participants(self) -> list[Participant]:
-        """Everybody who agreed; links that nobody used are nobody."""
+        """Everybody who agreed.
+
+        Links that nobody used are nobody.
+        """
         return list(self.study.participants.filter(consented_at__isnull=False))
 
     @cached_property
@@ -106,7 +109,10 @@ class Source:
         return renamer(names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)])
 
     def table(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
-        """A CSV file of the study; STUDY's columns go before, outside names out."""
+        """A CSV file of the study.
+
+        STUDY's columns go before, outside names out.
+        """
         return table((*STUDY, *columns), self._rows(columns, rows))
 
     def _rows(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[Any]:
@@ -123,7 +129,10 @@ class Source:
 
 
 def deep(data: Any, change: Callable[[str], str]) -> Any:
-    """JSON-shaped `data` with every text in it changed; the keys stay."""
+    """JSON-shaped `data` with every text in it changed.
+
+    The keys stay.
+    """
     if isinstance(data, str):
         return change(data)
     if isinstance(data, dict):

@@ -35,7 +35,10 @@ APPENDED = ("happenings.csv",)  # a record that only grows: a look at the result
 
 @dataclass(frozen=True)
 class Compared:
-    """A sentence each. differences: what is not as it was. appended: what came behind it since."""
+    """A sentence each.
+
+    differences: what is not as it was. appended: what came behind it since.
+    """
 
     differences: tuple[str, ...]
     appended: tuple[str, ...] = ()
@@ -114,7 +117,10 @@ def _is_same(name: str, then: bytes, now: bytes) -> bool:
 
 
 def _texts(content: bytes) -> list[list[str]] | None:
-    """The texts of a table's cells; none where it is no table."""
+    """The texts of a table's cells.
+
+    Returns None where it is no table.
+    """
     try:
         return [[unguarded(text) for text in row] for row in _rows(content)]
     except (csv.Error, UnicodeDecodeError):

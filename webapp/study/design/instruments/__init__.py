@@ -103,7 +103,10 @@ def of_participants() -> list[Instrument]:
 
 
 def not_askable(instrument: Instrument) -> str:
-    """Why participants can't be asked the instrument after their game; "" where they can."""
+    """Why participants can't be asked the instrument after their game.
+
+    Returns "" where they can.
+    """
     if instrument.unit == "utterance":
         return _("“{title}” is about single utterances.").format(title=instrument.title)
     if any(d.rank or d.deeds or d.situation for d in instrument.dimensions):

@@ -38,7 +38,9 @@ Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)
 
 @dataclass(frozen=True)
 class Dimension:
-    """One item. `situation`: asked only where that was found in the log; "" everywhere.
+    """One item.
+
+    `situation`: asked only where that was found in the log; "" everywhere.
 
     rank: all players of a game are put in order; the first has the value `max`, and no two have the
     same. deeds: what everybody was, did at night and voted is shown, for the item asks about it.
@@ -269,7 +271,7 @@ class Instrument:
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """What participants are asked."""
+        """Return what participants are asked."""
         return tuple(d if isinstance(d, Item) else Item(**asdict(d)) for d in self.dimensions)
 
     def items_for(self, seed: str, pseudonym: str) -> tuple[Item, ...]:
@@ -294,14 +296,19 @@ class Instrument:
         return tuple(d for d in self.dimensions if d.situation in ("", *situations))
 
     def asked_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
-        """The dimensions asked of a unit of that kind; a check asks those of any situation."""
+        """The dimensions asked of a unit of that kind.
+
+        A check asks those of any situation.
+        """
         if kind == "attention":
             return self.asked() or self.dimensions
         return self.asked(tuple(situations))
 
     @staticmethod
     def check(data: Any) -> list[str]:
-        """Return what must be mended in `data`, in sentences; none where it is an instrument.
+        """Return what must be mended in `data`, in sentences.
+
+        Returns None where it is an instrument.
 
         What concerns several fields is checked once each field by itself is right.
         """

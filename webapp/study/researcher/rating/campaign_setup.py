@@ -45,7 +45,7 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _next(request: HttpRequest) -> str:
-    """Where one goes after saving: buttons that lead on save first."""
+    """Return where one goes after saving: buttons that lead on save first."""
     ways = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
     return ways.get(request.POST.get("do", ""), "study:setup")
 
@@ -71,7 +71,10 @@ def _page(
 @own_campaign
 @require_POST
 def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What the settings typed so far come to. Nothing is stored."""
+    """Return what the settings typed so far come to.
+
+    Nothing is stored.
+    """
     form = SetupForm(campaign, request.POST)
     if form.is_valid():
         with suppress(campaigns.Refused):  # only saving says what is wrong

@@ -105,7 +105,10 @@ def _found(game: Game, condition: str) -> Found:
 
 
 def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Add, remove or rename; then back to the list as it was filtered."""
+    """Add, remove or rename.
+
+    Then back to the list as it was filtered.
+    """
     asked = QueryDict(request.POST.get("query", "")[:2000])
     page = reverse("study:games", args=[campaign.code])
     try:

@@ -109,7 +109,7 @@ class JudgeForm(forms.Form):
 
     @property
     def critics(self) -> list[forms.BoundField]:
-        """Who judges, in words that can be changed."""
+        """Return who judges, in words that can be changed."""
         return [self[key] for key in critics()]
 
     def settings(self) -> dict[str, Any]:

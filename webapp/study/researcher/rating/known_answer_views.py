@@ -80,7 +80,10 @@ class KnownForm(forms.Form):
 
 
 def trouble(unit: Unit) -> str:
-    """Why it can't be made a unit of known answer, or be rated again; "" where it can."""
+    """Why it can't be made a unit of known answer, or be rated again.
+
+    Returns "" where it can.
+    """
     if unit.campaign.locked or Assignment.objects.filter(unit=unit).exists():
         return _("Raters have begun: what is practice and what is gold stays as it is.")
     if unit.stimuli.exclude(state="idle").exists():

@@ -77,8 +77,10 @@ def rows(campaign: Campaign) -> list[Any]:
 
 
 def _flags(campaign: Campaign) -> dict[str, list[str]]:
-    """What the last statistics say of single raters: pseudonym -> sentences. Nobody is excluded by
-    it."""
+    """Return what the last statistics say of single raters: pseudonym -> sentences.
+
+    Nobody is excluded by it.
+    """
     analysis = Analysis.objects.filter(campaign=campaign).first()
     results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
     return {
@@ -148,8 +150,10 @@ def _decide(request: HttpRequest, found: Rater, do: str, reason: str) -> None:
 @own_campaign
 @require_GET
 def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Who is to be paid, as CSV for the service that sent the raters: all who agreed to take part.
-    It has outside names, so it is no part of the exports."""
+    """Return who is to be paid, as CSV for the service that sent the raters.
+
+    All who agreed to take part. It has outside names, so it is no part of the exports.
+    """
     audit.note(request, "export", f"{campaign.code} payments.csv")
     return download(
         table(PAYMENT_COLUMNS, _payment_lines(campaign)), f"fabula-{campaign.code}-payments.csv"
@@ -184,7 +188,10 @@ def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
 
 
 def _ended(rater: Rater) -> datetime | None:
-    """When the rater's way ended; of one who is on it, when they were last seen."""
+    """When the rater's way ended.
+
+    Of one who is on it, when they were last seen.
+    """
     ends = (rater.finished_at, rater.left_at, rater.screened_out_at)
     return next((end for end in ends if end), rater.seen_at)
 

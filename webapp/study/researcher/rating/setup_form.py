@@ -38,7 +38,10 @@ EXPERIENCE = [
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: what it is about, and its fields' names; `more`: those few need."""
+    """A part of the page: what it is about, and its fields' names.
+
+    `more`: those few need.
+    """
 
     key: str
     title: Any

@@ -196,7 +196,10 @@ def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespon
 
 
 def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
-    """How far the other system's answers are; none where nothing is rated in pairs."""
+    """How far the other system's answers are.
+
+    Returns None where nothing is rated in pairs.
+    """
     if campaign.rival is None:
         return None
     found = comparison_system.progress(campaign)

@@ -201,7 +201,7 @@ def _variances(model: Mapping[str, Any]) -> str:
 
 
 def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
-    """What became of the turns that the rated words come from."""
+    """Return what became of the turns that the rated words come from."""
     head = (_("Condition"), _("Turns"), _("With words"), _("Failed"), _("Share"),
             Column(_("Why"), "quiet"), _("Said nothing"), _("Taken out"))  # fmt: skip
     table = ResultTable("", head, key="turns")

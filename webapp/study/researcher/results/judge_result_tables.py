@@ -14,8 +14,11 @@ from webapp.study.results.result_table import Notes, ResultTable, Stat, stats
 
 
 def judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the page shows of judges: those that rate as people do, and, apart from them, those that
-    score as in the paper, with the paper's own figures."""
+    """Return what the page shows of judges.
+
+    Those that rate as people do, and, apart from them, those that score as in the paper, with the
+    paper's own figures.
+    """
     apart = [_scores(one) for one in judges if one["mode"] != Judge.RATER]
     return {
         "beside": [_ratings(one) for one in judges if one["mode"] == Judge.RATER],

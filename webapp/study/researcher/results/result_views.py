@@ -43,8 +43,10 @@ View = Callable[..., HttpResponse]
 
 
 def _context(request: HttpRequest, of: Campaign | Study) -> tuple[str, dict[str, Any]]:
-    """How the templates' names begin, and what the page shows of the newest results; new ones are
-    requested where the data have changed."""
+    """How the templates' names begin, and what the page shows of the newest results.
+
+    New ones are requested where the data have changed.
+    """
     if isinstance(of, Campaign):
         return "results", {"campaign": of, "tab": "results", **_of_campaign(of)}
     return "study_results", {"study": of, "tab": "study_results", **_of_study(request, of)}
@@ -58,7 +60,7 @@ def _page(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
 
 @require_GET
 def _part(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
-    """What has changed since the page was drawn: 204 where nothing has."""
+    """Return what has changed since the page was drawn: 204 where nothing has."""
     if not asked_by_script(request):
         name = "results" if isinstance(of, Campaign) else "study_results"
         return redirect(f"study:{name}", of.code)
@@ -91,7 +93,10 @@ def _of_campaign(campaign: Campaign) -> dict[str, Any]:
 
 
 def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The stored results, if they have the layout that pages read; older ones come anew."""
+    """The stored results, if they have the layout that pages read.
+
+    Older ones come anew.
+    """
     found: dict[str, Any] | None = data.get("results")
     return found if found and found["version"] == VERSION else None
 
@@ -149,7 +154,10 @@ def look(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def uncovered(view: View) -> View:
-    """What is taken away is seen: covered, it leads to the page; else that goes on record."""
+    """Return what is taken away is seen: covered, it leads to the page.
+
+    Else that goes on record.
+    """
 
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **named: str) -> HttpResponse:
@@ -171,7 +179,7 @@ def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpR
 
 
 def _stored(campaign: Campaign) -> dict[str, Any]:
-    """What was last computed, however old."""
+    """Return what was last computed, however old."""
     row = Analysis.objects.filter(campaign=campaign).first()
     return row.data if row else {}
 

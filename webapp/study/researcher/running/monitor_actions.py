@@ -26,8 +26,11 @@ Typed = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Act:
-    """fields: what it asks, some of text, minutes, who, reason; must: whether a reason has to be
-    told; done: what is said once it is done; open: its form is not folded."""
+    """fields: what it asks, some of text, minutes, who, reason.
+
+    Must: whether a reason has to be told; done: what is said once it is done; open: its form is not
+    folded.
+    """
 
     key: str
     label: Any
@@ -50,7 +53,10 @@ class ActForm(forms.Form):
         kindly(self)
 
     def do(self, target: Any, actor: str) -> bool:
-        """Whether it was done; what stands in the way is in the form otherwise."""
+        """Whether it was done.
+
+        What stands in the way is in the form otherwise.
+        """
         if not self.is_valid():
             return False
         try:
@@ -89,7 +95,10 @@ def chosen(
 
 
 def _seat_of(who: Participant) -> Seating:
-    """Where they play now. Raises Refused where they don't."""
+    """Return where they play now.
+
+    Raises Refused where they don't.
+    """
     rows = who.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if (seat := rows.last()) is None:
         raise Refused([_("They are not at a game.")])
@@ -203,7 +212,7 @@ def seated(slot: Slot) -> list[str]:
 
 
 def study_of(study: Study) -> Sequence[Act]:
-    """What can be done with the study as it is now."""
+    """Return what can be done with the study as it is now."""
     if study.state in (Study.OPEN, Study.PAUSED):
         return OF_STUDY
     return [act for act in OF_STUDY if act.key == "tell_all"] if study.state == Study.CLOSED else ()

@@ -88,7 +88,10 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @own_study
 @require_GET
 def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
-    """All parts of a page, for one without a socket; 304 where nothing has changed."""
+    """All parts of a page, for one without a socket.
+
+    304 where nothing has changed.
+    """
     look = look_at(study, about, coverage.is_lifted(request.session, study))
     if not asked_by_script(request) or look is None:
         return redirect("study:study_monitor", study.code)
@@ -102,7 +105,10 @@ def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
 @own_study
 @require_POST
 def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show conditions and seats in this session, or cover them again; either is on record."""
+    """Show conditions and seats in this session, or cover them again.
+
+    Either is on record.
+    """
     change: Callable[..., None] = (
         coverage.put_on if request.POST.get("do") == "cover" else coverage.lift
     )
@@ -112,8 +118,10 @@ def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def look_at(study: Study, about: str, lifted: bool) -> Look | None:
-    """about: "" for the whole, else people/<pseudonym> or games/<number>; none for what isn't
-    there."""
+    """about: "" for the whole, else people/<pseudonym> or games/<number>.
+
+    Returns None for what isn't there.
+    """
     kind, _slash, name = about.partition("/")
     try:
         if not about:

@@ -38,7 +38,10 @@ SHARE = 10  # a look takes a tenth of the time at the most
 
 
 class Closed(Exception):
-    """The page gets nothing any more; args: the code to close with."""
+    """The page gets nothing any more.
+
+    Args: the code to close with.
+    """
 
 
 class MonitorConsumer(AsyncWebsocketConsumer):
@@ -76,7 +79,10 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return study
 
     def _come_in(self) -> int:
-        """Whose socket it is, and a place for it; gives the code to close with, or 0."""
+        """Return whose socket it is, and a place for it.
+
+        Gives the code to close with, or 0.
+        """
         address = address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return CROWD

@@ -85,7 +85,10 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
 
 
 def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
-    """(what, how much): due, in a file, by the platform, paid, withheld; those that there are."""
+    """(what, how much): due, in a file, by the platform, paid, withheld.
+
+    Those that there are.
+    """
     due = [r for r in rows if r.status == Payment.DUE]
     groups = [
         (_("due, in no file yet"), [r for r in due if not r.batch_id and not r.reward]),

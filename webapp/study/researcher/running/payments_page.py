@@ -82,7 +82,10 @@ def _page(
 @own_study
 @require_POST
 def compare(request: HttpRequest, study: Study) -> HttpResponse:
-    """The platform's own list is read and compared; nothing of it is kept but each status."""
+    """The platform's own list is read and compared.
+
+    Nothing of it is kept but each status.
+    """
     given = request.FILES.get("file")
     try:
         if given is None:
@@ -168,7 +171,7 @@ def forget(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """What one participant is owed, with all that can be decided of it."""
+    """Return what one participant is owed, with all that can be decided of it."""
     people = study.participants.filter(consented_at__isnull=False)
     row = people.filter(pseudonym=pseudonym).first()
     if row is None:

@@ -68,7 +68,7 @@ class RehearsalForm(forms.Form):
 @own_study
 @require_http_methods(["GET", "POST"])
 def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
-    """What came of the last one, and the button for another."""
+    """Return what came of the last one, and the button for another."""
     form, refused = RehearsalForm(request.POST or None), list[str]()
     if request.method == "POST" and form.is_valid():
         try:

@@ -131,7 +131,10 @@ def _label(participant: Participant) -> str:
 @own_study
 @require_POST
 def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
-    """Whether the link for all lets anybody in; it can be changed at any time."""
+    """Whether the link for all lets anybody in.
+
+    It can be changed at any time.
+    """
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
     if study.listed_only:
         messages.success(request, _("Only those with a personal link come in."))

@@ -58,7 +58,10 @@ class WholeForm(forms.Form):
 
 
 class ItemForm(forms.Form):
-    """One question, its poles and its scale; and how the example answers it."""
+    """One question, its poles and its scale.
+
+    And how the example answers it.
+    """
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     label = declared(Dimension, "label")
@@ -149,8 +152,10 @@ def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, A
 
 
 def key_of(label: str, number: int, taken: Collection[str], kind: str = "item") -> str:
-    """A short name for data files, made of what the item is called; `kind` and `number` where that
-    gives none."""
+    """A short name for data files, made of what the item is called.
+
+    `kind` and `number` where that gives none.
+    """
     plain = slugify(label).replace("-", "_")[:30].strip("_")
     key = plain if plain[:1].isalpha() else f"{kind}_{number}"
     return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in taken)
@@ -163,8 +168,10 @@ def rearranged(
     items: Any,
     new: Mapping[str, Any],
 ) -> tuple[forms.Form, Any]:
-    """The forms as typed, with an item added, moved or taken out; nothing is checked yet. new: what
-    an added item begins with."""
+    """The forms as typed, with an item added, moved or taken out.
+
+    Nothing is checked yet. new: what an added item begins with.
+    """
     count = post.get("form-TOTAL_FORMS", "")
     names = items.form.base_fields
     rows = [

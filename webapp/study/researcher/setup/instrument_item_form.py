@@ -159,8 +159,10 @@ def shown(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]
 def stated(
     whole: Mapping[str, Any], items: list[dict[str, Any]], key: str, taken: Collection[str]
 ) -> dict[str, Any]:
-    """The instrument that valid forms describe. key: its own until now, "" for a new one; taken:
-    the keys that others have."""
+    """The instrument that valid forms describe.
+
+    key: its own until now, "" for a new one; taken: the keys that others have.
+    """
     rows, used = [], {item["key"] for item in items if item["key"]}
     for number, item in enumerate(items, 1):
         item["key"] = item["key"] or key_of(item["label"], number, used)
@@ -176,7 +178,7 @@ def stated(
 
 
 def _row(item: Mapping[str, Any]) -> dict[str, Any]:
-    """What counts of an item, by how it is answered."""
+    """Return what counts of an item, by how it is answered."""
     answer = item["answer"]
     names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]
     if answer in ("human", "role"):

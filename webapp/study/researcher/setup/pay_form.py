@@ -35,7 +35,10 @@ def _money(label: Any, most: int, help_text: Any = "") -> forms.DecimalField:
 
 
 class PayForm(PartForm):
-    """A bonus by each rule, empty for none; and what the platform pays and allows."""
+    """A bonus by each rule, empty for none.
+
+    And what the platform pays and allows.
+    """
 
     def own_fields(self) -> dict[str, forms.Field]:
         found: dict[str, forms.Field] = {}

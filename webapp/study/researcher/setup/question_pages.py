@@ -95,7 +95,7 @@ class _Editor:
 @own_campaign
 @require_http_methods(["GET", "POST"])
 def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What raters are asked, or what one wants to start from."""
+    """Return what raters are asked, or what one wants to start from."""
 
     def start() -> tuple[dict[str, Any], Rows]:
         key, known = request.GET.get("from", ""), {i.key: i for i in instruments.all()}
@@ -131,7 +131,10 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> HttpResponse:
-    """The questions at place `number` of a stage, both from 1; after the last one: new ones."""
+    """The questions at place `number` of a stage, both from 1.
+
+    After the last one: new ones.
+    """
     try:
         before = _at(study, stage - 1, number - 1)
     except LookupError as unknown:
@@ -170,8 +173,10 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
 
 
 def _at(study: Study, stage: int, number: int) -> Instrument | None:
-    """What stands in that place of a stage (both from 0); none in the place after the last.
-    Raises LookupError where there is no such place."""
+    """Return what stands in that place of a stage (both from 0).
+
+    None in the place after the last. Raises LookupError where there is no such place.
+    """
     stages = Design.of(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise LookupError(_("There is no such stage."))

@@ -24,8 +24,10 @@ RULE = "rule_"
 
 @dataclass(frozen=True)
 class Varies:
-    """Something that can vary. values: (what the table has then, what a person reads); seats: how
-    many the table has."""
+    """Something that can vary.
+
+    values: (what the table has then, what a person reads); seats: how many the table has.
+    """
 
     key: str
     label: str
@@ -34,7 +36,7 @@ class Varies:
 
     @property
     def factor_name(self) -> str:
-        """What its factor is called in data."""
+        """Return what its factor is called in data."""
         return slugify(self.key.removeprefix(RULE).replace("_", "-"))
 
     def level(self, at: int) -> dict[str, Any]:
@@ -76,8 +78,10 @@ def varying(ruleset_name: str) -> dict[str, Varies]:
 
 
 def in_words(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
-    """What a factor varies and its levels as people read them; their own names where a file
-    varies what the pages don't offer."""
+    """Return what a factor varies and its levels as people read them.
+
+    Their own names where a file varies what the pages don't offer.
+    """
     found = varying(ruleset) if ruleset in rulesets.names() else {}
     varies = next((one for one in found.values() if one.factor_name == factor.name), None)
     if varies is None:

@@ -42,7 +42,7 @@ FORMS: Mapping[str, type[PartForm]] = {
 
 
 def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
-    """What every page of the set-up shows: the study, its parts, what it comes to."""
+    """Return what every page of the set-up shows: the study, its parts, what it comes to."""
     parts = parts_of(study)
     keys = [key for key, _title in parts]
     after = keys[keys.index(part) + 1 :] if part in keys else []
@@ -60,7 +60,7 @@ def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
 
 
 def plan_context(study: Study) -> dict[str, Any]:
-    """What the study comes to, and the template that shows it."""
+    """Return what the study comes to, and the template that shows it."""
     if study.rates_only and (campaign := study.own_campaign):
         plan = {**campaigns.plan(campaign), "unread": False}
         return {"campaign": campaign, "plan": plan, "plan_page": "study/researcher/plan.html"}
@@ -77,8 +77,10 @@ def parts_of(study: Study) -> Sequence[tuple[str, Any]]:
 @own_study
 @require_http_methods(["GET", "POST"])
 def overview(request: HttpRequest, study: Study) -> HttpResponse:
-    """The parts in a few words, and the name, which can always be changed. A study that only rates
-    begins with what is rated."""
+    """The parts in a few words, and the name, which can always be changed.
+
+    A study that only rates begins with what is rated.
+    """
     if study.rates_only and (campaign := study.own_campaign):
         return redirect("study:setup", campaign.code)
     refused: Sequence[str] = ()
@@ -131,7 +133,10 @@ def _after(request: HttpRequest, study: Study, part: str) -> HttpResponse:
 
 
 def to_part(study: Study, part: str) -> HttpResponse:
-    """The page of a part; the overview where there is none of that key."""
+    """The page of a part.
+
+    The overview where there is none of that key.
+    """
     pages = {"factors": "study:study_factors", "stages": "study:study_stages"}
     if part in FORMS:
         return redirect("study:study_part", study.code, part)
@@ -150,7 +155,10 @@ def _other_game(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def change(request: HttpRequest, study: Study, **parts: Any) -> bool:
-    """Set parts of the design; where they are refused the next page says why."""
+    """Set parts of the design.
+
+    Where they are refused the next page says why.
+    """
     try:
         studies.change(study, design={**study.design, **parts})
     except studies.Refused as refused:
@@ -163,7 +171,10 @@ def change(request: HttpRequest, study: Study, **parts: Any) -> bool:
 @own_study
 @require_POST
 def plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    """What the settings typed so far come to. Nothing is stored."""
+    """Return what the settings typed so far come to.
+
+    Nothing is stored.
+    """
     incomplete: list[str] = []
     if part in FORMS:
         form = FORMS[part](study, request.POST)

@@ -90,14 +90,14 @@ class StageForm(PartForm):
 
     @property
     def asked(self) -> list[tuple[str, bool]]:
-        """What the stage asks as it is saved, in order: (title, whether it is an own one)."""
+        """Return what the stage asks, as saved and in order: (title, whether it is an own one)."""
         named = self.stage.get("instruments", [])
         titles = dict(_instruments(named))
         return [(titles[_name_of(one)], not isinstance(one, str)) for one in named]
 
     @property
     def next_place(self) -> int:
-        """Where another questionnaire would stand, from 1."""
+        """Return where another questionnaire would stand, from 1."""
         return len(self.asked) + 1
 
     def parts(self) -> dict[str, Any]:
@@ -155,7 +155,10 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study) -> dict[str, forms.Field]:
-    """The settings that most studies need; the others stand on the page of the ratings."""
+    """The settings that most studies need.
+
+    The others stand on the page of the ratings.
+    """
     return {
         "instrument": forms.ChoiceField(
             label=gettext_lazy("What is asked of each"),

@@ -42,7 +42,7 @@ class Line:
 
 
 def lines(design: Design) -> list[Line]:
-    """What each part says, in order."""
+    """Return what each part says, in order."""
     told: dict[str, Any] = {
         "table": _table,
         "factors": _factors,

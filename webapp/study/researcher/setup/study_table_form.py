@@ -164,7 +164,10 @@ class TableForm(PartForm):
 
 
 def _cast_data(casting: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
-    """What a browser would send for a casting; none where there is none."""
+    """Return what a browser would send for a casting.
+
+    Returns None where there is none.
+    """
     found: dict[str, Any] = {}
     for seat, choice_made in casting.items():
         flat = {**choice_made, **choice_made.get("scores", {})}

@@ -26,8 +26,10 @@ from webapp.study.sessions import rated_games
 @own_study
 @require_http_methods(["GET", "POST"])
 def factors(request: HttpRequest, study: Study) -> HttpResponse:
-    """What varies; `?vary=method` asks for its values, a POST adds it, `do=remove:1` takes one
-    out."""
+    """Return what varies.
+
+    `?vary=method` asks for its values, a POST adds it, `do=remove:1` takes one out.
+    """
     design = Design.of(study.design)
     ruleset = design.table.ruleset
     offered = varying(ruleset) if ruleset in rulesets.names() else {}
@@ -56,7 +58,10 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
-    """The way; `do=add`, `do=remove:2`, `do=up:2` and `do=down:2` change it at once."""
+    """The way.
+
+    `do=add`, `do=remove:2`, `do=up:2` and `do=down:2` change it at once.
+    """
     if request.method == "POST":
         return _rearranged(request, study)
     found = Design.of(study.design).stages
@@ -92,7 +97,7 @@ def _rearranged(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _place_for(kind: str, stages: Sequence[Any]) -> int:
-    """Where a new stage usually stands among the others: in the order of STAGES."""
+    """Return where a new stage usually stands among the others: in the order of STAGES."""
     if KINDS[kind] is Consent:
         return 0
     order = list(KINDS)
@@ -103,7 +108,10 @@ def _place_for(kind: str, stages: Sequence[Any]) -> int:
 @own_study
 @require_POST
 def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """To the set-up of what is rated at the stage; its campaign is made the first time."""
+    """To the set-up of what is rated at the stage.
+
+    Its campaign is made the first time.
+    """
     try:
         campaign = rated_games.draft_of(study, number - 1)
     except (studies.Refused, LookupError):
