@@ -146,12 +146,12 @@ class Persona:
 
     def summary(self) -> str:
         """The adjectives for a reader, strongest first: "extremely kind, calm; pretty plain"."""
-        found = []
+        phrases = []
         for strength in sorted(INTENSITY, reverse=True):
             factors = [f for f, score in self.scores.items() if repeats(score) == strength]
             if words := [word for factor in factors for word in self._traits(factor)]:
-                found.append(f"{INTENSITY[strength][-1]} {', '.join(words)}")
-        return "; ".join(found)
+                phrases.append(f"{INTENSITY[strength][-1]} {', '.join(words)}")
+        return "; ".join(phrases)
 
     def _traits(self, factor: str) -> list[str]:
         """The adjectives drawn for a factor."""
@@ -173,17 +173,17 @@ class Persona:
     def manner(self) -> list[str]:
         """The adjectives as manners of speaking, a sentence a factor (the paper's 2.2: "you speak
         in a … way")."""
-        told = []
+        sentences = []
         for factor in self.scores:
             if adjectives := self._intense(factor):
                 article = "an" if adjectives[0][0] in "aeiou" else "a"
                 dialogue = "; ".join(HEARD[trait] for trait in self._traits(factor))
-                told.append(f"You speak in {article} {', '.join(adjectives)} way: {dialogue}.")
-        return told
+                sentences.append(f"You speak in {article} {', '.join(adjectives)} way: {dialogue}.")
+        return sentences
 
     def agreements(self) -> list[str]:
         """The statements, how far one agrees with each, and how it is heard (a manner once)."""
-        told, dialogue = [], set()
+        lines, dialogue = [], set()
         for item in self._items():
             score = self.scores[item.factor]
             line = f"{item.text}: you {degree(score, item.key)}."
@@ -191,8 +191,8 @@ class Persona:
             if manner not in dialogue:
                 line += f" {OFTEN[repeats(score)]} {manner}."
             dialogue.add(manner)
-            told.append(line)
-        return told
+            lines.append(line)
+        return lines
 
     def measures(self) -> list[str]:
         """How much is said, how surely, how softly, in what order: a sentence for each factor that
@@ -208,12 +208,12 @@ class Persona:
             return character(self.character).examples
         strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
         leaning = [factor for factor in strongest if self.scores[factor] != NEUTRAL]
-        found: list[str] = []
+        samples: list[str] = []
         for factor in leaning:
             pool = SOUNDS[factor][self.scores[factor] > NEUTRAL]
             count = 2 if len(leaning) == 1 else 1
-            found += self._draws.sample(f"sounds/{factor}", pool, count)
-        return tuple(found)
+            samples += self._draws.sample(f"sounds/{factor}", pool, count)
+        return tuple(samples)
 
     def text(self) -> str:
         """The persona as an agent is told it.
@@ -229,19 +229,19 @@ class Persona:
 
 @lru_cache(maxsize=1024)  # every request of an agent has it, and it is drawn anew each time
 def _told(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
-    who = Persona(dict(scores), seed, key)
+    persona = Persona(dict(scores), seed, key)
     parts = [character(key).text()] if key else []
-    if not (manner := who.manner()):
+    if not (manner := persona.manner()):
         return "\n".join(parts)
     if key:
         parts.append("Your temper, where your character leaves it open:")
     parts += [*manner, "How far you agree with these statements about you, and how it is heard:"]
-    parts += [f"- {line}" for line in who.agreements()]
-    parts += ["Whenever you speak:", *(f"- {line}" for line in who.measures())]
+    parts += [f"- {line}" for line in persona.agreements()]
+    parts += ["Whenever you speak:", *(f"- {line}" for line in persona.measures())]
     if not key:  # a character has its own
         parts += [
             "- Names, claims and accusations stay clear all the same.",
             "Sentences that sound like you, about other things (never repeat them):",
-            *(f"- {line}" for line in who.examples()),
+            *(f"- {line}" for line in persona.examples()),
         ]
     return "\n".join(parts)

@@ -72,14 +72,14 @@ class ModelSettings:
 
 def settings() -> dict[str, ModelSettings]:
     """name -> settings of every backend there is. Raises BadCatalog."""
-    found = {}
+    backends = {}
     if path := os.environ.get(FILE):
-        found = _of_file(Path(path))
+        backends = _of_file(Path(path))
     if os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"):
         model = os.environ.get("OPENAI_MODEL") or MODEL
         url = os.environ.get("OPENAI_BASE_URL", "")
-        found.setdefault(USUAL, ModelSettings(USUAL, model, url))
-    return found
+        backends.setdefault(USUAL, ModelSettings(USUAL, model, url))
+    return backends
 
 
 def _of_file(path: Path) -> dict[str, ModelSettings]:
@@ -91,15 +91,15 @@ def _of_file(path: Path) -> dict[str, ModelSettings]:
 
 
 def _of_table(path: Path, name: str, row: Any) -> ModelSettings:
-    known = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
+    known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):
         raise BadCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
     if name == "house" or not name.replace("-", "").replace("_", "").isalnum():
         raise BadCatalog(f'{where}: a name has letters, digits, - and _, and is not "house"')
-    if unknown := set(row) - set(known):
+    if unknown := set(row) - set(known_fields):
         names = ", ".join(sorted(unknown))
-        raise BadCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known))}")
+        raise BadCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known_fields))}")
     if not isinstance(row.get("model"), str) or not row["model"]:
         raise BadCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
     if row.get("format", "text") not in FORMATS:

@@ -252,8 +252,8 @@ CHARACTERS: dict[str, Character] = {character.key: character for character in _A
 def character(key: str) -> Character:
     """The character of that key. Raises UnknownCharacter."""
     if key not in CHARACTERS:
-        known = ", ".join(CHARACTERS)
-        raise UnknownCharacter(f"unknown character {key!r}; known: {known}")
+        known_keys = ", ".join(CHARACTERS)
+        raise UnknownCharacter(f"unknown character {key!r}; known: {known_keys}")
     return CHARACTERS[key]
 
 

@@ -45,30 +45,32 @@ def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
 
     An announced vote again on another day.
     """
-    found: list[ClaimStep] = []
+    steps: list[ClaimStep] = []
     standing: dict[int, str] = {}  # seat -> the role it claims
-    told: dict[int, set[tuple[object, ...]]] = {}
+    told_by_seat: dict[int, set[tuple[object, ...]]] = {}
     day = 0
-    for said in dialogue.said:
-        if day != (day := said.day):
-            for known in told.values():
-                known -= {same for same in known if same[0] == "vote"}
-        for act in said.acts:
-            for step in _steps(dialogue.pack, act, said.round, standing.get(said.seat, "")):
-                known = told.setdefault(said.seat, set())
-                if step.same in known:
+    for statement in dialogue.said:
+        if day != (day := statement.day):
+            for told_steps in told_by_seat.values():
+                told_steps -= {same for same in told_steps if same[0] == "vote"}
+        for act in statement.acts:
+            for step in _steps(
+                dialogue.pack, act, statement.round, standing.get(statement.seat, "")
+            ):
+                told_steps = told_by_seat.setdefault(statement.seat, set())
+                if step.same in told_steps:
                     continue
-                found.append(step)
+                steps.append(step)
                 if step.kind == "back":
-                    known.clear()
-                    standing.pop(said.seat, None)
+                    told_steps.clear()
+                    standing.pop(statement.seat, None)
                     continue
                 if step.kind == "role":
-                    standing[said.seat] = step.role
+                    standing[statement.seat] = step.role
                 if step.kind in ("role", "vote"):  # the one before no longer holds
-                    known -= {same for same in known if same[0] == step.kind}
-                known.add(step.same)
-    return found
+                    told_steps -= {same for same in told_steps if same[0] == step.kind}
+                told_steps.add(step.same)
+    return steps
 
 
 def _steps(pack: Pack, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:

@@ -38,40 +38,42 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
 
 def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
     """seat -> the role it claims after these steps."""
-    found: dict[int, str] = {}
+    claims: dict[int, str] = {}
     for step in steps:
         if step.kind == "back":
-            found.pop(step.seat, None)
+            claims.pop(step.seat, None)
         elif step.kind == "role":
-            found[step.seat] = step.role
-    return found
+            claims[step.seat] = step.role
+    return claims
 
 
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
     """role -> the seats that claim it now, of roles claimed by more than the deck holds."""
     claims = standing(steps)
-    found = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
-    return {role: seats for role, seats in found.items() if len(seats) > ruleset.deck.count(role)}
+    claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
+    return {
+        role: seats for role, seats in claimants.items() if len(seats) > ruleset.deck.count(role)
+    }
 
 
 def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
     """seat -> those who announced a vote for it and have named nobody else since, in order of
     their seats; most votes first."""
     last = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
-    found: dict[int, list[int]] = {}
+    voters_by_target: dict[int, list[int]] = {}
     for voter, target in sorted(last.items()):
-        found.setdefault(target, []).append(voter)
-    return dict(sorted(found.items(), key=lambda row: (-len(row[1]), row[0])))
+        voters_by_target.setdefault(target, []).append(voter)
+    return dict(sorted(voters_by_target.items(), key=lambda row: (-len(row[1]), row[0])))
 
 
 def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[ClaimStep]:
     """One's own steps, announced votes included, each with whether it was true."""
-    known = Knowledge.of(view, pack_of(ruleset))
+    knowledge = Knowledge.of(view, pack_of(ruleset))
     own = (step for step in steps if step.seat == view.seat)
-    return [replace(step, true=_true(step, view, known)) for step in own]
+    return [replace(step, true=_true(step, view, knowledge)) for step in own]
 
 
-def _true(step: ClaimStep, view: View, known: Knowledge) -> bool | None:
+def _true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
     """Whether the viewer knows its own step to be true.
 
     Returns None where that is no question.
@@ -80,8 +82,8 @@ def _true(step: ClaimStep, view: View, known: Knowledge) -> bool | None:
         case "role":
             return step.role == view.role
         case "partner":
-            held = [view.state.roles.get(seat) for seat in step.targets]
-            return view.role == step.role and all(role == step.role for role in held)
+            roles = [view.state.roles.get(seat) for seat in step.targets]
+            return view.role == step.role and all(role == step.role for role in roles)
         case "look":
-            return step.result in known.looks
+            return step.result in knowledge.looks
     return None

@@ -46,21 +46,23 @@ class Course:
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
         """As `view` knows it."""
-        seen = _Seen(ruleset, view.seat)
-        told = [place for kind in seen.kinds for place in view.places.get(kind, ())]
-        for place in sorted(told):
-            seen.take(view.events[place - 1])
-        harmed = {death.when for death in seen.found["harm"]}
-        over = range(1, seen.over + 1) if "harm" in seen.picks.values() else ()
+        seen_events = _Seen(ruleset, view.seat)
+        positions = [
+            position for kind in seen_events.kinds for position in view.places.get(kind, ())
+        ]
+        for position in sorted(positions):
+            seen_events.take(view.events[position - 1])
+        harmed = {death.when for death in seen_events.found["harm"]}
+        over = range(1, seen_events.over + 1) if "harm" in seen_events.picks.values() else ()
         return cls(
-            seen.nights,
+            seen_events.nights,
             frozenset(view.state.out),
             tuple(night for night in over if night not in harmed),
-            tuple(seen.found["harm"]),
-            tuple(seen.found["exiled"]),
-            tuple(seen.found["exile"]),
-            tuple(seen.found["badge"]),
-            tuple(seen.found["keep"]),
+            tuple(seen_events.found["harm"]),
+            tuple(seen_events.found["exiled"]),
+            tuple(seen_events.found["exile"]),
+            tuple(seen_events.found["badge"]),
+            tuple(seen_events.found["keep"]),
         )
 
     @property
@@ -93,10 +95,10 @@ class _Seen:
             self.nights += phase is not None and phase.light == "night"
         elif event.kind == "out":
             self.gone.add(data["seat"])
-            why = self.picks.get(data["cause"])
-            if why == "harm":
+            purpose = self.picks.get(data["cause"])
+            if purpose == "harm":
                 self._add("harm", self.nights, data["seat"])
-            elif why == "exile":
+            elif purpose == "exile":
                 self._add("exiled", self.day, data["seat"])
         elif event.kind == "badge_given" and public and data["seat"]:
             holder = next((h.seat for h in self.found["badge"][-1:]), 0)

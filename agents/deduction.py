@@ -38,7 +38,7 @@ class Deals:
     def groups(self) -> tuple[tuple[tuple[int, ...], NDArray[np.intp]], ...]:
         """A few seats at a time (columns of `rows`), and for every deal the number that their
         roles make together: so weights are counted once a group instead of once a seat."""
-        found = []
+        column_groups = []
         for first in range(0, self.rows.shape[1], GROUP):
             columns = tuple(range(first, min(first + GROUP, self.rows.shape[1])))
             codes = np.zeros(len(self.rows), dtype=np.intp)
@@ -46,8 +46,8 @@ class Deals:
                 codes *= len(self.roles)
                 codes += self.rows[:, column]
             codes.setflags(write=False)
-            found.append((columns, codes))
-        return tuple(found)
+            column_groups.append((columns, codes))
+        return tuple(column_groups)
 
     def shares(self, weights: Logs) -> NDArray[np.float64]:
         """(seats, roles): the sum of the weights of the deals in which the seat holds the role."""
@@ -57,8 +57,8 @@ class Deals:
             joint = np.bincount(codes, weights, count ** len(columns))
             joint = joint.reshape((count,) * len(columns))
             for axis, column in enumerate(columns):
-                others = tuple(a for a in range(len(columns)) if a != axis)
-                table[column] = joint.sum(axis=others)
+                other_axes = tuple(a for a in range(len(columns)) if a != axis)
+                table[column] = joint.sum(axis=other_axes)
         return table
 
     def holds(self, seat: int, role: str) -> Mask:
@@ -86,11 +86,11 @@ class Deals:
 
     def answers(self, targets: Sequence[int], look: Look) -> NDArray[np.int8]:
         """Which of the look's answers (its number) every deal gives for `targets`."""
-        found = np.full(len(self.rows), -1, dtype=np.int8)
+        answer_numbers = np.full(len(self.rows), -1, dtype=np.int8)
         for number, (_value, keys) in enumerate(look.answers):
             among = self.any_holds(targets, *keys) if keys else True
-            found[(found < 0) & among] = number
-        return found
+            answer_numbers[(answer_numbers < 0) & among] = number
+        return answer_numbers
 
     def tells(self, targets: Sequence[int], look: Look, value: str) -> Mask:
         """The deals in which a look at `targets` gives the answer `value`.
@@ -102,9 +102,9 @@ class Deals:
         mask: Mask = self.answers(targets, look) == number
         return mask
 
-    def by_role(self, seat: int, figures: Mapping[str, float], other: float) -> Logs:
-        """log `figures[role of seat]` for every deal, `other` for roles not named."""
-        table = np.log([figures.get(role, other) for role in self.roles])
+    def by_role(self, seat: int, figures: Mapping[str, float], default: float) -> Logs:
+        """log `figures[role of seat]` for every deal, `default` for roles not named."""
+        table = np.log([figures.get(role, default) for role in self.roles])
         logs: Logs = table[self.rows[:, seat - 1]]
         return logs
 

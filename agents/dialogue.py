@@ -91,30 +91,32 @@ class Dialogue:
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
-        for said in self.said:
-            if by in (0, said.seat):
-                yield from (a for a in said.acts if a.kind in kinds)
+        for statement in self.said:
+            if by in (0, statement.seat):
+                yield from (a for a in statement.acts if a.kind in kinds)
 
     @cached_property
     def claims(self) -> dict[int, str]:
         """seat -> the role it last claimed. Whoever reports what it saw claims to be a looker."""
-        found: dict[int, str] = {}
+        claims: dict[int, str] = {}
         for act in self.acts("claim", "report", "deny", "retract"):
-            if act.kind == "retract" or (act.kind == "deny" and found.get(act.speaker) == act.role):
-                found.pop(act.speaker, None)
+            if act.kind == "retract" or (
+                act.kind == "deny" and claims.get(act.speaker) == act.role
+            ):
+                claims.pop(act.speaker, None)
             elif act.kind != "deny":
-                found[act.speaker] = act.role
-        return found
+                claims[act.speaker] = act.role
+        return claims
 
     @cached_property
     def changed(self) -> dict[int, tuple[str, str]]:
         """seat -> (role it claimed first, another it claimed later), of those who did so."""
         order: dict[int, list[str]] = {}
         for act in self.acts("claim", "report"):
-            said = order.setdefault(act.speaker, [])
-            if act.role not in said:
-                said.append(act.role)
-        return {seat: (said[0], said[-1]) for seat, said in order.items() if len(said) > 1}
+            roles = order.setdefault(act.speaker, [])
+            if act.role not in roles:
+                roles.append(act.role)
+        return {seat: (roles[0], roles[-1]) for seat, roles in order.items() if len(roles) > 1}
 
     @cached_property
     def reports(self) -> dict[int, Result]:
@@ -125,28 +127,28 @@ class Dialogue:
     def looks(self) -> dict[int, tuple[Result, ...]]:
         """seat -> all that it reported to have seen, of those who stand by it: of each player the
         newest, and no more than there were nights."""
-        found: dict[int, list[Result]] = {}
+        looks_by_seat: dict[int, list[Result]] = {}
         for act in self.acts("report"):
             if result := result_of(act, self.pack):
-                told = found.setdefault(act.speaker, [])
-                told[:] = [r for r in told if r.targets != result.targets] + [result]
+                seat_looks = looks_by_seat.setdefault(act.speaker, [])
+                seat_looks[:] = [r for r in seat_looks if r.targets != result.targets] + [result]
         most = max(self.course.nights, 1)
         return {
-            seat: tuple(told[-most:])
-            for seat, told in found.items()
-            if self.claims.get(seat) == told[-1].source
+            seat: tuple(seat_looks[-most:])
+            for seat, seat_looks in looks_by_seat.items()
+            if self.claims.get(seat) == seat_looks[-1].source
         }
 
     @cached_property
     def copiers(self) -> set[int]:
         """Seats that reported just the look that somebody else had reported before."""
         first: dict[tuple[tuple[int, ...], str], int] = {}
-        found: set[int] = set()
+        copiers: set[int] = set()
         for act in self.acts("report"):
             look = (tuple(sorted(act.targets)), act.value)
             if first.setdefault(look, act.speaker) != act.speaker:
-                found.add(act.speaker)
-        return found
+                copiers.add(act.speaker)
+        return copiers
 
     @property
     def told(self) -> list[tuple[int, Result]]:
@@ -156,8 +158,8 @@ class Dialogue:
     @cached_property
     def companions(self) -> dict[int, int]:
         """seat -> whom it last named as its companion, of those who stand by it."""
-        found = {a.speaker: a.targets[0] for a in self.acts("companion") if a.targets}
-        return {s: other for s, other in found.items() if self.is_mate(s)}
+        named_companions = {a.speaker: a.targets[0] for a in self.acts("companion") if a.targets}
+        return {s: mate for s, mate in named_companions.items() if self.is_mate(s)}
 
     def is_mate(self, seat: int) -> bool:
         """Whether `seat` claims a role whose holders know each other."""
@@ -197,8 +199,8 @@ class Dialogue:
 
         About these things only where any are named.
         """
-        asked = (a for a in self.toward(seat) if a.kind == "question")
-        return [a for a in asked if not about or a.about in about]
+        questions = (a for a in self.toward(seat) if a.kind == "question")
+        return [a for a in questions if not about or a.about in about]
 
     def pressed_by(self, seat: int) -> Mapping[int, int]:
         """target -> the round in which `seat` last pressed it.
@@ -209,13 +211,13 @@ class Dialogue:
 
     @cached_property
     def _pressed(self) -> dict[int, dict[int, int]]:
-        found: dict[int, dict[int, int]] = {}
-        for said in self.said:
-            pressed = found.setdefault(said.seat, {})
-            for target in said.presses():
+        pressed_by_seat: dict[int, dict[int, int]] = {}
+        for statement in self.said:
+            pressed = pressed_by_seat.setdefault(statement.seat, {})
+            for target in statement.presses():
                 pressed.pop(target, None)
-                pressed[target] = said.round
-        return found
+                pressed[target] = statement.round
+        return pressed_by_seat
 
     def pressing(self, seat: int) -> list[int]:
         """Those of the living whose newest pressed target is `seat`, and who have said so today, in
@@ -258,35 +260,36 @@ class Dialogue:
         Returns 0 for nobody.
         """
         asker = 0
-        for said in self.said:
-            if said.seat == seat:
+        for statement in self.said:
+            if statement.seat == seat:
                 if asker and self.claims.get(seat) is None:
                     return asker
                 asker = 0
             elif any(
-                a.kind == "question" and a.about == "role" and seat in a.targets for a in said.acts
+                a.kind == "question" and a.about == "role" and seat in a.targets
+                for a in statement.acts
             ):
-                asker = said.seat
+                asker = statement.seat
         return 0
 
     def demands(self, seat: int) -> list[tuple[int, Demand]]:
         """(number of the statement, from 1; what it demands of `seat`), of all that others said
         since the last but one statement of `seat`."""
-        own = [number for number, said in enumerate(self.said) if said.seat == seat]
+        own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
         start = own[-2] + 1 if len(own) > 1 else 0
         return [
             (number + 1, demand)
-            for number, said in enumerate(self.said)
-            if number >= start and said.seat != seat
+            for number, statement in enumerate(self.said)
+            if number >= start and statement.seat != seat
             for demand in demands(
-                said.text,
-                said.seat,
+                statement.text,
+                statement.seat,
                 seat,
                 self.seats,
                 self.pack,
                 self.said[number - 1].seat if number else 0,
             )
-            if demand.direct or not demand.is_charge or seat in said.opposes()
+            if demand.direct or not demand.is_charge or seat in statement.opposes()
         ]
 
     def first_against(self, seat: int) -> int:
@@ -305,7 +308,7 @@ class Dialogue:
         return Counter({s: n for s, n in self.quiet.items() if s not in telling})
 
     def texts(self) -> set[str]:
-        return {said.text for said in self.said}
+        return {statement.text for statement in self.said}
 
     def named(self, seat: int) -> set[str]:
         """How those who claim a look now have named `seat` since it last spoke: "alone" as hunted,
@@ -330,13 +333,13 @@ def _heard(
 
     Kept, for many at a table are asked at the same moment.
     """
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for seat, number, text, day, named_phase in turns:
         if text:
-            before = found[-1].seat if found else 0
+            before = statements[-1].seat if statements else 0
             phase = pack.ruleset.wording.phases.get(named_phase)
             election = phase is not None and not phase.talk
             acts = understand(text, seat, seats, before, pack, election)
-            found.append(Statement(seat, number, text, acts, named(text, seats), day))
+            statements.append(Statement(seat, number, text, acts, named(text, seats), day))
     passed = Counter(seat for seat, _number, text, *_when in turns if not text)
-    return Dialogue(pack, found, passed, seats, course, today)
+    return Dialogue(pack, statements, passed, seats, course, today)

@@ -91,62 +91,64 @@ def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
 @lru_cache(maxsize=64)
 def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     """Return what the talk says about the deal, in a fixed order."""
-    found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
-    found += [("changed", seat, ()) for seat in dialogue.changed]
-    found += [("copied", seat, ()) for seat in dialogue.copiers]
-    found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.told]
+    clues_found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
+    clues_found += [("changed", seat, ()) for seat in dialogue.changed]
+    clues_found += [("copied", seat, ()) for seat in dialogue.copiers]
+    clues_found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.told]
     claims = dialogue.claims
-    found += [("companion", s, (claims[s], other)) for s, other in dialogue.companions.items()]
+    clues_found += [("companion", s, (claims[s], mate)) for s, mate in dialogue.companions.items()]
     for role in dialogue.pack.roles("looker"):
         if dialogue.pack.deck.count(role) == 1:
-            found += [("unclaimed", seat, (role,)) for seat in _no_rival(dialogue, role)]
+            clues_found += [("unclaimed", seat, (role,)) for seat in _no_rival(dialogue, role)]
     for act in dialogue.acts("claim"):  # what was confessed stays so, taken back or not
         if act.role in dialogue.pack.wolves and claims.get(act.speaker) != act.role:
-            found.append(("claim", act.speaker, (act.role,)))
-    found += [("silent", s, (min(n, MOST_SILENT),)) for s, n in dialogue.silent.items()]
+            clues_found.append(("claim", act.speaker, (act.role,)))
+    clues_found += [("silent", s, (min(n, MOST_SILENT),)) for s, n in dialogue.silent.items()]
     for act in dialogue.acts("suspect", "accuse", "vote"):
-        found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
+        clues_found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in dialogue.acts("defend"):
-        found += [("defends", act.speaker, (t,)) for t in act.targets]
-    found += [("ballot", vote.seat, (vote.target,)) for vote in dialogue.course.ballots]
-    return tuple(sorted(set(found), key=repr))
+        clues_found += [("defends", act.speaker, (t,)) for t in act.targets]
+    clues_found += [("ballot", vote.seat, (vote.target,)) for vote in dialogue.course.ballots]
+    return tuple(sorted(set(clues_found), key=repr))
 
 
 def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
     """Seats that heard somebody claim the only such role and did not object: hardly its holder."""
     open_to: set[int] = set()
     quiet: set[int] = set()
-    for said in dialogue.said:
-        if open_to - {said.seat} and dialogue.claims.get(said.seat) != role:
-            quiet.add(said.seat)
-        if dialogue.claims.get(said.seat) == role and any(a.role == role for a in said.acts):
-            open_to.add(said.seat)
+    for statement in dialogue.said:
+        if open_to - {statement.seat} and dialogue.claims.get(statement.seat) != role:
+            quiet.add(statement.seat)
+        if dialogue.claims.get(statement.seat) == role and any(
+            a.role == role for a in statement.acts
+        ):
+            open_to.add(statement.seat)
     return quiet
 
 
 @lru_cache(maxsize=64)  # a poll and the vote after it are asked the same
-def infer_roles(pack: Pack, known: Knowledge, found: tuple[Clue, ...]) -> RoleProbabilities:
-    """seat -> role -> probability, for one who knows `known` and heard `found`.
+def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -> RoleProbabilities:
+    """seat -> role -> probability, for one who knows `knowledge` and heard `clue_list`.
 
     Not to be changed.
 
     A seat's own words tell it nothing, so they are left out.
     """
     belief = Belief(pack.deck)
-    for seat, role in known.roles:
+    for seat, role in knowledge.roles:
         belief.fact(belief.deals.holds(seat, role))
-    for result in known.looks:
+    for result in knowledge.looks:
         if look := pack.look(result.source):
             belief.fact(belief.deals.tells(result.targets, look, result.value))
-    for seat in known.killed:
+    for seat in knowledge.killed:
         belief.fact(~belief.deals.any_holds([seat], *pack.hunted))
-    if known.living:
-        hunted = belief.deals.count(known.living, *pack.hunted)
-        belief.fact((hunted > 0) & (2 * hunted < len(known.living)))
-    for seat in known.saved:  # an attack is likelier than that the hunted disagreed
+    if knowledge.living:
+        hunted = belief.deals.count(knowledge.living, *pack.hunted)
+        belief.fact((hunted > 0) & (2 * hunted < len(knowledge.living)))
+    for seat in knowledge.saved:  # an attack is likelier than that the hunted disagreed
         belief.hint(belief.deals.any_holds([seat], *pack.hunted), SAVED, 1.0)
-    for clue in found:
-        if clue[1] != known.seat:
+    for clue in clue_list:
+        if clue[1] != knowledge.seat:
             belief.clue(_weights(pack, clue))
     return belief.probabilities()
 
@@ -240,8 +242,8 @@ def _presses(
     wolf = all_.any_holds([target], *pack.hunted)
     helper = all_.any_holds([seat], *pack.roles("helper"))
     spared = _mates(all_, pack, seat, target)
-    others = np.where(wolf, np.where(helper, -0.1, np.log(often)), 0.0)
-    return np.where(spared, np.log(pack.figure(f"{kind}_mate")), others)
+    likelihood = np.where(wolf, np.where(helper, -0.1, np.log(often)), 0.0)
+    return np.where(spared, np.log(pack.figure(f"{kind}_mate")), likelihood)
 
 
 def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:

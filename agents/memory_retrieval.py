@@ -49,8 +49,8 @@ def retrieve(memories: Sequence[Remembered], turn: int, count: int = KEPT) -> li
     recency = scaled([DECAY ** (turn - m.touched) for m in memories])
     importance = scaled([m.then for m in memories])
     fondness = scaled([m.now for m in memories])
-    found = [Retrieved(*row) for row in zip(memories, recency, importance, fondness, strict=True)]
-    best = sorted(found, key=lambda r: (-r.score, -r.memory.turn))[:count]
+    scored = [Retrieved(*row) for row in zip(memories, recency, importance, fondness, strict=True)]
+    best = sorted(scored, key=lambda r: (-r.score, -r.memory.turn))[:count]
     return sorted(best, key=lambda r: r.memory.turn)
 
 

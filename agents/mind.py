@@ -52,5 +52,5 @@ def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mi
     windows would make a thought depend on who was faster. The order depends on no race either;
     `notes` of one window come as they were made.
     """
-    held = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
-    return Mind(tuple(sorted(held, key=lambda n: (n.moment, bool(n.window), n.window))))
+    notes_held = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
+    return Mind(tuple(sorted(notes_held, key=lambda n: (n.moment, bool(n.window), n.window))))

@@ -98,8 +98,8 @@ class Recipe:
         written character of the key given, or else scores drawn from `seed`."""
         if self.persona or "persona" not in self.faculties:
             return self
-        who = Persona.of_character(character, seed) if character else Persona.drawn(seed)
-        return replace(self, persona=who)
+        persona = Persona.of_character(character, seed) if character else Persona.drawn(seed)
+        return replace(self, persona=persona)
 
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:
         """The name of the backend that answers requests of a kind. decision: for whom, where that
@@ -151,5 +151,5 @@ class Recipe:
         )
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    return f"unknown {what} {name!r}; known: {', '.join(known)}"
+def _unknown(subject: str, name: str, names: Iterable[str]) -> str:
+    return f"unknown {subject} {name!r}; known: {', '.join(names)}"

@@ -46,8 +46,8 @@ def form_of(decision: Decision) -> Ratings:
 
     A role and a confidence for every other living player.
     """
-    others = [s for s in decision.view.state.living() if s != decision.seat]
-    return rating(others, decision.ruleset.deck)
+    other_seats = [s for s in decision.view.state.living() if s != decision.seat]
+    return rating(other_seats, decision.ruleset.deck)
 
 
 def asked_for(decision: Decision) -> bool:
@@ -75,19 +75,19 @@ def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
 
     rows: seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence".
     """
-    seen = len(decision.view.events)
+    event_count = len(decision.view.events)
     ratings = [
         {
             "seat": int(seat),
             "role": row["role"],
             "confidence": row["confidence"],
-            "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= seen],
+            "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= event_count],
             **({"reason": row["reason"]} if row.get("reason") else {}),
         }
         for seat, row in rows.items()
     ]
     standing = decision.window.answer_audience != RECORD  # a pseudo-vote's are never fed back
-    data = {"ratings": ratings, "upto": seen, "standing": standing}
+    data = {"ratings": ratings, "upto": event_count, "standing": standing}
     return Note(FACULTY, decision.moment, data, decision.window.key)
 
 
@@ -111,13 +111,13 @@ def standing(decision: Decision) -> Scores:
 
 def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
     """Return what stands after notes, oldest first, of a player who holds `role`."""
-    found: dict[int, int] = {}
-    seen = 0
+    scores_by_seat: dict[int, int] = {}
+    last_position = 0
     for note in notes:
         if note.get("standing"):
-            found |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
-            seen = max(seen, note["upto"])
-    return Scores(found, seen)
+            scores_by_seat |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
+            last_position = max(last_position, note["upto"])
+    return Scores(scores_by_seat, last_position)
 
 
 def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
@@ -131,8 +131,8 @@ def cited(decision: Decision) -> tuple[int, frozenset[int]]:
     """(position of the last vote, positions that were cited as evidence when it was cast: none
     where that reasoning failed); (0, none) before there was one."""
     for position, event in decision.view.newest(decision.ruleset.wording.ballots):
-        made = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
-        rows = [row for note in made for row in note.data.get("ratings", ())]
+        notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
+        rows = [row for note in notes for row in note.data.get("ratings", ())]
         return position, frozenset(p for row in rows for p in row["evidence"])
     return 0, frozenset()
 

@@ -30,16 +30,16 @@ def with_repair(
     a mistake is told to the one who made it, a line that failed is not. Raises the second
     failure's BackendError.
     """
-    told = False
+    was_repaired = False
     for attempt in ("first", "repair"):
         reply: Reply = {}
         try:
             reply = ask(f"{step}/{attempt}", request)
-            return UsableReply(take(reply), reply, told)
+            return UsableReply(take(reply), reply, was_repaired)
         except BackendError as error:
             if attempt == "repair":
                 raise
-            if told := error.mistake:
+            if was_repaired := error.mistake:
                 exchange = error.exchange or reply.get("exchange") or {}
                 brief = {
                     **request.brief,

@@ -83,7 +83,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         return _action(decision, reply)
 
     try:
-        given = with_repair(ask, "answer", request, take)
+        result = with_repair(ask, "answer", request, take)
     except BackendError as error:
         learned = [note for part in faculties for note in part.learned(decision, {})]
         lacking += _unreasoned(learned, decision)
@@ -92,14 +92,14 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         )
         labels = (*fallback.labels, *lacking)
         return Thought(replace(fallback, labels=labels), (*notes, *learned))
-    learned = [note for part in faculties for note in part.learned(decision, given.reply)]
+    learned = [note for part in faculties for note in part.learned(decision, result.reply)]
     lacking += _unreasoned(learned, decision)
-    labels = (*given.reply.get("labels", []), *(["repaired"] if given.repaired else []), *lacking)
-    made = [
+    labels = (*result.reply.get("labels", []), *(["repaired"] if result.repaired else []), *lacking)
+    new_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
-        for n in given.reply.get("notes", [])
+        for n in result.reply.get("notes", [])
     ]
-    return Thought(Answer(given.taken, labels), (*notes, *learned, *made))
+    return Thought(Answer(result.taken, labels), (*notes, *learned, *new_notes))
 
 
 def _parts(recipe: Recipe) -> list[Faculty]:
@@ -122,15 +122,15 @@ def _as(recipe: Recipe, decision: Decision) -> Decision:
 def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
     """Labels for what should have been prepared for the round and was not: `stale:<faculty>`
     where an older note still holds, `without:<faculty>` where there is none."""
-    found = []
+    labels = []
     for part in faculties:
         if part.due(decision):
             notes = decision.mind.of(part.name)
             if not notes:
-                found.append(f"without:{part.name}")
+                labels.append(f"without:{part.name}")
             elif notes[-1].moment < decision.began:
-                found.append(f"stale:{part.name}")
-    return found
+                labels.append(f"stale:{part.name}")
+    return labels
 
 
 def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:

@@ -163,12 +163,14 @@ class CachedGame:
         """
         upto = len(self.log) if upto is None else upto
         blind = visibility.is_blind(self.log, revealed=revealed)
-        kept = self._views.get((viewer, blind), ())
-        begins, view = max((k for k in kept if k[0] <= upto), default=(0, View(viewer)), key=_first)
+        cached_views = self._views.get((viewer, blind), ())
+        begins, view = max(
+            (k for k in cached_views if k[0] <= upto), default=(0, View(viewer)), key=_first
+        )
         if begins < upto:
             view = grown(view, visible(self.log[begins:upto], viewer, blind=blind))
             with _lock:
-                self._views[viewer, blind] = (*kept[1 - LATEST :], (upto, view))
+                self._views[viewer, blind] = (*cached_views[1 - LATEST :], (upto, view))
         return view
 
     # -- from one to the next
@@ -183,39 +185,39 @@ class CachedGame:
     def after(
         self,
         game: Game,
-        told: Sequence[Event],
+        events: Sequence[Event],
         opened: Sequence[WindowRow],
         windows: Mapping[str, WindowRow],
-        given: Given,
+        answers: Given,
     ) -> CachedGame:
         """The position once a move has told these events, opened these windows and left those in
         `windows` open, in as many words as the rows would give back. Its players are the same."""
-        found = CachedGame(game)
-        found.row = game
-        found.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in told)]
-        found.players, found.windows, found.given = self.players, windows, given
+        successor = CachedGame(game)
+        successor.row = game
+        successor.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in events)]
+        successor.players, successor.windows, successor.given = self.players, windows, answers
         if "began" in vars(self):
-            found.began = [*self.began, *(row for row in opened if row.opens_round)]
+            successor.began = [*self.began, *(row for row in opened if row.opens_round)]
         with _lock:
-            found._views = dict(self._views)
-        return found
+            successor._views = dict(self._views)
+        return successor
 
     def gone_on(self, game: Game) -> CachedGame:
         """The position that the rows tell now, after moves of other processes, a host's acts, the
         clock's: of the log only what is new is read. The script comes along, to catch up."""
-        found = CachedGame(game)
-        known = (self.code, self.reworded) == (game.code, game.reworded)
-        if not (known and self.has_log and self.log and self.version < game.version):
-            return found
+        successor = CachedGame(game)
+        is_same_log = (self.code, self.reworded) == (game.code, game.reworded)
+        if not (is_same_log and self.has_log and self.log and self.version < game.version):
+            return successor
         rows = store.load(self.game_id, len(self.log) - 1)
         if rows[:1] != [self.log[-1]]:  # rows that were put in other ones' place
-            return found
-        found.log = [*self.log, *rows[1:]]
+            return successor
+        successor.log = [*self.log, *rows[1:]]
         with _lock:
-            found._views = dict(self._views)
+            successor._views = dict(self._views)
         if not connection.in_atomic_block:
-            found.script_run = self.take_script_run()
-        return found
+            successor.script_run = self.take_script_run()
+        return successor
 
 
 def _first(pair: tuple[int, View]) -> int:
@@ -234,11 +236,11 @@ def of(game: Game) -> CachedGame:
     Inside a transaction what is read stays with the caller: it may be undone.
     """
     with _lock:
-        held = _held.get(game.pk)
-        if held and (held.code, held.version) == (game.code, game.version):
+        cached = _held.get(game.pk)
+        if cached and (cached.code, cached.version) == (game.code, game.version):
             _held.move_to_end(game.pk)
-            return held
-    position = held.gone_on(game) if held else CachedGame(game)
+            return cached
+    position = cached.gone_on(game) if cached else CachedGame(game)
     if not connection.in_atomic_block:
         position.read()
         keep(position)
@@ -257,10 +259,10 @@ def at_hand(game_id: int) -> CachedGame | None:
 def keep(position: CachedGame) -> None:
     """Have a position at hand that has been read whole, and committed: unless a newer one is."""
     with _lock:
-        held = _held.get(position.game_id)
-        if held and held.code == position.code:
-            newer, same = held.version > position.version, held.version == position.version
-            if newer or (same and held.script_run and not position.script_run):
+        cached = _held.get(position.game_id)
+        if cached and cached.code == position.code:
+            newer, same = cached.version > position.version, cached.version == position.version
+            if newer or (same and cached.script_run and not position.script_run):
                 return
         _held[position.game_id] = position
         _held.move_to_end(position.game_id)
@@ -272,8 +274,8 @@ def keep(position: CachedGame) -> None:
 
 def outdate(game_id: int) -> None:
     """This process has changed the game, and what is at hand does not tell how."""
-    if held := at_hand(game_id):
-        held.row = None
+    if cached := at_hand(game_id):
+        cached.row = None
 
 
 def drop(game_id: int) -> None:

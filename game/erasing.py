@@ -61,8 +61,12 @@ def delete(game_id: int) -> None:
 
 
 def _take_words(game: Game, seat: int) -> None:
-    said = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
-    own = [pk for pk, labels in said.values_list("utterance", "labels") if STAND_IN not in labels]
+    own_answers = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
+    own = [
+        pk
+        for pk, labels in own_answers.values_list("utterance", "labels")
+        if STAND_IN not in labels
+    ]
     store.remove_all_words(own)
 
 

@@ -76,14 +76,14 @@ def _name(game: Game, player: Player, name: str) -> None:
         return
     if game.blind:
         raise Illegal("blind_name")
-    fault, taken = name_rules.fault(
+    fault, taken_name = name_rules.fault(
         name,
         roles=[role.name for role in ruleset.roles],
         seats=[s for s in {*ruleset.table_names, *ruleset.seat_names} if s != seat_name],
-        others=game.players.exclude(pk=player.pk).values_list("name", flat=True),
+        other_names=game.players.exclude(pk=player.pk).values_list("name", flat=True),
     )
     if fault:
-        raise Illegal(fault, name=taken)
+        raise Illegal(fault, name=taken_name)
     player.name = name
 
 

@@ -32,7 +32,7 @@ STAND_IN = "stand-in"  # label of what a computer player answered for a person
 
 def locked(game_id: int) -> Game:
     """The game, its row held until the transaction ends."""
-    return store.row_of(game_id, held=True)
+    return store.row_of(game_id, lock=True)
 
 
 def announce(
@@ -83,7 +83,7 @@ class LockedGame:
         company = len(self.people | self.stand_ins) > 1
         self.pacing = Pacing(self.game, company)
         self.rows = {key: copy(row) for key, row in self.position.windows.items()}
-        self.given = {key: dict(given) for key, given in self.position.given.items()}
+        self.given = {key: dict(answers) for key, answers in self.position.given.items()}
         self.changed: set[str] = set()  # windows that are open still
         self.taken: list[TakenAnswer] = []
         self._answers_only = answers_only
@@ -96,7 +96,7 @@ class LockedGame:
         self,
         row: WindowRow | None,
         seat: int,
-        given: Action | Mapping[str, Any],
+        posted: Action | Mapping[str, Any],
         agent: bool | None,
     ) -> Action:
         """The action of `seat`, given or parsed from a post. Raises Illegal if not allowed."""
@@ -109,7 +109,7 @@ class LockedGame:
         if agent is not None and agent == (seat in self.people):
             raise Illegal("handed_over")
         window = store.window(row)
-        action = given if isinstance(given, Action) else window.legal.parse(given)
+        action = posted if isinstance(posted, Action) else window.legal.parse(posted)
         window.check(seat, action)
         if seat in self.given[row.key] and not (seat in self.people and window.legal.revisable):
             raise Illegal("answered")
@@ -120,14 +120,14 @@ class LockedGame:
     def _rates_first(self, row: WindowRow, seat: int) -> bool:
         """Whether a person is to say first whom they take for what."""
         return any(
-            seat in other.asked
-            and seat not in self.given[other.key]
-            and other.opened_seq < row.opened_seq
-            and other.data["asks"] == "people"
-            for other in self.rows.values()
+            seat in other_window.asked
+            and seat not in self.given[other_window.key]
+            and other_window.opened_seq < row.opened_seq
+            and other_window.data["asks"] == "people"
+            for other_window in self.rows.values()
         )
 
-    def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
+    def take(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
         """Accept an answer.
 
         An agent's statement keeps its window open while it is "said"; at an even pace whatever
@@ -135,14 +135,14 @@ class LockedGame:
         """
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
-            given = Answer(given.action, (STAND_IN, *given.labels))
-        given = Answer(Action.of(store.as_read(given.action.data())), given.labels)
-        self.taken.append(TakenAnswer(row, seat, given, post))
-        self.given[key][seat] = given
+            answer = Answer(answer.action, (STAND_IN, *answer.labels))
+        answer = Answer(Action.of(store.as_read(answer.action.data())), answer.labels)
+        self.taken.append(TakenAnswer(row, seat, answer, post))
+        self.given[key][seat] = answer
         self.changed.add(key)
         even = clock.even(game.pace) and _is_speech(row)
-        if even or (given.action.kind == "say" and seat not in self.people):
-            row.not_before = self.pacing.spoken(row, given)
+        if even or (answer.action.kind == "say" and seat not in self.people):
+            row.not_before = self.pacing.spoken(row, answer)
         if seat not in self.people:
             row.agents_missing -= 1
 
@@ -152,9 +152,9 @@ class LockedGame:
         for row in self.rows.values():
             if row.data["clock"] in ("night", "vote"):
                 row.not_before = self.pacing.held_until(row.data, row.opened_at, self.game.phase_at)
-            for seat, given in self.given[row.key].items():
-                if given.action.kind == "say" and seat not in self.people:
-                    row.not_before = self.pacing.spoken(row, given)
+            for seat, answer in self.given[row.key].items():
+                if answer.action.kind == "say" and seat not in self.people:
+                    row.not_before = self.pacing.spoken(row, answer)
         self.changed |= self.rows.keys()
         self.advance()
 
@@ -163,17 +163,17 @@ class LockedGame:
 
         Returns False where there are none.
         """
-        held = [
+        held_rows = [
             row
             for row in self.rows.values()
             if row.not_before > self.at and set(row.asked) <= set(self.given[row.key])
         ]
-        for row in held:
+        for row in held_rows:
             row.not_before = self.at
             self.changed.add(row.key)
-        if held:
+        if held_rows:
             self.advance()
-        return bool(held)
+        return bool(held_rows)
 
     def go_on(self, key: str, seat: int) -> None:
         """After `seat` has answered window `key`: go on, if that is what was awaited."""
@@ -200,7 +200,7 @@ class LockedGame:
     def _announce(
         self,
         waiting: Iterable[str] = (),
-        told: Sequence[Event] = (),
+        events: Sequence[Event] = (),
         opened: Sequence[WindowRow] = (),
         script_run: ScriptRun | None = None,
     ) -> None:
@@ -210,9 +210,9 @@ class LockedGame:
         """
 
         def leaves() -> CachedGame:
-            found = before.after(self.game, told, opened, self.rows, self.given)
-            found.script_run = script_run or before.take_script_run()
-            return found
+            successor = before.after(self.game, events, opened, self.rows, self.given)
+            successor.script_run = script_run or before.take_script_run()
+            return successor
 
         before = self.position
         announce(self.game, waiting, leaves if self._answers_only and before.has_log else None)
@@ -280,8 +280,8 @@ class LockedGame:
             if night and self.pacing.is_held_to_its_end(row.data):  # for those who have answered
                 row.not_before += by
             elif blind and _is_speech(row):  # as if the answer came only now
-                for given in self.given[row.key].values():
-                    row.not_before = self.pacing.spoken(row, given)
+                for answer in self.given[row.key].values():
+                    row.not_before = self.pacing.spoken(row, answer)
         self.changed |= self.rows.keys()
         if any(row.data["clock"] == "night" for row in self.rows.values()):
             self.game.phase_at += by  # what opens later in this night ends so much later too
@@ -324,16 +324,16 @@ class LockedGame:
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
-        asked = set(row.asked) if row else _asked(wait.window.data(), self.people)
+        asked_seats = set(row.asked) if row else _asked(wait.window.data(), self.people)
         if wait.whom == "nobody":
             return True
         only_people = wait.whom == "people" and not self._asks_all_alike(wait.window)
-        awaited = asked & self.people if only_people else asked
+        awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # it opens in this very step: nobody has answered yet
             new = wait.window.moment.phase_number > self._phase_number
             phase_at = self.at if new else self.game.phase_at
-            held = self.pacing.held_until(wait.window.data(), self.at, phase_at)
-            return not awaited and held <= self.at
+            held_until = self.pacing.held_until(wait.window.data(), self.at, phase_at)
+            return not awaited and held_until <= self.at
         in_time = only_people or row.not_before <= self.at
         return awaited <= set(self.given[row.key]) and in_time
 

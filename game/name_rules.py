@@ -59,26 +59,26 @@ def plain(name: str) -> str:
 
 
 def fault(
-    name: str, *, roles: Sequence[str], seats: Sequence[str], others: Iterable[str]
+    name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
 ) -> tuple[str, str]:
     """(why nobody can be called `name`, which is plain already; whose name it is), ("", "") where
     one can.
 
-    roles: the names of the ruleset's roles; seats: of the other seats; others: what the others at
-    the table are called. The faults are those of `speech_text.name_fault` and `name_scripts`,
+    roles: the names of the ruleset's roles; seats: of the other seats; other_names: of those
+    at the table. The faults are those of `speech_text.name_fault` and `name_scripts`,
     `name_misleads`, `name_order`, `name_taken`.
     """
-    if found := name_fault(name):
-        return found, ""
+    if name_error := name_fault(name):
+        return name_error, ""
     if _PHONETIC.search(name) or not one_script(name):
         return "name_scripts", ""
-    for told in (*others, *seats):
-        if alike(name, told):
-            return "name_taken", told
-    whole = _looks(name)
+    for other in (*other_names, *seats):
+        if alike(name, other):
+            return "name_taken", other
+    full_look = _looks(name)
     apart = _HUMP.sub(" ", name)
-    pieces = [whole, *map(_looks, _PIECES.split(apart))]
-    if any(name_fault(look) == "name_misleads" for look in whole):
+    pieces = [full_look, *map(_looks, _PIECES.split(apart))]
+    if any(name_fault(look) == "name_misleads" for look in full_look):
         return "name_misleads", ""
     if _is_office(name, pieces, roles):
         return "name_misleads", ""
@@ -87,12 +87,12 @@ def fault(
     return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
 
 
-def alike(one: str, other: str) -> bool:
+def alike(one: str, second: str) -> bool:
     """Whether two names could be taken for each other.
 
     They differ by nothing but case, accents, signs between the words, or letters that look alike.
     """
-    return bool(_looks(one) & _looks(other))
+    return bool(_looks(one) & _looks(second))
 
 
 def one_script(text: str) -> bool:
@@ -190,10 +190,10 @@ def _prototype(character: str) -> str:
 
     The table is a star for each prototype: it lists all that look like it, they list it alone.
     """
-    known = [row["c"] for row in confusables_data.get(character, ())]
-    if len(known) != 1:
+    confusables = [row["c"] for row in confusables_data.get(character, ())]
+    if len(confusables) != 1:
         return character
-    (other,) = known
-    if len(confusables_data.get(other, ())) > 1:
-        return str(other)
-    return str(max(character, other, key=lambda c: (len(c), c.isascii(), c)))
+    (prototype,) = confusables
+    if len(confusables_data.get(prototype, ())) > 1:
+        return str(prototype)
+    return str(max(character, prototype, key=lambda c: (len(c), c.isascii(), c)))

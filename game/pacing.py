@@ -81,18 +81,20 @@ class Pacing:
         seconds = self.game.limits["night"] * window.get("share", 1)
         return phase_at + timedelta(seconds=seconds)
 
-    def spoken(self, row: WindowRow, given: Answer) -> datetime:
-        """When a speaker has said what is `given` in the window, at the game's pace. A night of
+    def spoken(self, row: WindowRow, answer: Answer) -> datetime:
+        """When a speaker has said what is `answer` in the window, at the game's pace. A night of
         fixed length does not wait for the end of a whisper.
 
         Who gives no answer at an even pace is silent until the deadline: a person who does not
         answer is, so a computer player that failed must be too.
         """
-        if given.action == NOTHING and row.expires_at and clock.even(self.game.pace):
+        if answer.action == NOTHING and row.expires_at and clock.even(self.game.pace):
             return row.expires_at
         chance = SeededRandom(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
         most = (row.expires_at - row.opened_at).total_seconds() if row.expires_at else 0
-        said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance, most)
+        said_at = clock.statement_ends(
+            self.game.pace, row.opened_at, answer.action.text, chance, most
+        )
         if row.data["clock"] == "night" and row.expires_at and self.fixed_nights:
-            return min(said, max(row.expires_at, row.opened_at))
-        return said
+            return min(said_at, max(row.expires_at, row.opened_at))
+        return said_at

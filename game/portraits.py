@@ -19,8 +19,8 @@ def free(game: Game) -> list[int]:
     """
     if game.blind or game.ended_at:
         return []
-    taken = set(game.players.values_list("portrait", flat=True))
-    return [number for number in range(1, PORTRAITS + 1) if number not in taken]
+    taken_numbers = set(game.players.values_list("portrait", flat=True))
+    return [number for number in range(1, PORTRAITS + 1) if number not in taken_numbers]
 
 
 def take(game: Game, player: Player, number: int) -> None:

@@ -35,19 +35,21 @@ def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], 
     adjoin each other, or particles do, a name (from two letters on) is found inside them too; a
     declined form ("Ольгу") is not.
     """
-    taken = {n.casefold() for n in seat_names}
-    found: dict[str, str] = {}
+    reserved = {n.casefold() for n in seat_names}
+    seat_names_by_fold: dict[str, str] = {}
     for name, seat_name in zip(names, seat_names, strict=True):
         if name.casefold() == seat_name.casefold():
             continue
-        found.setdefault(_folded(name), seat_name)
+        seat_names_by_fold.setdefault(_folded(name), seat_name)
         for part in re.split(r"[ .'’_·・\u0f0b-]+", name):
-            if len(part) >= 3 and part.casefold() not in taken:
-                found.setdefault(_folded(part), seat_name)
-    if not found:
+            if len(part) >= 3 and part.casefold() not in reserved:
+                seat_names_by_fold.setdefault(_folded(part), seat_name)
+    if not seat_names_by_fold:
         return str
-    meant = {_joined(name): seat_name for name, seat_name in found.items()}
-    longest = sorted(found, key=lambda n: (-len(n), n))
+    seat_names_by_join = {
+        _joined(name): seat_name for name, seat_name in seat_names_by_fold.items()
+    }
+    longest = sorted(seat_names_by_fold, key=lambda n: (-len(n), n))
     pattern = re.compile("|".join(map(_where, longest)))
 
     def rename(text: str) -> str:
@@ -57,7 +59,7 @@ def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], 
             word = text[match.start() : match.end()]
             if word.islower() and match[0] in _WORDS:
                 continue
-            out += [text[at : match.start()], meant[_joined(match[0])]]
+            out += [text[at : match.start()], seat_names_by_join[_joined(match[0])]]
             at = match.end()
         return "".join([*out, text[at:]])
 
@@ -68,8 +70,10 @@ def _where(name: str) -> str:
     """A pattern for `name`, folded, wherever it may be meant."""
     first, last = (_adjoins(name, c) for c in (name[0], name.rstrip(".")[-1]))
     spaced = rf"[^\W{_ADJOINING}]"
-    whole = re.sub("[\u200c\u200d]", r"\g<0>?", re.escape(name))  # joiners are often left out
-    return f"{'' if first else f'(?<!{spaced})'}{whole}{'' if last else f'(?!{spaced})'}"
+    name_pattern = re.sub(
+        "[\u200c\u200d]", r"\g<0>?", re.escape(name)
+    )  # joiners are often left out
+    return f"{'' if first else f'(?<!{spaced})'}{name_pattern}{'' if last else f'(?!{spaced})'}"
 
 
 def _joined(name: str) -> str:

@@ -26,8 +26,8 @@ def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
     alone: no other process changes the game, so what this one's last move left is current; not to
     be changed.
     """
-    if alone and (held := cached_games.at_hand(game_id)) and held.row:
-        return held.row, held
+    if alone and (cached := cached_games.at_hand(game_id)) and cached.row:
+        return cached.row, cached
     game = store.row_of(game_id)
     return game, cached_games.of(game)
 
@@ -36,7 +36,7 @@ def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
 def locked(game_id: int) -> Iterator[CachedGame]:
     """The position of a game that nobody changes meanwhile, in a transaction."""
     with transaction.atomic():
-        yield cached_games.of(store.row_of(game_id, held=True))
+        yield cached_games.of(store.row_of(game_id, lock=True))
 
 
 def cached(game: Game) -> CachedGame:
@@ -97,10 +97,10 @@ def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str,
 def waiting_for_agents(since: datetime) -> dict[int, list[str]]:
     """Game id -> keys of windows that have waited for agents since before `since`."""
     rows = WindowRow.objects.filter(closed_at=None, agents_missing__gt=0, opened_at__lt=since)
-    found: dict[int, list[str]] = {}
+    windows: dict[int, list[str]] = {}
     for game_id, key in rows.order_by("opened_at").values_list("game_id", "key"):
-        found.setdefault(game_id, []).append(key)
-    return found
+        windows.setdefault(game_id, []).append(key)
+    return windows
 
 
 def due(at: datetime) -> list[int]:
@@ -128,7 +128,7 @@ def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
 
 
 def _published(data: Data) -> dict[str, Any]:
-    told = {key: value for key, value in data.items() if key != "sha256"}
-    if plain := data.get("sha256"):
-        told["digest"] = salted_hmac("fabula.words", plain, algorithm="sha256").hexdigest()
-    return told
+    published = {key: value for key, value in data.items() if key != "sha256"}
+    if digest := data.get("sha256"):
+        published["digest"] = salted_hmac("fabula.words", digest, algorithm="sha256").hexdigest()
+    return published

@@ -124,14 +124,14 @@ def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) 
     )
 
 
-def _settings(ruleset: Ruleset, given: Mapping[str, Any]) -> dict[str, Any]:
-    known = {setting.key: setting for setting in ruleset.settings}
-    if unknown := set(given) - {*known, "blind"}:
+def _settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
+    settings = {setting.key: setting for setting in ruleset.settings}
+    if unknown := set(values) - {*settings, "blind"}:
         raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
-    for key in set(given) & set(known):
-        if fault := known[key].fault(given[key]):
+    for key in set(values) & set(settings):
+        if fault := settings[key].fault(values[key]):
             raise BadSetup(fault)
-    return {**in_force(ruleset.settings, given), "blind": bool(given.get("blind"))}
+    return {**in_force(ruleset.settings, values), "blind": bool(values.get("blind"))}
 
 
 def answer(
@@ -143,7 +143,7 @@ def answer(
     post: uuid.UUID | None = None,
     labels: Sequence[str] = (),
     agent: bool | None = None,
-    beside: Callable[[CachedGame], None] | None = None,
+    on_answered: Callable[[CachedGame], None] | None = None,
 ) -> CachedGame | None:
     """`seat` answers a window.
 
@@ -151,9 +151,9 @@ def answer(
 
     action: what is done, or what a page posted, read by the window's form (`Form.parse`).
 
-    agent: whether an agent answers, or a person; None asks nobody's right to. beside: writes what
-    is kept with the answer, in the same transaction, given that position. Raises Illegal with the
-    rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`, `answered`,
+    agent: whether an agent answers, or a person; None asks nobody's right to. on_answered: writes
+    what is kept with the answer, in the same transaction, given that position. Raises Illegal with
+    the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`, `answered`,
     `handed_over`.
     """
     post = post or uuid.uuid4()
@@ -166,8 +166,8 @@ def answer(
         action = move.allowed(row, seat, action, agent)
         move.take(window_key, seat, Answer(action, tuple(labels)), post)
         move.go_on(window_key, seat)
-        if beside:
-            beside(move.position)
+        if on_answered:
+            on_answered(move.position)
     return move.position
 
 

@@ -46,18 +46,18 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
 
 
 def select(
-    model: type[M], *, order: str = "", above: str = "", held: bool = False, **equal: Any
+    model: type[M], *, order: str = "", above: str = "", lock: bool = False, **equal: Any
 ) -> list[M]:
     """The rows whose columns `equal` these values.
 
     A list's column equals one of the values in it. above: the column that is greater than its value
-    instead. held: until the transaction ends nobody else holds or changes them.
+    instead. lock: until the transaction ends nobody else holds or changes them.
     """
     if [] in equal.values():
         return []
     database = connections[DEFAULT_DB_ALIAS]
-    asked = tuple((name, _compared(name == above, given)) for name, given in equal.items())
-    statement, columns = _select(model, database.vendor, asked, order, held)
+    conditions = tuple((name, _compared(name == above, given)) for name, given in equal.items())
+    statement, columns = _select(model, database.vendor, conditions, order, lock)
     names, readers = _readers(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
@@ -66,11 +66,11 @@ def select(
     ]
     with database.cursor() as cursor:
         cursor.execute(statement, values)
-        found = [list(row) for row in cursor.fetchall()]
-    for row in found:
-        for place, read, column in readers:
-            row[place] = read(row[place], column, database)
-    return [model.from_db(database.alias, names, row) for row in found]
+        rows = [list(row) for row in cursor.fetchall()]
+    for row in rows:
+        for index, read, column in readers:
+            row[index] = read(row[index], column, database)
+    return [model.from_db(database.alias, names, row) for row in rows]
 
 
 def _divided(
@@ -118,9 +118,9 @@ def _insert(
     """(the statement, the fields that it writes of each row, the column that it gives back)."""
     fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
     names = [_name(str(f.column)) for f in fields]
-    places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
+    placeholders = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
     begins = connection.ops.insert_statement(on_conflict=conflict)
-    parts = [f"{begins} {_name(model._meta.db_table)} ({', '.join(names)}) VALUES {places}"]
+    parts = [f"{begins} {_name(model._meta.db_table)} ({', '.join(names)}) VALUES {placeholders}"]
     column = {f.name: str(f.column) for f in fields}
     parts.append(
         connection.ops.on_conflict_suffix_sql(
@@ -128,10 +128,10 @@ def _insert(
         )
     )
     key = model._meta.pk
-    told = str(key.column) if keys and isinstance(key, AutoField) else ""
-    if told:
-        parts.append(f"RETURNING {_name(told)}")
-    return " ".join(filter(None, parts)), fields, told
+    key_column = str(key.column) if keys and isinstance(key, AutoField) else ""
+    if key_column:
+        parts.append(f"RETURNING {_name(key_column)}")
+    return " ".join(filter(None, parts)), fields, key_column
 
 
 @lru_cache(maxsize=64)
@@ -140,15 +140,15 @@ def _readers(
 ) -> tuple[list[str], list[tuple[int, Callable[..., Any], Expression]]]:
     """The names of the model's values, and what makes of a column's what the field holds."""
     fields = model._meta.concrete_fields
-    found: list[tuple[int, Callable[..., Any], Expression]] = []
-    for place, field in enumerate(fields):
+    readers: list[tuple[int, Callable[..., Any], Expression]] = []
+    for index, field in enumerate(fields):
         column = field.get_col(model._meta.db_table)
         for read in (
             *connection.ops.get_db_converters(column),
             *column.get_db_converters(connection),
         ):
-            found.append((place, read, column))
-    return [f.attname for f in fields], found
+            readers.append((index, read, column))
+    return [f.attname for f in fields], readers
 
 
 @lru_cache(maxsize=64)
@@ -157,34 +157,34 @@ def _update(
 ) -> tuple[str, tuple[Field[Any, Any], ...]]:
     own = (f for f in model._meta.concrete_fields if not f.primary_key)
     fields = tuple(f for f in own if not names or f.name in names)
-    told = ", ".join(f"{_name(str(f.column))} = %s" for f in fields)
+    assignments = ", ".join(f"{_name(str(f.column))} = %s" for f in fields)
     key = _name(str(model._meta.pk.column))
-    return f"UPDATE {_name(model._meta.db_table)} SET {told} WHERE {key} = %s", fields
+    return f"UPDATE {_name(model._meta.db_table)} SET {assignments} WHERE {key} = %s", fields
 
 
-def _compared(above: bool, given: Any) -> str:
+def _compared(above: bool, value: Any) -> str:
     """How a column is compared with what is given for it."""
-    if given is None:
+    if value is None:
         return "IS NULL"
-    if isinstance(given, list):
-        return f"IN ({', '.join(['%s'] * len(given))})"
+    if isinstance(value, list):
+        return f"IN ({', '.join(['%s'] * len(value))})"
     return "> %s" if above else "= %s"
 
 
 @lru_cache(maxsize=256)
 def _select(
-    model: type[Model], vendor: str, asked: tuple[tuple[str, str], ...], order: str, held: bool
+    model: type[Model], vendor: str, conditions: tuple[tuple[str, str], ...], order: str, lock: bool
 ) -> tuple[str, list[Field[Any, Any]]]:
     """(the statement, the fields whose values it takes).
 
-    asked: how which columns are compared.
+    conditions: how which columns are compared.
     """
-    told = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
-    where = " AND ".join(f"{_name(name)} {compared}" for name, compared in asked)
-    statement = f"SELECT {told} FROM {_name(model._meta.db_table)} WHERE {where}"
+    column_names = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
+    where = " AND ".join(f"{_name(name)} {compared}" for name, compared in conditions)
+    statement = f"SELECT {column_names} FROM {_name(model._meta.db_table)} WHERE {where}"
     if order:
         statement += f" ORDER BY {_name(order)}"
-    if held and connection.features.has_select_for_update:
+    if lock and connection.features.has_select_for_update:
         statement += f" {connection.ops.for_update_sql()}"
-    fields = [model._meta.get_field(name) for name, _compared in asked]
+    fields = [model._meta.get_field(name) for name, _compared in conditions]
     return statement, [field for field in fields if isinstance(field, Field)]

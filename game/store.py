@@ -50,7 +50,10 @@ def _since(game_id: int, after: int) -> list[Event]:
     spoken = [row.pk for row in rows if row.data.get("manner") == "say"]
     if len(spoken) > statements.MOST_VALUES:
         return load(game_id)[after:]
-    words = {said.event_id: said.text for said in statements.select(Utterance, event_id=spoken)}
+    words = {
+        utterance.event_id: utterance.text
+        for utterance in statements.select(Utterance, event_id=spoken)
+    }
     for row in rows:
         if row.data.get("manner") == "say":
             row.data["text"] = words.get(row.pk, "")
@@ -59,8 +62,8 @@ def _since(game_id: int, after: int) -> list[Event]:
 
 def as_read(data: Mapping[str, Any]) -> dict[str, Any]:
     """JSON-shaped data as a row gives it back."""
-    found: dict[str, Any] = json.loads(json.dumps(data))
-    return found
+    restored: dict[str, Any] = json.loads(json.dumps(data))
+    return restored
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,9 @@ def append(
     before: int,
     events: Sequence[Event],
     at: datetime,
-    taken: Sequence[TakenAnswer] = (),
+    answers: Sequence[TakenAnswer] = (),
 ) -> list[WindowRow]:
-    """Write `events` after the `before` ones there are, with the answers `taken` that are among
+    """Write `events` after the `before` ones there are, with the answers `answers` that are among
     them or not; `state` is the state before them.
 
     Gives the windows that were opened, not yet saved: their clocks are the services' business.
@@ -102,11 +105,11 @@ def append(
     statements.insert(rows)
     opened: list[WindowRow] = []
     votes: list[Vote] = []
-    said: dict[tuple[str, int], EventRow] = {}
+    event_rows: dict[tuple[str, int], EventRow] = {}
     for row, event in zip(rows, events, strict=True):
         rounds, state = len(state.rounds), evolve(state, event)
         if event.data.get("manner") == "say":
-            said[event["window"], event["seat"]] = row
+            event_rows[event["window"], event["seat"]] = row
         votes += _votes(game, state, row, event)
         if event.kind == "window_opened":
             window = WindowRow(
@@ -122,8 +125,8 @@ def append(
             )
             opened.append(window)
     statements.insert(votes)
-    _say(game, said, taken)
-    save_answers(taken, at, said)
+    _say(game, event_rows, answers)
+    save_answers(answers, at, event_rows)
     return opened
 
 
@@ -147,31 +150,33 @@ def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
 
 
 def _say(
-    game: Game, said: Mapping[tuple[str, int], EventRow], taken: Sequence[TakenAnswer]
+    game: Game, event_rows: Mapping[tuple[str, int], EventRow], answers: Sequence[TakenAnswer]
 ) -> None:
     """Words that were written before are said by these events: the latest of the seat."""
-    now = {(t.window.key, t.seat) for t in taken}
-    for (key, seat), event in said.items():
+    now = {(t.window.key, t.seat) for t in answers}
+    for (key, seat), event in event_rows.items():
         if (key, seat) not in now:
-            given = AnswerRow.objects.filter(window__game=game, window__key=key, seat=seat)
-            latest = given.order_by("-id").values("utterance")[:1]
+            stand_in_answers = AnswerRow.objects.filter(
+                window__game=game, window__key=key, seat=seat
+            )
+            latest = stand_in_answers.order_by("-id").values("utterance")[:1]
             Utterance.objects.filter(id__in=latest).update(event=event)
 
 
 def save_answers(
-    taken: Sequence[TakenAnswer],
+    answers: Sequence[TakenAnswer],
     at: datetime,
-    said: Mapping[tuple[str, int], EventRow] | None = None,
+    event_rows: Mapping[tuple[str, int], EventRow] | None = None,
 ) -> None:
     """Keep answers.
 
-    Their words go to Utterances. said: the events that have said them, by window and seat.
+    Their words go to Utterances. event_rows: the events that have said them, by window and seat.
     """
-    if not taken:
+    if not answers:
         return
     words: list[Utterance] = []
     rows: list[AnswerRow] = []
-    for t in taken:
+    for t in answers:
         data = t.answer.action.data()
         utterance = None
         if text := data.pop("text", ""):
@@ -182,7 +187,7 @@ def save_answers(
                 text=text,
                 sha256=data["sha256"],
                 words=data["words"],
-                event=(said or {}).get((t.window.key, t.seat)),
+                event=(event_rows or {}).get((t.window.key, t.seat)),
             )
             words.append(utterance)
         rows.append(
@@ -202,17 +207,17 @@ def save_answers(
 
 def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     """The answers that count in `windows`: window key -> seat -> answer."""
-    found: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
+    answers_by_window: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
     keys = {w.pk: w.key for w in windows}
     rows = statements.select(AnswerRow, order="id", window_id=list(keys))
     spoken = [row.utterance_id for row in rows if row.utterance_id]
-    words = {said.pk: said.text for said in statements.select(Utterance, id=spoken)}
+    words = {utterance.pk: utterance.text for utterance in statements.select(Utterance, id=spoken)}
     for row in rows:
-        said = {"text": words[row.utterance_id]} if row.utterance_id in words else {}
-        found[keys[row.window_id]][row.seat] = Answer(
-            Action.of({**row.action, **said}), tuple(row.labels)
+        utterance = {"text": words[row.utterance_id]} if row.utterance_id in words else {}
+        answers_by_window[keys[row.window_id]][row.seat] = Answer(
+            Action.of({**row.action, **utterance}), tuple(row.labels)
         )
-    return found
+    return answers_by_window
 
 
 def window(row: WindowRow) -> Window:
@@ -223,12 +228,12 @@ def window(row: WindowRow) -> Window:
 # -- a table and who sits at it
 
 
-def row_of(game_id: int, *, held: bool = False) -> Game:
+def row_of(game_id: int, *, lock: bool = False) -> Game:
     """The game's row.
 
     Held: until the transaction ends nobody else changes it. Raises Game.DoesNotExist.
     """
-    for game in statements.select(Game, held=held, id=game_id):
+    for game in statements.select(Game, lock=lock, id=game_id):
         return game
     raise Game.DoesNotExist
 
@@ -363,8 +368,8 @@ def remove_words(game: Game, window: str, seat: int) -> bool:
 
     Returns False where there are none.
     """
-    said = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
-    return said.exclude(text="").update(text="") > 0
+    utterances = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
+    return utterances.exclude(text="").update(text="") > 0
 
 
 def remove_all_words(utterances: Sequence[UUID]) -> None:
@@ -381,6 +386,6 @@ def rename_seat(game: Game, seat: int, name: str) -> None:
 
 def reword(game: Game, change: Callable[[str], str]) -> None:
     """Put `change` of it in the place of everything that anybody said."""
-    for said in Utterance.objects.filter(game=game).exclude(text=""):
-        if (text := change(said.text)) != said.text:
-            Utterance.objects.filter(pk=said.pk).update(text=text)
+    for utterance in Utterance.objects.filter(game=game).exclude(text=""):
+        if (text := change(utterance.text)) != utterance.text:
+            Utterance.objects.filter(pk=utterance.pk).update(text=text)

@@ -78,9 +78,9 @@ def write(file: Path) -> None:
 
 
 @contextmanager
-def _scratch(beside: Path) -> Iterator[Path]:
+def _scratch(parent: Path) -> Iterator[Path]:
     """A folder on the disk that the result is for."""
-    with tempfile.TemporaryDirectory(prefix=".fabula-", dir=beside) as folder:
+    with tempfile.TemporaryDirectory(prefix=".fabula-", dir=parent) as folder:
         yield Path(folder)
 
 
@@ -117,11 +117,11 @@ def _dump_sqlite(target: Path) -> None:
 def _check_sqlite(file: Path) -> None:
     try:
         with closing(sqlite3.connect(file)) as database:
-            (found,) = database.execute("PRAGMA quick_check").fetchone()
+            (result,) = database.execute("PRAGMA quick_check").fetchone()
     except sqlite3.DatabaseError as error:
-        found = str(error)
-    if found != "ok":
-        raise CopyError(f"The copy of the database is damaged: {found}.")
+        result = str(error)
+    if result != "ok":
+        raise CopyError(f"The copy of the database is damaged: {result}.")
 
 
 def _run(program: str, *arguments: str) -> None:
@@ -134,9 +134,9 @@ def _run(program: str, *arguments: str) -> None:
         )
     connection.ensure_connection()
     info = connection.connection.info
-    told = {**info.get_parameters(), "host": info.host, "port": info.port}
-    env = {name: str(told[key]) for key, name in CONNECTION.items() if told.get(key)}
-    done = subprocess.run(
+    parameters = {**info.get_parameters(), "host": info.host, "port": info.port}
+    env = {name: str(parameters[key]) for key, name in CONNECTION.items() if parameters.get(key)}
+    process = subprocess.run(
         [path, *arguments],
         env={**os.environ, **env, "PGPASSWORD": info.password or ""},
         stdin=subprocess.DEVNULL,
@@ -144,9 +144,9 @@ def _run(program: str, *arguments: str) -> None:
         text=True,
         check=False,
     )
-    if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or ["no reason was given"]
-        raise CopyError(f"{program} failed: {said[0]}")
+    if process.returncode != 0:
+        error_lines = process.stderr.strip().splitlines() or ["no reason was given"]
+        raise CopyError(f"{program} failed: {error_lines[0]}")
 
 
 def _dump_postgresql(target: Path) -> None:
@@ -213,8 +213,10 @@ def _read_about(archive: zipfile.ZipFile) -> dict[str, Any]:
         raise CopyError("That is no backup of Fabula's.")
     if kind != connection.vendor:
         raise CopyError(f"The backup is of {kind}, the database here is {connection.vendor}.")
-    known = MigrationExecutor(connection).loader.disk_migrations
-    if newer := [f"{app}.{name}" for app, name in migrations if (app, name) not in known]:
+    known_migrations = MigrationExecutor(connection).loader.disk_migrations
+    if newer := [
+        f"{app}.{name}" for app, name in migrations if (app, name) not in known_migrations
+    ]:
         raise CopyError(f"The backup was made by a newer Fabula: it has {newer[0]}.")
     return about
 
@@ -240,16 +242,16 @@ def _replace_postgresql(dump: Path) -> None:
     connection.close()
 
 
-def keep(why: str) -> Path:
+def keep(reason: str) -> Path:
     """A copy in the data folder, named by time and reason.
 
     The oldest of that reason go.
     """
     folder = Path(settings.DATA_DIR) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{why}.zip"
+    file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{reason}.zip"
     write(file)
-    for old in sorted(folder.glob(f"*-before-{why}.zip"))[:-KEPT]:
+    for old in sorted(folder.glob(f"*-before-{reason}.zip"))[:-KEPT]:
         old.unlink(missing_ok=True)
     return file
 

@@ -27,7 +27,7 @@ def _drawn() -> frozenset[str]:
 
     It changes only with the program. FileNotFoundError without it.
     """
-    found = finders.find(SPRITE)
-    if found is None:
+    sprite = finders.find(SPRITE)
+    if sprite is None:
         raise FileNotFoundError(SPRITE)
-    return frozenset(re.findall(r'<symbol id="([^"]+)"', Path(found).read_text()))
+    return frozenset(re.findall(r'<symbol id="([^"]+)"', Path(sprite).read_text()))

@@ -39,23 +39,28 @@ def _origin(text: str) -> tuple[str, str, int] | None:
 def is_own(scope: dict[str, Any]) -> bool:
     """Whether the page that opens the socket is one of this site's."""
     headers = headers_of(scope)
-    asked, host = _origin(headers.get("origin", "")), headers.get("host", "")
+    asked_origin, host = _origin(headers.get("origin", "")), headers.get("host", "")
     domain, _port = split_domain_port(host)
     if "\\0" in headers.get("cookie", ""):  # a NUL as cookies spell it: no browser of ours
         return False
-    if asked is None or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+    if asked_origin is None or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
         return False
-    if asked == _origin(f"{scheme_of_scope(scope)}://{host}"):
+    if asked_origin == _origin(f"{scheme_of_scope(scope)}://{host}"):
         return True
-    return any(_is(asked, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+    return any(_is(asked_origin, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
 
 
-def _is(asked: tuple[str, str, int], trusted: str) -> bool:
+def _is(asked_origin: tuple[str, str, int], trusted: str) -> bool:
     """Whether an origin is a trusted one, which may begin with "*."."""
-    found = _origin(trusted.replace("://*.", "://"))
-    if found is None or (asked[0], asked[2]) != (found[0], found[2]):
+    trusted_origin = _origin(trusted.replace("://*.", "://"))
+    if trusted_origin is None or (asked_origin[0], asked_origin[2]) != (
+        trusted_origin[0],
+        trusted_origin[2],
+    ):
         return False
-    return is_same_domain(asked[1], f".{found[1]}" if "://*." in trusted else found[1])
+    return is_same_domain(
+        asked_origin[1], f".{trusted_origin[1]}" if "://*." in trusted else trusted_origin[1]
+    )
 
 
 def own_pages_only(app: App) -> App:

@@ -17,8 +17,8 @@ UNKNOWN = "unknown"
 
 
 @cache
-def _networks(given: tuple[str, ...]) -> tuple[Any, ...]:
-    return tuple(ip_network(text, strict=False) for text in given)
+def _networks(network_texts: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(ip_network(text, strict=False) for text in network_texts)
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
@@ -29,16 +29,16 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:
-        found = ip_address(text.partition("%")[0])
+        address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    return getattr(found, "ipv4_mapped", None) or found
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def is_proxy(peer: str) -> bool:
     """Whether the other end of the connection is one of FABULA_PROXIES."""
-    found = _parsed(peer)
-    return found is not None and any(found in n for n in _networks(tuple(settings.PROXIES)))
+    address = _parsed(peer)
+    return address is not None and any(address in n for n in _networks(tuple(settings.PROXIES)))
 
 
 def client_of(peer: str, forwarded: str) -> str:
@@ -46,20 +46,20 @@ def client_of(peer: str, forwarded: str) -> str:
 
     An IPv6 network of 64 bits counts as one address: whoever has one has them all.
     """
-    way = [peer, *reversed(forwarded.split(","))] if forwarded else [peer]
+    hops = [peer, *reversed(forwarded.split(","))] if forwarded else [peer]
     client = peer
-    for hop in way:
+    for hop in hops:
         if _parsed(hop) is None:
             break
         client = hop
         if not is_proxy(hop):
             break
-    found = _parsed(client)
-    if found is None:
+    address = _parsed(client)
+    if address is None:
         return UNKNOWN
-    if isinstance(found, IPv6Address):
-        return str(IPv6Network((found, 64), strict=False))
-    return str(found)
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((address, 64), strict=False))
+    return str(address)
 
 
 def address_of(request: HttpRequest) -> str:
@@ -73,12 +73,12 @@ def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
 
     What comes twice joined by commas.
     """
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     pairs: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
     for name, value in pairs:
         key, text = name.decode("latin1").lower(), value.decode("latin1")
-        found[key] = f"{found[key]},{text}" if key in found else text
-    return found
+        headers[key] = f"{headers[key]},{text}" if key in headers else text
+    return headers
 
 
 def _peer(scope: Mapping[str, Any]) -> str:
@@ -97,7 +97,7 @@ def scheme_of_scope(scope: Mapping[str, Any]) -> str:
     """
     if settings.HTTPS:
         return "https"
-    told = headers_of(scope).get("x-forwarded-proto", "").split(",")[-1].strip().lower()
-    if told in ("http", "https", "ws", "wss") and is_proxy(_peer(scope)):
-        return "https" if told in ("https", "wss") else "http"
+    scheme = headers_of(scope).get("x-forwarded-proto", "").split(",")[-1].strip().lower()
+    if scheme in ("http", "https", "ws", "wss") and is_proxy(_peer(scope)):
+        return "https" if scheme in ("https", "wss") else "http"
     return "https" if scope.get("scheme") in ("wss", "https") else "http"

@@ -26,8 +26,8 @@ make_folder(DATA_DIR)  # and from here on, every file this process makes is its 
 
 def _secret_key() -> str:
     """FABULA_SECRET_KEY, else one made on the first start and kept beside the database."""
-    if given := os.environ.get("FABULA_SECRET_KEY"):
-        return given
+    if configured := os.environ.get("FABULA_SECRET_KEY"):
+        return configured
     file = DATA_DIR / "secret_key"
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

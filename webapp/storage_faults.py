@@ -37,13 +37,13 @@ def fault_of(error: BaseException | None) -> Fault:
     A transaction that is rolled back after such an error may raise another one, so the errors that
     led to it are looked at too.
     """
-    seen: set[int] = set()
+    seen_errors: set[int] = set()
     waiting = [error]
     while waiting:
         error = waiting.pop()
-        if error is None or id(error) in seen:
+        if error is None or id(error) in seen_errors:
             continue
-        seen.add(id(error))
+        seen_errors.add(id(error))
         if fault := _own_fault(error):
             return fault
         waiting += [error.__context__, error.__cause__]
@@ -66,24 +66,24 @@ def _own_fault(error: BaseException) -> Fault:
 
 def explain(fault: Fault) -> str:
     """Return what a visitor reads who sent something."""
-    why = {
+    cause_text = {
         "full": _("The disk of this site is full, so nothing can be stored just now."),
         "read-only": _("This site’s database is read-only, so nothing can be stored just now."),
         "disk error": _("The disk of this site reports an error: nothing can be stored just now."),
     }.get(fault) or _("This site’s database does not answer just now.")
-    kept = _(
+    kept_text = _(
         "What you just sent was not stored. Nothing that was stored before is lost, and what you"
         " have typed stays on your page: send it again in a few minutes."
     )
-    return f"{why} {kept}"
+    return f"{cause_text} {kept_text}"
 
 
 @contextmanager
-def ignored(what: str) -> Iterator[None]:
+def ignored(subject: str) -> Iterator[None]:
     """Log a fault and go on, for a write that others can do without. Used in no transaction."""
     try:
         yield
     except (DatabaseError, InterfaceError, OSError) as error:
         if not fault_of(error):
             raise
-        logger.warning("%s could not be stored: %s", what, error)
+        logger.warning("%s could not be stored: %s", subject, error)

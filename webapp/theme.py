@@ -23,8 +23,8 @@ YEAR = 365 * 24 * 3600  # seconds
 
 def kept(request: HttpRequest) -> str:
     """The light this browser has chosen."""
-    found = request.COOKIES.get(COOKIE, "")
-    return found if found in LIGHTS else STORY
+    chosen = request.COOKIES.get(COOKIE, "")
+    return chosen if chosen in LIGHTS else STORY
 
 
 def for_templates(request: HttpRequest) -> dict[str, object]:

@@ -37,10 +37,10 @@ def get(name: str) -> Backend:
     """The backend called `name`. Raises UnknownBackend, or BadCatalog."""
     if name == HOUSE:
         return _house()
-    found = catalog.settings().get(name)
-    if found is None:
+    settings = catalog.settings().get(name)
+    if settings is None:
         raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
-    return _model(found)
+    return _model(settings)
 
 
 def trouble(name: str) -> str:
@@ -52,8 +52,8 @@ def trouble(name: str) -> str:
         return ""
     from agents.backends.trial import trouble_of
 
-    found = catalog.settings().get(name)
-    return trouble_of(found) if found else "unknown"
+    settings = catalog.settings().get(name)
+    return trouble_of(settings) if settings else "unknown"
 
 
 def _house() -> Backend:

@@ -48,8 +48,10 @@ class HouseBackend:
         if request.kind == REQUEST:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": with_evidence(mind, decision.window.legal)}
-        if asked := request.brief.get(RELIABILITY, {}).get("asked"):
-            first = {"ratings": with_evidence(mind, replace(form_of(decision), options=asked))}
+        if asked_options := request.brief.get(RELIABILITY, {}).get("asked"):
+            first = {
+                "ratings": with_evidence(mind, replace(form_of(decision), options=asked_options))
+            }
             return {**first, **self._answer(mind)}
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan is over
@@ -84,21 +86,21 @@ def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
     words = decision.ruleset.wording.windows.get(window.kind)
     picks = words.picks if words else ""
     if legal.count == 1 and picks == "exile":
-        wanted, weighed = vote_choice.vote(mind, options)
-        if wanted in options:
-            return {"targets": [wanted], "weighed": weighed}
+        choice, weighed = vote_choice.vote(mind, options)
+        if choice in options:
+            return {"targets": [choice], "weighed": weighed}
         if legal.may_abstain:
             return {"targets": []}
     elif legal.count == 1 and picks:
-        wanted = vote_choice.picked(mind, picks, [o for o in options if isinstance(o, int)])
-        if wanted or legal.may_abstain:
-            return {"targets": [wanted] if wanted else []}
+        choice = vote_choice.picked(mind, picks, [o for o in options if isinstance(o, int)])
+        if choice or legal.may_abstain:
+            return {"targets": [choice] if choice else []}
     elif (
         legal.count == 1
         and window.answer_audience == RECORD
-        and (wanted := vote_choice.poll(mind)) in options
+        and (choice := vote_choice.poll(mind)) in options
     ):
-        return {"targets": [wanted]}
+        return {"targets": [choice]}
     if legal.may_abstain and decision.rng.below("abstain", len(options) + 1) == 0:
         return {"targets": []}
     return {"targets": decision.rng.sample("any", options, legal.count)}

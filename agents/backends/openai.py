@@ -43,8 +43,8 @@ class OpenAIBackend:
         self.name, self.settings = settings.name, settings
         with _lock:  # a client costs tens of milliseconds; one a backend serves all threads
             if settings not in _lines:
-                places = threading.Semaphore(settings.parallel)
-                _lines[settings] = (Client(settings), places)
+                slots = threading.Semaphore(settings.parallel)
+                _lines[settings] = (Client(settings), slots)
         self.line, self._places = _lines[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
@@ -61,14 +61,16 @@ class OpenAIBackend:
             with self._place(until):  # waiting for one is none of the server's doing
                 limit = min(until, time.monotonic() + self.settings.seconds)
                 answered = self._answered(request, limit, exchange)
-            told = exchange["messages"]  # as made: what a server takes may repeat old answers
+            prompt_messages = exchange[
+                "messages"
+            ]  # as made: what a server takes may repeat old answers
             exchange |= _record(answered)
             names = request.decision.view.state.seats
-            return self._read(answered, request, PromptText.of(told, names), exchange)
+            return self._read(answered, request, PromptText.of(prompt_messages, names), exchange)
 
     def complete(
         self,
-        told: list[dict[str, str]],
+        prompt_messages: list[dict[str, str]],
         schema: dict[str, Any],
         name: str,
         seconds: float | None = None,
@@ -78,12 +80,12 @@ class OpenAIBackend:
         belongs to no seat; `name`: of its kind. Raises BackendError, which has the exchange."""
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         warmth = self.settings.temperature if temperature is None else temperature
-        exchange: dict[str, Any] = {"model": self.settings.model, "messages": told}
+        exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
         with _recorded(exchange):
             with self._place(until):
                 limit = min(until, time.monotonic() + self.settings.seconds)
                 left = limit - time.monotonic()
-                answered = self.line.ask(told, schema, name, left, warmth)
+                answered = self.line.ask(prompt_messages, schema, name, left, warmth)
             exchange |= _record(answered)
             if answered.refused:
                 raise BackendError("refusal", answered.text[:200])
@@ -107,11 +109,13 @@ class OpenAIBackend:
         most = len(request.decision.view.turns)
         out = self._beforehand(request, most)
         while True:
-            told, version = messages(request, leave_out=out)
-            exchange |= {"messages": told, "template": version}
+            prompt_messages, version = messages(request, leave_out=out)
+            exchange |= {"messages": prompt_messages, "template": version}
             exchange |= {"left_out": out} if out else {}
             try:
-                return self.line.ask(told, schema, name, until - time.monotonic(), warmth)
+                return self.line.ask(
+                    prompt_messages, schema, name, until - time.monotonic(), warmth
+                )
             except PromptTooLong as error:
                 if error.context:
                     self.line.known.takes(error.context)
@@ -164,21 +168,21 @@ def _record(answered: Completion) -> dict[str, Any]:
     Its reasoning is the record's alone: {"reasoning": what the server kept apart, and the answer as
     it came where reasoning stood in it}.
     """
-    said = without_thoughts(answered.text).strip()
-    found = {
+    spoken_text = without_thoughts(answered.text).strip()
+    recorded = {
         "messages": answered.messages,
-        "answer": said[-KEPT:],
+        "answer": spoken_text[-KEPT:],
         "model": answered.model,
         "usage": answered.usage,
         "retries": answered.retries,
         "format": answered.format,
         "seconds": round(answered.seconds, 3),
     }
-    whole = answered.text if said != answered.text.strip() else ""
-    thoughts = "\n".join(filter(None, (answered.thoughts, whole)))
-    return {**found, **({"reasoning": thoughts[-KEPT:]} if thoughts else {})}
+    full_text = answered.text if spoken_text != answered.text.strip() else ""
+    thoughts = "\n".join(filter(None, (answered.thoughts, full_text)))
+    return {**recorded, **({"reasoning": thoughts[-KEPT:]} if thoughts else {})}
 
 
-def tokens(told: list[dict[str, str]]) -> int:
+def tokens(prompt_messages: list[dict[str, str]]) -> int:
     """How many tokens messages have, estimated."""
-    return math.ceil(sum(len(m["content"]) + 8 for m in told) / CHARACTERS)
+    return math.ceil(sum(len(m["content"]) + 8 for m in prompt_messages) / CHARACTERS)

@@ -57,21 +57,21 @@ def tried(settings: ModelSettings) -> Iterator[Tried]:
     What was found out about the server before is found out anew.
     """
     forget(settings)
-    asked = requests()
+    requests_by_kind = requests()
     for kind in KINDS:
-        yield _tried(settings, kind, asked[kind])
+        yield _tried(settings, kind, requests_by_kind[kind])
 
 
 def _tried(settings: ModelSettings, kind: str, request: Request) -> Tried:
     began = time.monotonic()
-    found = Tried(kind)
+    trial = Tried(kind)
     try:
         reply = OpenAIBackend(settings).reply("trial", request)
-        found.exchange = reply["exchange"]
+        trial.exchange = reply["exchange"]
     except BackendError as error:
-        found.cause, found.detail, found.exchange = error.cause, error.detail, error.exchange or {}
-    found.seconds = float(found.exchange.get("seconds") or time.monotonic() - began)
-    return found
+        trial.cause, trial.detail, trial.exchange = error.cause, error.detail, error.exchange or {}
+    trial.seconds = float(trial.exchange.get("seconds") or time.monotonic() - began)
+    return trial
 
 
 def facts_of(settings: ModelSettings) -> Capabilities:
@@ -125,16 +125,20 @@ def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
     step = partial(step, rng=SeededRandom(SEED))
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
-    seen: set[str] = set()
+    seen_kinds: set[str] = set()
     while not (state := fold(log)).over:
         for window in state.windows.values():
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}) or window.waits_for == "nobody":
                     continue
                 decision = _decision(log, seat, window)
-                wanted = window.kind == "vote" or state.round == round_
-                if wanted and window.kind in ("statement", "vote") and window.kind not in seen:
-                    seen.add(window.kind)
+                is_due = window.kind == "vote" or state.round == round_
+                if (
+                    is_due
+                    and window.kind in ("statement", "vote")
+                    and window.kind not in seen_kinds
+                ):
+                    seen_kinds.add(window.kind)
                     yield from _asked(recipe, decision)
                 thought = think(Recipe(method="baseline"), decision, HouseBackend().reply)
                 answers[window.key][seat] = thought.answer
@@ -158,12 +162,12 @@ def _asked(recipe: Recipe, decision: Decision) -> list[Request]:
 
     The house answers them.
     """
-    found: list[Request] = []
+    requests_made: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:
-        found.append(request)
+        requests_made.append(request)
         return HouseBackend().reply(step, request)
 
     notes = prepare(recipe, decision, ask) if decision.window.kind == "statement" else ()
     think(recipe, replace(decision, mind=decision.mind.plus(notes)), ask)
-    return found
+    return requests_made

@@ -30,17 +30,17 @@ class FavorFaculty(Faculty):
             return []
         favor = feelings(decision.mind, others_of(decision))
         brief = {**favor_of(decision), **_last_list(decision)}
-        given, failed = prepared(ask, decision, self.name, brief, lambda r: _scores(r, favor))
-        if given is None:
+        result, failed = prepared(ask, decision, self.name, brief, lambda r: _scores(r, favor))
+        if result is None:
             return failed  # favor stays as it was (SPEC 2.6)
-        scores = given.taken
-        why: Mapping[str, Any] = given.reply.get("why") or {}
-        felt = after(favor, scores)
+        scores = result.taken
+        why: Mapping[str, Any] = result.reply.get("why") or {}
+        feelings_now = after(favor, scores)
         data = {
-            "favor": {str(s): round(f, 2) for s, f in felt.items()},
+            "favor": {str(s): round(f, 2) for s, f in feelings_now.items()},
             "scores": {str(s): f for s, f in scores.items()},
             "why": {s: list(reasons) for s, reasons in why.items() if int(s) in scores},
-            "reason": str(given.reply.get("reason") or ""),
+            "reason": str(result.reply.get("reason") or ""),
         }
         return [Note(self.name, decision.began, data)]
 
@@ -52,14 +52,14 @@ def favor_brief(decision: Decision) -> dict[str, Any]:
     """{"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason": str}
     as felt by now, with what each one's last change was for, and all of the last; seats as
     strings."""
-    felt = feelings(decision.mind, others_of(decision))
-    why: dict[str, list[str]] = {}
+    feelings_now = feelings(decision.mind, others_of(decision))
+    reasons: dict[str, list[str]] = {}
     for note in decision.mind.of("favor"):  # a feeling outlasts the round that gave cause for it
-        why |= note.data.get("why", {})
+        reasons |= note.data.get("why", {})
     return {
-        "favor": {str(s): f for s, f in felt.items()},
-        "levels": {str(s): level(f) for s, f in felt.items()},
-        "why": why,
+        "favor": {str(s): f for s, f in feelings_now.items()},
+        "levels": {str(s): level(f) for s, f in feelings_now.items()},
+        "why": reasons,
         "reason": decision.mind.latest("favor").get("reason", ""),
     }
 
@@ -95,11 +95,11 @@ def scored(decision: Decision) -> list[int]:
     return [s for s in others_of(decision) if s not in out]
 
 
-def feelings(mind: Mind, others: list[int], upto: Moment | None = None) -> dict[int, float]:
+def feelings(mind: Mind, other_seats: list[int], upto: Moment | None = None) -> dict[int, float]:
     """seat -> favor as the mind's notes have it (those made by the moment `upto`)."""
     notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]
-    kept = notes[-1].data["favor"] if notes else {}
-    return {s: float(kept.get(str(s), START)) for s in others}
+    kept_favor = notes[-1].data["favor"] if notes else {}
+    return {s: float(kept_favor.get(str(s), START)) for s in other_seats}
 
 
 def _scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:

@@ -46,8 +46,8 @@ def exact(decision: Decision) -> Roles:
     from agents.likelihoods import Knowledge, clues, infer_roles
 
     pack = pack_of(decision.ruleset)
-    found = clues(Dialogue.of(decision.view, pack))
-    table = infer_roles(pack, Knowledge.of(decision.view, pack), found)
+    talk_clues = clues(Dialogue.of(decision.view, pack))
+    table = infer_roles(pack, Knowledge.of(decision.view, pack), talk_clues)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 
@@ -60,14 +60,14 @@ def asked(decision: Decision, ask: Ask) -> list[Note]:
     strings. What this seat knows for certain is put in, whatever the reply says of it.
     """
     brief = favor_of(decision)
-    given, failed = prepared(
+    result, failed = prepared(
         ask, decision, "judgement", brief, lambda reply: _roles(reply, decision)
     )
-    if given is None:
+    if result is None:
         return failed  # the list of the round before stands
-    roles = {**given.taken, **certain(decision)}
-    told = {"roles": roles, "list": most_probable(roles, decision)}
-    return [Note("judgement", decision.began, told)]
+    roles = {**result.taken, **certain(decision)}
+    data = {"roles": roles, "list": most_probable(roles, decision)}
+    return [Note("judgement", decision.began, data)]
 
 
 def certain(decision: Decision) -> Roles:
@@ -88,12 +88,12 @@ def known_roles(decision: Decision) -> dict[int, str]:
     from agents.likelihoods import looks_of
 
     view, pack = decision.view, pack_of(decision.ruleset)
-    found = dict(view.state.roles)
+    roles = dict(view.state.roles)
     for look in looks_of(view, pack):
-        role, held = pack.tells(look)
-        if role and held and len(look.targets) == 1:
-            found[look.targets[0]] = role
-    return found
+        role, is_held = pack.tells(look)
+        if role and is_held and len(look.targets) == 1:
+            roles[look.targets[0]] = role
+    return roles
 
 
 def left(decision: Decision) -> Counter[str]:
@@ -114,20 +114,20 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) 
     ruleset = decision.ruleset
     default = ruleset.usual or ruleset.deck[0]
     own = team_of(ruleset, decision.view.role)
-    found: dict[str, dict[str, Any]] = {}
+    probable: dict[str, dict[str, Any]] = {}
     for seat in others_of(decision):
         row = roles.get(str(seat), {})
         best = max(row.values(), default=0.0)
         top = [role for role, p in row.items() if p == best]
         role = top[0] if len(top) == 1 else default
         side = "teammate" if team_of(ruleset, role) == own else "opponent"
-        found[str(seat)] = {"role": role, "side": side}
+        probable[str(seat)] = {"role": role, "side": side}
         if row:
             likeliest = sorted(row.items(), key=lambda cell: -cell[1])[:2]
             mine = sum(p for r, p in row.items() if team_of(ruleset, r) == own)
-            found[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
-            found[str(seat)]["share"] = round(mine / sum(row.values()), 4)
-    return found
+            probable[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
+            probable[str(seat)]["share"] = round(mine / sum(row.values()), 4)
+    return probable
 
 
 def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
@@ -146,13 +146,13 @@ def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, f
 
 def _roles(reply: Reply, decision: Decision) -> Roles:
     """The reply's probabilities. BackendError where it holds anything else."""
-    given = reply.get("roles")
-    if not isinstance(given, Mapping):
+    role_rows = reply.get("roles")
+    if not isinstance(role_rows, Mapping):
         raise BackendError("unusable", "no roles")
     seats, roles = {str(s) for s in others_of(decision)}, set(decision.ruleset.deck)
     possible = left(decision)
     found: Roles = {}
-    for seat, row in given.items():
+    for seat, row in role_rows.items():
         if str(seat) not in seats or not isinstance(row, Mapping):
             raise BackendError("unusable", f"no player {seat!r}")
         for role, p in row.items():

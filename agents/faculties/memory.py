@@ -25,8 +25,8 @@ class MemoryFaculty(Faculty):
         """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
         what comes to mind later: polls are never fed back (SPEC 1.1)."""
         now = len(decision.view.turns) + 1
-        found = retrieve(_candidates(decision), now)
-        if not found:
+        memories = retrieve(_candidates(decision), now)
+        if not memories:
             return []
         rows = [
             {
@@ -37,7 +37,7 @@ class MemoryFaculty(Faculty):
                 "fondness": round(r.fondness, 4),
                 "score": round(r.score, 4),
             }
-            for r in found
+            for r in memories
         ]
         data = {"at": now, "touches": decision.window.answer_audience != RECORD, "retrieved": rows}
         return [Note(self.name, decision.moment, data, decision.window.key)]
@@ -46,10 +46,12 @@ class MemoryFaculty(Faculty):
         notes = [n for n in decision.mind.of(self.name) if n.window == decision.window.key]
         if not notes:
             return {}
-        kept = notes[-1].data
+        brief_data = notes[-1].data
         texts = {m.turn: m.text for m in remembered_words(decision)}
         return {
-            "memory": [{**row, "text": texts.get(row["turn"], "")} for row in kept["retrieved"]]
+            "memory": [
+                {**row, "text": texts.get(row["turn"], "")} for row in brief_data["retrieved"]
+            ]
         }
 
 
@@ -59,8 +61,10 @@ def _candidates(decision: Decision) -> list[Remembered]:
     Where a request shows only the latest talk, what it shows is not among them: while all favors
     are equal the score is recency alone, and retrieval would bring back nothing but that.
     """
-    whole, since = decision.context == "whole", decision.shown_since
-    hidden = {t.number for t in decision.view.turns if whole or t.moment.phase_number < since}
+    is_whole_talk, since = decision.context == "whole", decision.shown_since
+    hidden = {
+        t.number for t in decision.view.turns if is_whole_talk or t.moment.phase_number < since
+    }
     return [
         m for m in remembered_words(decision) if m.speaker != decision.seat and m.turn in hidden
     ]
@@ -75,14 +79,14 @@ def remembered_words(decision: Decision) -> list[Remembered]:
     for note in decision.mind.of("memory"):
         if note.data.get("touches", True):
             touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
-    others = others_of(decision)
-    now = feelings(decision.mind, others)
-    found = []
+    other_seats = others_of(decision)
+    now = feelings(decision.mind, other_seats)
+    lines = []
     for turn in decision.view.turns:
         if turn.text:
-            then = feelings(decision.mind, others, turn.moment).get(turn.seat, 0.0)
+            then = feelings(decision.mind, other_seats, turn.moment).get(turn.seat, 0.0)
             last = touched.get(turn.number, turn.number)
-            found.append(
+            lines.append(
                 Remembered(turn.number, turn.seat, turn.text, last, then, now.get(turn.seat, 0.0))
             )
-    return found
+    return lines

@@ -52,10 +52,10 @@ class ReliabilityFaculty(Faculty):
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         m = scores.standing(decision).m
-        found: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
+        brief_data: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
         if decision.reasoning == "together" and scores.asked_for(decision):
-            found["asked"] = list(scores.form_of(decision).options)
-        return found
+            brief_data["asked"] = list(scores.form_of(decision).options)
+        return brief_data
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
         if decision.reasoning != "together" or not scores.asked_for(decision):
@@ -90,25 +90,23 @@ def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
 
     Who can't be had so keeps its score.
     """
-    found: Rows = {}
+    rows: Rows = {}
     cause = ""
     for seat in seats:
         try:
-            found |= _asked(decision, ask, [seat], f"{FACULTY}/{seat}")
+            rows |= _asked(decision, ask, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
-    return (
-        scores.failed(decision, cause) if cause and not found else scores.note_of(decision, found)
-    )
+    return scores.failed(decision, cause) if cause and not rows else scores.note_of(decision, rows)
 
 
 def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
     """The reply's ratings. BackendError where it holds anything else, or none."""
-    given = reply.get("ratings")
-    if not isinstance(given, Mapping) or not given:
+    rating_rows = reply.get("ratings")
+    if not isinstance(rating_rows, Mapping) or not rating_rows:
         raise BackendError("unusable", "no ratings")
     try:
-        legal.check(decision.seat, legal.parse({"ratings": given}))
+        legal.check(decision.seat, legal.parse({"ratings": rating_rows}))
     except Illegal as illegal:
         raise BackendError("illegal", illegal.code) from illegal
     return {
@@ -118,5 +116,5 @@ def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
             "evidence": [int(p) for p in row.get("evidence", ())],
             "reason": str(row.get("reason") or ""),
         }
-        for seat, row in given.items()
+        for seat, row in rating_rows.items()
     }

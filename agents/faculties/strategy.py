@@ -35,14 +35,16 @@ class StrategyFaculty(Faculty):
         """
         notes = judgement.asked(decision, ask) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan is made from it
-        told = decision.mind.latest("judgement").get("list", {})
-        ways = list(seeds(decision.view.role, pack_of(decision.ruleset)))
-        brief = {**favor_of(decision), "strategy": {"list": told, "ways": ways}}
-        given, failed = prepared(ask, decision, self.name, brief, _plan)
-        if given is None:
+        role_list = decision.mind.latest("judgement").get("list", {})
+        seeds_of_role = list(seeds(decision.view.role, pack_of(decision.ruleset)))
+        brief = {**favor_of(decision), "strategy": {"list": role_list, "ways": seeds_of_role}}
+        result, failed = prepared(ask, decision, self.name, brief, _plan)
+        if result is None:
             return [*notes, *failed]  # the plan of the round before stands
-        kept = [Note(n["faculty"], decision.began, n["data"]) for n in given.reply.get("notes", [])]
-        return [*notes, *kept, Note(self.name, decision.began, {"plan": given.taken})]
+        kept_notes = [
+            Note(n["faculty"], decision.began, n["data"]) for n in result.reply.get("notes", [])
+        ]
+        return [*notes, *kept_notes, Note(self.name, decision.began, {"plan": result.taken})]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         plan = decision.mind.latest(self.name).get("plan", "")

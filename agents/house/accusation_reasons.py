@@ -20,9 +20,9 @@ def voices(m: Mindset) -> bool:
 
     In a game's first round a suspicion needs a ground: a guess can only hit who spoke early.
     """
-    heard = len({s.seat for s in m.dialogue.said} - {m.me})
+    speakers = len({s.seat for s in m.dialogue.said} - {m.me})
     first = m.round == 1 and m.view.state.day == 1
-    return heard > 1 and m.wolf(m.target) >= (GROUND if first else 0.02)
+    return speakers > 1 and m.wolf(m.target) >= (GROUND if first else 0.02)
 
 
 def doubts(m: Mindset) -> Iterator[Remark]:
@@ -37,26 +37,26 @@ def doubts(m: Mindset) -> Iterator[Remark]:
         yield _turn(m, m.before)
     options = _weighed(m, reasons(m, t))
     fresh = [mv for mv in options if mv.key not in m.stance.said]
-    asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
-    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not asked
+    is_asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
+    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not is_asked
     if fresh and (not weak or m.chance("voice a doubt", 65)):
-        more = 3.5 if asked else 1.5 if changed else 0.0  # then it must not be left out
+        more = 3.5 if is_asked else 1.5 if changed else 0.0  # then it must not be left out
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
     elif m.before == t and not weak:
-        yield Remark("hold", 7.0 if asked else 5.0, DOUBT, {"t": t})
+        yield Remark("hold", 7.0 if is_asked else 5.0, DOUBT, {"t": t})
     if (m.last_round or m.votes) and m.says != "lead":
         yield from _vote(m, t)
 
 
-def _weighed(m: Mindset, found: Iterable[Remark]) -> list[Remark]:
-    """`found`, the heaviest first: each a little more or less by lot, less for what is worn."""
+def _weighed(m: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
+    """`remarks`, the heaviest first: each a little more or less by lot, less for what is worn."""
     spelled = m.pack.spelled
     options = [
         replace(
             mv,
             weight=mv.weight - 0.4 * m.worn(mv.seats) + m.draw(spelled(mv.kind), 9) / 10,
         )
-        for mv in found
+        for mv in remarks
     ]
     return sorted(options, key=lambda mv: (-mv.weight, spelled(mv.kind)))
 
@@ -115,8 +115,8 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
             elif believed:
                 yield Remark("doubt_found", 7.2, DOUBT, {"t": t, "x": seat}, t, role, report)
         elif seat == m.me:
-            other = "own_look_sure" if m.certain(u) else "own_look"
-            yield Remark(other, 7.0, DOUBT, {"t": t, "y": u}, t, role, report)
+            kind = "own_look_sure" if m.certain(u) else "own_look"
+            yield Remark(kind, 7.0, DOUBT, {"t": t, "y": u}, t, role, report)
         elif u != m.me and believed:
             names = {"t": t, "x": seat, "y": u}
             if m.certain(u):
@@ -162,12 +162,14 @@ def _roles(m: Mindset, t: int) -> Iterator[Remark]:
             yield Remark("doubt_mate_alone", 5.4, DOUBT, {"t": t}, t, claim)
     if m.pack.part(claim) == "plain":
         room = m.pack.deck.count(claim) - 1  # for others than `t`
-        others = [s for s in dialogue.claimants(claim) if s not in (t, m.me)]
-        if m.claimed == claim and len(others) >= max(room, 1):
-            yield Remark("doubt_plain_room", 5.8, DOUBT, {"t": t, "x": others[-1]}, t, claim)
-        elif len(others) > max(room, 1):
-            crowd: dict[str, Named] = {"t": t, "all": tuple(others)}
-            crowd |= counted(m.pack, claim, len(others) + 1)
+        other_claimants = [s for s in dialogue.claimants(claim) if s not in (t, m.me)]
+        if m.claimed == claim and len(other_claimants) >= max(room, 1):
+            yield Remark(
+                "doubt_plain_room", 5.8, DOUBT, {"t": t, "x": other_claimants[-1]}, t, claim
+            )
+        elif len(other_claimants) > max(room, 1):
+            crowd: dict[str, Named] = {"t": t, "all": tuple(other_claimants)}
+            crowd |= counted(m.pack, claim, len(other_claimants) + 1)
             yield Remark("doubt_plain_crowd", 5.6, DOUBT, crowd, t, claim)
         elif claim not in (m.claimed, m.stance.pose):  # who says just the same can't blame it
             yield Remark("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
@@ -238,9 +240,9 @@ def _first_against(m: Mindset, seat: int) -> int:
 
 def _reports_before(m: Mindset, seat: int) -> bool:
     """Whether somebody had reported a look when `seat` first spoke."""
-    for said in m.dialogue.said:
-        if said.seat == seat:
+    for statement in m.dialogue.said:
+        if statement.seat == seat:
             return False
-        if any(a.kind == "report" for a in said.acts):
+        if any(a.kind == "report" for a in statement.acts):
             return True
     return False

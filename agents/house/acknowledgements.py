@@ -31,11 +31,13 @@ def notices(m: Mindset) -> Iterator[Remark]:
     The same is not said to anybody twice.
     """
     since = m.dialogue.since(m.me)
-    for said in since:
-        to_me = addresses(said.text, m.view.name(m.me))
-        last = said is since[-1]
-        for act in said.acts:
-            moves = _of_me(m, act) if m.me in act.targets else _to_me(m, said, act, to_me, last)
+    for statement in since:
+        to_me = addresses(statement.text, m.view.name(m.me))
+        last = statement is since[-1]
+        for act in statement.acts:
+            moves = (
+                _of_me(m, act) if m.me in act.targets else _to_me(m, statement, act, to_me, last)
+            )
             yield from (mv for mv in moves if mv.key not in m.stance.said)
 
 
@@ -56,13 +58,13 @@ def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
 
 
 def _to_me(
-    m: Mindset, said: Statement, act: SpeechAct, to_me: bool, last: bool
+    m: Mindset, statement: Statement, act: SpeechAct, to_me: bool, last: bool
 ) -> Iterator[Remark]:
     """Return what was said to me of other things.
 
     A retraction is anybody's who speaks next.
     """
-    x, kinds = act.speaker, {a.kind for a in said.acts}
+    x, kinds = act.speaker, {a.kind for a in statement.acts}
     if act.kind == "retract" and (to_me or last) and "report" not in kinds:
         yield Remark("note_retract", 7.7 if last else 6.0, REPLY, {"x": x}, x)
     if not to_me:

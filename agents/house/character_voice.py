@@ -42,12 +42,12 @@ def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
     tells a fact. No flourish comes twice in a game.
     """
     new = _reworded(text, key, hearing)
-    rests = any(_flourished(said, key) for said in hearing.own[-REST:])
+    rests = any(_flourished(own_text, key) for own_text in hearing.own[-REST:])
     if rests or hearing.fact(text) or rng.below("voice/shown", 100) >= SHOWN:
         return new
     slots = rng.shuffled("voice/slots", SLOTS)
-    found = (_flourish(new, key, slot, rng, hearing) for slot in slots)
-    return next((flourished for flourished in found if flourished), new)
+    variants = (_flourish(new, key, slot, rng, hearing) for slot in slots)
+    return next((flourished for flourished in variants if flourished), new)
 
 
 def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
@@ -56,8 +56,8 @@ def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearin
     Returns "" where none fits.
     """
     marks = _marks(getattr(voices()[key], slot), rng, f"voice/{slot}", hearing.said)
-    found = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
-    return next(found, "")
+    variants = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
+    return next(variants, "")
 
 
 def _flourished(text: str, key: str) -> bool:
@@ -77,10 +77,10 @@ def core(mark: str) -> str:
 
 
 def _marks(
-    options: Sequence[str], rng: SeededRandom, purpose: str, said: Collection[str]
+    options: Sequence[str], rng: SeededRandom, purpose: str, own_texts: Collection[str]
 ) -> Iterator[str]:
     """Marks nobody has used, first of those phrases that nobody has used in any words."""
-    used = {o: [m for m in _all(o) if any(core(m) in text for text in said)] for o in options}
+    used = {o: [m for m in _all(o) if any(core(m) in text for text in own_texts)] for o in options}
     order = rng.shuffled(purpose, options)
     for option in sorted(order, key=lambda o: len(used[o]))[:TRIES]:
         fresh = [m for m in _all(option) if m not in used[option]]
@@ -119,7 +119,7 @@ def _spelled_out(word: str, rules: Mapping[str, str]) -> bool:
 def _reworded(text: str, key: str, hearing: Hearing) -> str:
     """`text` in the character's words, wherever they mean the same and tell no fact."""
     pattern, rules = _words(key)
-    places = [
+    matches = [
         match
         for sentence in _SENTENCE.finditer(text)
         for match in pattern.finditer(text, *sentence.span())
@@ -128,15 +128,15 @@ def _reworded(text: str, key: str, hearing: Hearing) -> str:
     same = hearing.same
 
     def put(chosen: Collection[int]) -> str:
-        found, at = "", 0
+        result, at = "", 0
         for number in sorted(chosen):
-            match = places[number]
+            match = matches[number]
             new = rules[match[0].lower()]
             if match[0][0].isupper():  # of "'bout" it is the second letter
                 new = re.sub("[A-Za-z]", lambda letter: letter[0].upper(), new, count=1)
-            found += text[at : match.start()] + new
+            result += text[at : match.start()] + new
             at = match.end()
-        return re.sub(r",(?=[.,:;?!])", "", found + text[at:])
+        return re.sub(r",(?=[.,:;?!])", "", result + text[at:])
 
     def kept(sure: list[int], open_to: list[int]) -> list[int]:
         """`sure` and those of `open_to` that may join it, tried together and then by halves."""
@@ -147,4 +147,4 @@ def _reworded(text: str, key: str, hearing: Hearing) -> str:
         half = len(open_to) // 2
         return kept(kept(sure, open_to[:half]), open_to[half:])
 
-    return put(kept([], list(range(len(places)))))
+    return put(kept([], list(range(len(matches)))))

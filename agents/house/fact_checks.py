@@ -42,8 +42,8 @@ def _first(dialogue: Dialogue, seat: int, target: int) -> int:
 
     Past all for never.
     """
-    for number, said in enumerate(dialogue.said):
-        if said.seat == seat and target in said.presses():
+    for number, statement in enumerate(dialogue.said):
+        if statement.seat == seat and target in statement.presses():
             return number
     return len(dialogue.said)
 
@@ -51,9 +51,9 @@ def _first(dialogue: Dialogue, seat: int, target: int) -> int:
 def _joins(m: Mindset, at: dict[str, int]) -> bool:
     """Whether `x` stands against `t`, and has said so today."""
     today = {turn.round for turn in m.view.turns if turn.moment.day == m.view.state.day}
-    said = (s for s in m.dialogue.said if s.seat == at["x"] and s.round in today)
+    statements = (s for s in m.dialogue.said if s.seat == at["x"] and s.round in today)
     return stands_against(m.dialogue, at["x"], at["t"]) and any(
-        at["t"] in s.presses() for s in said
+        at["t"] in s.presses() for s in statements
     )
 
 
@@ -138,29 +138,29 @@ def _undisputed(m: Mindset, at: dict[str, int]) -> bool:
 
 def _let_pass(m: Mindset, at: dict[str, int]) -> bool:
     """`y` has spoken since `x` named it, and never of `x`."""
-    named = False
+    is_named = False
     spoken = False
-    for said in m.dialogue.said:
-        companions = [t for a in said.acts if a.kind == "companion" for t in a.targets]
-        if said.seat == at["x"] and at["y"] in companions:
-            named = True
-        elif named and said.seat == at["y"]:
+    for statement in m.dialogue.said:
+        companions = [t for a in statement.acts if a.kind == "companion" for t in a.targets]
+        if statement.seat == at["x"] and at["y"] in companions:
+            is_named = True
+        elif is_named and statement.seat == at["y"]:
             spoken = True
-            if at["x"] in said.names:
+            if at["x"] in statement.names:
                 return False
     return spoken
 
 
-def _did(kind: str, who: str, whom: str = "", *, since: bool = False) -> Check:
-    """Whether `who` has done `kind` to `whom` ("" for me).
+def _did(kind: str, actor: str, object_slot: str = "", *, since: bool = False) -> Check:
+    """Whether `actor` has done `kind` to `object_slot` ("" for me).
 
     Since: since I last spoke.
     """
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
-        target = at[whom] if whom else m.me
-        said = m.dialogue.since(m.me) if since else m.dialogue.said
-        acts = (a for s in said if s.seat == at[who] for a in s.acts)
+        target = at[object_slot] if object_slot else m.me
+        statements = m.dialogue.since(m.me) if since else m.dialogue.said
+        acts = (a for s in statements if s.seat == at[actor] for a in s.acts)
         return any(a.kind == kind and target in a.targets for a in acts)
 
     return check
@@ -171,8 +171,8 @@ def _presses_me(m: Mindset, at: dict[str, int]) -> bool:
     return any(s.seat == at["x"] and m.me in s.presses() for s in m.dialogue.since(m.me))
 
 
-def _has_pressed(who: str, whom: str) -> Check:
-    return lambda m, at: at[whom] in m.dialogue.pressed_by(at[who])
+def _has_pressed(actor: str, object_slot: str) -> Check:
+    return lambda m, at: at[object_slot] in m.dialogue.pressed_by(at[actor])
 
 
 def _i_pressed(m: Mindset, at: dict[str, int]) -> bool:
@@ -183,16 +183,16 @@ def _i_defended(m: Mindset, at: dict[str, int]) -> bool:
     return at["y"] in m.vouched
 
 
-def _claims(who: str, *parts: Part, only: bool = False) -> Check:
-    """Whether `who` claims a role of these parts (any, for none).
+def _claims(actor: str, *parts: Part, only: bool = False) -> Check:
+    """Whether `actor` claims a role of these parts (any, for none).
 
     only: and nobody else claims the same role."""
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
-        role = m.dialogue.claims.get(at[who])
+        role = m.dialogue.claims.get(at[actor])
         if role is None or (parts and m.pack.part(role) not in parts):
             return False
-        return not only or m.dialogue.claimants(role) == [at[who]]
+        return not only or m.dialogue.claimants(role) == [at[actor]]
 
     return check
 
@@ -209,14 +209,14 @@ def _both(*checks: Check) -> Check:
     return lambda m, at: all(check(m, at) for check in checks)
 
 
-def _reported(who: str, *slots: str, finds: bool | None = None) -> Check:
-    """Whether `who` stands by a look at those in `slots`, or at me where none is named."""
+def _reported(actor: str, *slots: str, finds: bool | None = None) -> Check:
+    """Whether `actor` stands by a look at those in `slots`, or at me where none is named."""
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
-        seen = {at[slot] for slot in slots if slot in at} or {m.me}
+        seats = {at[slot] for slot in slots if slot in at} or {m.me}
         return any(
-            seen <= {*look.targets} and finds in (None, m.pack.accuses(look))
-            for look in m.dialogue.looks.get(at[who], ())
+            seats <= {*look.targets} and finds in (None, m.pack.accuses(look))
+            for look in m.dialogue.looks.get(at[actor], ())
         )
 
     return check
@@ -239,8 +239,8 @@ def _first_to_claim(first: str, later: str) -> Check:
 
 def _uncontradicted(m: Mindset, at: dict[str, int]) -> bool:
     """No look that is stood by finds `y`, and `y` has told one story."""
-    found = any(m.pack.accuses(r) and at["y"] in r.targets for _, r in m.dialogue.told)
-    return not found and at["y"] not in m.dialogue.changed
+    is_accused = any(m.pack.accuses(r) and at["y"] in r.targets for _, r in m.dialogue.told)
+    return not is_accused and at["y"] not in m.dialogue.changed
 
 
 def _pressed_early(m: Mindset, at: dict[str, int]) -> bool:
@@ -259,13 +259,16 @@ def _silent(m: Mindset, at: dict[str, int]) -> bool:
     return bool(m.dialogue.silent[at["t"]]) or not m.dialogue.turns(at["t"])
 
 
-def _voted(who: str, whom: str, *, me_too: bool) -> Check:
-    """Whether `who` voted for `whom` when that was last asked ("me": I), and whether I did too."""
+def _voted(actor: str, object_slot: str, *, me_too: bool) -> Check:
+    """Whether `actor` voted for `object_slot` in the last vote.
+
+    object_slot: "me" for the speaker. me_too: whether the speaker voted so, too.
+    """
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
         votes = m.dialogue.course.last_votes()
-        target = m.me if whom == "me" else at[whom]
-        return votes.get(at[who]) == target and (votes.get(m.me) == target) == me_too
+        target = m.me if object_slot == "me" else at[object_slot]
+        return votes.get(at[actor]) == target and (votes.get(m.me) == target) == me_too
 
     return check
 

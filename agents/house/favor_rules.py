@@ -17,18 +17,18 @@ NEUTRAL = 5.5  # the score that would change nothing
 def favor_scores(decision: Decision) -> dict[str, Any]:
     """{"scores": {seat: 1..10}, "why": {seat: [key of ABOUT_ME, …]}} for whom there is reason."""
     dialogue = Dialogue.of(decision.view, pack_of(decision.ruleset))
-    round_ = [said for said in dialogue.said if said.round == decision.round - 1]
+    round_ = [statement for statement in dialogue.said if statement.round == decision.round - 1]
     points: dict[int, float] = defaultdict(float)
-    why: dict[int, list[str]] = defaultdict(list)
-    for seat, what in treatment(dialogue, round_, decision.seat):
-        weight = ABOUT_ME[what]
+    reasons: dict[int, list[str]] = defaultdict(list)
+    for seat, treatment_kind in treatment(dialogue, round_, decision.seat):
+        weight = ABOUT_ME[treatment_kind]
         points[seat] += weight * tempered(weight, decision.persona)
-        if what not in why[seat]:
-            why[seat].append(what)
-    found = {s: max(1, min(10, round(NEUTRAL + p))) for s, p in points.items() if abs(p) >= 0.5}
+        if treatment_kind not in reasons[seat]:
+            reasons[seat].append(treatment_kind)
+    scores = {s: max(1, min(10, round(NEUTRAL + p))) for s, p in points.items() if abs(p) >= 0.5}
     return {
-        "scores": {str(s): score for s, score in found.items()},
-        "why": {str(s): why[s] for s in found},
+        "scores": {str(s): score for s, score in scores.items()},
+        "why": {str(s): reasons[s] for s in scores},
     }
 
 
@@ -37,26 +37,30 @@ def treatment(dialogue: Dialogue, round_: list[Statement], me: int) -> list[tupl
 
     The same twice counts twice.
     """
-    found = []
-    asked: dict[int, int] = {}  # whom I asked -> at which statement of the round
-    mine = {t for said in round_ if said.seat == me for t in said.presses()}
-    for number, said in enumerate(round_):
-        if said.seat == me:
-            asked.update({t: number for a in said.acts if a.kind == "question" for t in a.targets})
+    treatments = []
+    asked_at: dict[int, int] = {}  # whom I asked -> at which statement of the round
+    mine = {t for statement in round_ if statement.seat == me for t in statement.presses()}
+    for number, statement in enumerate(round_):
+        if statement.seat == me:
+            asked_at.update(
+                {t: number for a in statement.acts if a.kind == "question" for t in a.targets}
+            )
             continue
-        if said.seat in asked:
-            answered = me in said.names or any(a.kind == "claim" for a in said.acts)
-            found.append((said.seat, "answered" if answered else "ignored"))
-            del asked[said.seat]
-        for act in said.acts:
+        if statement.seat in asked_at:
+            answered = me in statement.names or any(a.kind == "claim" for a in statement.acts)
+            treatments.append((statement.seat, "answered" if answered else "ignored"))
+            del asked_at[statement.seat]
+        for act in statement.acts:
             if me in act.targets:
                 look = result_of(act, dialogue.pack)
-                what = "cleared" if look and not dialogue.pack.accuses(look) else act.kind
-                if what in ABOUT_ME and (act.strength or what not in ("suspect",)):
-                    found.append((said.seat, what))
-        if mine & set(said.presses()):
-            found.append((said.seat, "sides"))
-    return found
+                treatment_kind = "cleared" if look and not dialogue.pack.accuses(look) else act.kind
+                if treatment_kind in ABOUT_ME and (
+                    act.strength or treatment_kind not in ("suspect",)
+                ):
+                    treatments.append((statement.seat, treatment_kind))
+        if mine & set(statement.presses()):
+            treatments.append((statement.seat, "sides"))
+    return treatments
 
 
 def tempered(weight: float, persona: Persona | None) -> float:

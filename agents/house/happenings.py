@@ -26,8 +26,8 @@ def happenings(m: Mindset) -> Iterator[Remark]:
         return
     new = [m.dialogue.said[i] for i in _today(m)]
     for move in (*_night(m), *_gone(m), *_ballots(m), *_badge(m)):
-        said = sum(bool(s.names & move.seats) for s in new)
-        worn = (0.5 * min(said, 4)) if move.names else (0.5 * min(len(new), 4))
+        mentions = sum(bool(s.names & move.seats) for s in new)
+        worn = (0.5 * min(mentions, 4)) if move.names else (0.5 * min(len(new), 4))
         again = 4.0 if move.key in m.stance.said else 0.0
         lot = m.draw(f"happening/{m.pack.spelled(move.kind)}", 14) / 10
         if (weight := move.weight + lot - worn - again) > 2.5:
@@ -59,13 +59,13 @@ def _against_the_word(m: Mindset, t: int) -> Iterator[Remark]:
     d = spoken[-1].presses()[-1] if spoken else 0  # whom it spoke against last
     if d and t in votes and m.me not in (d, votes[t]) and d != votes[t]:
         yield Remark("doubt_ballot_word", 6.0, DOUBT, {"t": t, "d": d, "e": votes[t]}, t)
-    sent = {h.seat for h in course.exiled if h.when == course.voted}
-    if t in m.view.state.badges.values() and d in sent and m.good(d) > 1 - LOST:
+    exiled_seats = {h.seat for h in course.exiled if h.when == course.voted}
+    if t in m.view.state.badges.values() and d in exiled_seats and m.good(d) > 1 - LOST:
         yield Remark("doubt_lead", 5.6, DOUBT, {"t": t, "d": d}, t)
 
 
 def _today(m: Mindset) -> list[int]:
-    return [i for i, said in enumerate(m.dialogue.said) if said.round >= m.dialogue.today]
+    return [i for i, statement in enumerate(m.dialogue.said) if statement.round >= m.dialogue.today]
 
 
 def _night(m: Mindset) -> Iterator[Remark]:
@@ -88,11 +88,11 @@ def _gone(m: Mindset) -> Iterator[Remark]:
     course = m.dialogue.course
     if not course.voted or course.voted == m.view.state.day:
         return
-    sent = [h.seat for h in course.exiled if h.when == course.voted]
-    if not sent:
+    exiled_seats = [h.seat for h in course.exiled if h.when == course.voted]
+    if not exiled_seats:
         yield Remark("ballots_split", 4.8, TABLE)
         return
-    d, good = sent[0], m.good(sent[0])
+    d, good = exiled_seats[0], m.good(exiled_seats[0])
     if good < LOST and len(course.killed) < len(m.view.state.seats):
         yield Remark("exiled_right", 4.2, TABLE, {"d": d}, d)
     elif good > 1 - LOST:
@@ -125,22 +125,26 @@ def _own_word(m: Mindset, voted: int) -> int:
 
     Returns 0 for nobody.
     """
-    said = [
+    announced_targets = [
         t for s in m.dialogue.turns(m.me) if s.day == m.dialogue.course.voted for t in s.presses()
     ]
-    return said[-1] if voted and said and said[-1] != voted else 0
+    return (
+        announced_targets[-1]
+        if voted and announced_targets and announced_targets[-1] != voted
+        else 0
+    )
 
 
 def _badge(m: Mindset) -> Iterator[Remark]:
     """Return who has the badge, and from whom."""
-    for got in m.dialogue.course.passed[-1:]:
-        x, d = got.seat, got.target
+    for handover in m.dialogue.course.passed[-1:]:
+        x, d = handover.seat, handover.target
         if x in m.view.state.out or m.says:
             continue
         fresh = any(
             h.seat == d and h.when == m.dialogue.course.nights for h in m.dialogue.course.killed
         )
-        if d and x != m.me and (fresh or got.when == m.view.state.day - 1):
+        if d and x != m.me and (fresh or handover.when == m.view.state.day - 1):
             killed = d in {h.seat for h in m.dialogue.course.killed}
             kind = "badge_passed" if killed else "badge_handed"
             yield Remark(kind, 4.6, TABLE, {"x": x, "d": d}, x)

@@ -19,8 +19,8 @@ def observations(m: Mindset) -> Iterator[Remark]:
     }
     for move in (*_mates(m), *_lookers(m), *_plains(m), *_pressed(m), *_proposals(m)):
         fresh = move.about in new or move.about == 0
-        said = move.key in m.stance.said
-        weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if said else 0.0)
+        was_said = move.key in m.stance.said
+        weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if was_said else 0.0)
         if len(move.names) > 1 and move.kind != "expose_mate":
             weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.seats)
         if weight > 2.5:
@@ -132,13 +132,20 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
 
 def _plains(m: Mindset) -> Iterator[Remark]:
     for role in m.pack.roles("plain"):
-        others = [s for s in m.dialogue.claimants(role) if s != m.me]
+        other_claimants = [s for s in m.dialogue.claimants(role) if s != m.me]
         most = max(m.pack.deck.count(role), 2)
-        if m.claimed == role and len(others) >= most:
-            x, y = others[-2:]
+        if m.claimed == role and len(other_claimants) >= most:
+            x, y = other_claimants[-2:]
             yield Remark("plains_with_me", 4.8, TABLE, {"x": x, "y": y}, y, role)
-        elif role not in (m.claimed, m.role) and len(others) > most:
-            yield Remark("many_plains", 4.6, TABLE, _crowd(m, role, others), others[-1], role)
+        elif role not in (m.claimed, m.role) and len(other_claimants) > most:
+            yield Remark(
+                "many_plains",
+                4.6,
+                TABLE,
+                _crowd(m, role, other_claimants),
+                other_claimants[-1],
+                role,
+            )
 
 
 def _crowd(m: Mindset, role: str, claimants: Sequence[int]) -> dict[str, Named]:
@@ -202,13 +209,13 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
             yield Remark(kind, weight, TABLE, role=role)
-    said = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
-    if said and said[-1] in proposed and m.round == 1 and not dialogue.lookers:
-        x = said[-1].speaker
+    proposals = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
+    if proposals and proposals[-1] in proposed and m.round == 1 and not dialogue.lookers:
+        x = proposals[-1].speaker
         side = "with" if m.chance("agree to it", 50) else "against"
-        others = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
-        weight = 3.4 - 0.6 * len(others)
-        yield Remark(f"{side}_looker_{said[-1].about}", weight, TABLE, {"x": x}, role=role)
+        replies = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
+        weight = 3.4 - 0.6 * len(replies)
+        yield Remark(f"{side}_looker_{proposals[-1].about}", weight, TABLE, {"x": x}, role=role)
     early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
     if early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
         yield Remark("mates_speak", 3.5, TABLE, role=mate)
@@ -235,10 +242,10 @@ def courtesies(m: Mindset) -> Iterator[Remark]:
 
 def _questions(m: Mindset) -> Iterator[Remark]:
     dialogue, ask = m.dialogue, RemarkPlace.ASK
-    asked = {
+    asked_seats = {
         t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
     }
-    open_to = [s for s in m.others if s not in asked and (not m.last_round or s > m.me)]
+    open_to = [s for s in m.others if s not in asked_seats and (not m.last_round or s > m.me)]
     weight = 2.6 + m.draw("curious", 100) / 60
     options: list[Remark] = []
     for s in open_to:
@@ -250,7 +257,12 @@ def _questions(m: Mindset) -> Iterator[Remark]:
             options.append(Remark("ask_role", weight + bonus, ask, {"t": s}, s))
         if turns and not dialogue.pressed_by(s):
             options.append(Remark("ask_suspect", weight + 0.2, ask, {"t": s}, s))
-        new = [u for said in dialogue.since(m.me) if said.seat == s for u in said.presses()]
+        new = [
+            u
+            for statement in dialogue.since(m.me)
+            if statement.seat == s
+            for u in statement.presses()
+        ]
         looks = m.pack.part(dialogue.claims.get(s, "")) == "looker"
         if new and new[-1] not in (m.me, m.target, s) and not looks:
             options.append(Remark("ask_reason", weight + 0.3, ask, {"t": s, "x": new[-1]}, s))

@@ -108,9 +108,9 @@ def _whom(m: Mindset, p: Demand) -> Iterator[Remark]:
     elif options:  # "Is it Beta?"
         yield from _opinion(m, p)
     else:
-        others = [s for s in m.scores if s not in p.excluded]
-        if m.target in p.excluded and others:
-            m.speak_of(_worst(m, others), 9.0)
+        remaining = [s for s in m.scores if s not in p.excluded]
+        if m.target in p.excluded and remaining:
+            m.speak_of(_worst(m, remaining), 9.0)
         yield Remark("answer_suspect", 0.0, LEAD, {"x": p.by})
 
 
@@ -144,12 +144,14 @@ def _join(m: Mindset, x: int, y: int) -> Iterator[Remark]:
 
 def _why(m: Mindset, p: Demand) -> Iterator[Remark]:
     pressed = m.dialogue.pressed_by(m.me)
-    meant = [s for s in p.of if s in pressed and s in m.scores] or ([] if p.of else [m.before])
-    if meant and meant[-1]:
-        if m.speak_of(meant[-1], _margin(m)):
+    meant_seats = [s for s in p.of if s in pressed and s in m.scores] or (
+        [] if p.of else [m.before]
+    )
+    if meant_seats and meant_seats[-1]:
+        if m.speak_of(meant_seats[-1], _margin(m)):
             yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
         else:
-            yield Remark("turn", 0.0, RemarkPlace.TURN, {"x": meant[-1]})
+            yield Remark("turn", 0.0, RemarkPlace.TURN, {"x": meant_seats[-1]})
     elif p.of and p.of[0] not in m.vouched:
         yield Remark("owed_never_pressed", 0.0, ANSWER, {"x": p.by, "y": p.of[0]})
     elif p.of:
@@ -213,8 +215,8 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
         clears = y in report.targets and not m.pack.accuses(report)
         if clears and z not in (m.me, x, y) and m.shown[z].get(report.source, 0.0) > 0.5:
             return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    found = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.told)
-    kind = "owed_trust_despite" if found or y in m.dialogue.changed else "owed_trust"
+    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.told)
+    kind = "owed_trust_despite" if is_accused or y in m.dialogue.changed else "owed_trust"
     return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
 
 
@@ -331,11 +333,11 @@ def _echo(m: Mindset, p: Demand) -> _Answer:
 
 
 def _timing(m: Mindset, p: Demand) -> _Answer:
-    said, pressed = m.dialogue.said, _pressed(m, p)
+    statements, pressed = m.dialogue.said, _pressed(m, p)
     seat = next((s for s in p.of if s in m.others), 0)
     if seat and seat not in pressed:
         return "charge_pressed_not", seat
-    if seat or (said and said[0].seat == m.me and said[0].presses()):
+    if seat or (statements and statements[0].seat == m.me and statements[0].presses()):
         return "charge_early", 0
     if m.claimed:
         return "charge_late", 0

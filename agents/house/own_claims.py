@@ -27,18 +27,18 @@ def claims(m: Mindset) -> Iterator[Remark]:
         return
     pressed = len(m.dialogue.pressing(m.me))
     looks = m.poses_as("looker")  # who is asked what it saw tells it with its role
-    asked = any(d.intent in CLAIMED or (looks and d.intent == "result") for _, d in m.demands)
+    is_asked = any(d.intent in CLAIMED or (looks and d.intent == "result") for _, d in m.demands)
     rival = m.poses_as("looker") and bool(m.dialogue.claimants(pose))
     empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
-    pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1) or _endangered(m)
+    pushed = is_asked or pressed >= 2 or (pressed > 0 and m.round > 1) or _endangered(m)
     finds = m.lasts and m.look is not None and not m.liar and m.pack.accuses(m.look)
     due = pushed or finds or (m.round >= m.stance.when and not empty)
     forced = m.last_round and not empty and not m.lasts
     if pose == EVADES:
-        if pressed and not asked:
+        if pressed and not is_asked:
             yield Remark("evade", 6.0, CLAIM)
     elif due or rival or forced:
-        weight = 8.2 if asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
+        weight = 8.2 if is_asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
         yield _claim(m, pose, weight)
 
 
@@ -61,9 +61,9 @@ def _settle(m: Mindset) -> None:
     if m.poses_as("mate") and (dialogue.pairs or _taken(m, pose)):
         pose = m.pack.plain
     reports = dialogue.reports.values()
-    named = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
+    is_accused = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
     if len(dialogue.lookers) == 1 and reports:
-        if m.part == "wolf" and named and m.chance("counter", 45):
+        if m.part == "wolf" and is_accused and m.chance("counter", 45):
             pose = dialogue.claims[dialogue.lookers[0]]
         if m.part == "helper" and m.chance("counter", 40):
             pose = dialogue.claims[dialogue.lookers[0]]
@@ -80,8 +80,8 @@ def _taken(m: Mindset, role: str) -> bool:
 
 def _with_mate(m: Mindset) -> Remark | None:
     """One of two mates confirms the other, and speaks up for it when it is pressed."""
-    named = m.dialogue.companions.get(m.mate) == m.me
-    if named or m.dialogue.claims.get(m.mate) == m.role:
+    is_confirmed = m.dialogue.companions.get(m.mate) == m.me
+    if is_confirmed or m.dialogue.claims.get(m.mate) == m.role:
         return Remark("confirm_mate", 9.0, CLAIM, {"x": m.mate}, role=m.role)
     if (accusers := m.dialogue.pressing(m.mate)) and (m.round > 1 or m.chance("vouch early", 55)):
         names = {"x": m.mate, "y": accusers[-1]}
@@ -97,9 +97,9 @@ def _claim(m: Mindset, pose: str, weight: float) -> Remark:
             return Remark("claim_mate", 8.6, CLAIM, {"x": m.mate}, role=pose)
         return Remark("claim_mate_alone", 8.6, CLAIM, role=pose)
     role = pose if m.pack.part(pose) == "plain" else m.pack.plain
-    if role == m.role and (kept := m.dialogue.course.kept):
-        x = kept[-1].target
-        if x not in (m.me, *m.view.state.out) and kept[-1].when in m.dialogue.course.quiet:
+    if role == m.role and (protections := m.dialogue.course.kept):
+        x = protections[-1].target
+        if x not in (m.me, *m.view.state.out) and protections[-1].when in m.dialogue.course.quiet:
             return Remark("claim_keeper_quiet", weight, CLAIM, {"x": x}, role=role)
         return Remark("claim_keeper", weight, CLAIM, role=role)
     return Remark("claim_plain", weight, CLAIM, role=role)
@@ -152,17 +152,17 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
 
     What was seen since is told at once.
     """
-    role, told = look.source, m.dialogue.reports.get(m.me)
-    if told is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
-        kind = "news" if told else "report"
+    role, reported = look.source, m.dialogue.reports.get(m.me)
+    if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
+        kind = "news" if reported else "report"
         yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, seen(look), role=role, look=look)
         return
     rivals = [s for s in m.dialogue.claimants(role) if s != m.me]
     new = {s.seat for s in m.dialogue.since(m.me)}
     if rivals and (rivals[-1] in new or m.last_round):
-        found = m.pack.accuses(look) and rivals[-1] not in look.targets
+        finds_hunted = m.pack.accuses(look) and rivals[-1] not in look.targets
         names = {"x": rivals[-1], **seen(look)}
-        kind = "rival_found" if found else "rival_clean"
+        kind = "rival_found" if finds_hunted else "rival_clean"
         yield Remark(kind, 6.6, CLAIM, names, rivals[-1], role, look)
     elif m.last_round:
         yield Remark(f"repeat_{_result(m, look)}", 5.6, CLAIM, seen(look), role=role, look=look)

@@ -123,11 +123,11 @@ def size(text: Text) -> int:
 
 
 def _all(text: Text) -> Iterator[str]:
-    ways = (
+    options = (
         [words for option in part for words in _all(option)] if isinstance(part, Choice) else [part]
         for part in text
     )
-    return map("".join, product(*ways))
+    return map("".join, product(*options))
 
 
 def fill(phrase: str, names: Mapping[str, str]) -> str:
@@ -145,10 +145,10 @@ def _capital(match: re.Match[str]) -> str:
 @lru_cache(maxsize=4096)
 def _grams(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """Runs of three words, names left out: what makes two sentences sound alike."""
-    plain = text.lower()
+    masked = text.lower()
     for name in names:
-        plain = re.sub(rf"\b{re.escape(name.lower())}\b", "@", plain)
-    words = re.findall(r"[@\w']+", plain)
+        masked = re.sub(rf"\b{re.escape(name.lower())}\b", "@", masked)
+    words = re.findall(r"[@\w']+", masked)
     return frozenset(zip(words, words[1:], words[2:], strict=False)) | {
         ("^", *words[:2]),
     }
@@ -175,10 +175,10 @@ class Ear:
 
 
 def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
-    found: set[tuple[str, ...]] = set()
+    grams: set[tuple[str, ...]] = set()
     for sentence in re.split(r"(?<=[.!?])\s+", text):
-        found |= _grams(sentence, names)
-    return found
+        grams |= _grams(sentence, names)
+    return grams
 
 
 def word(

@@ -111,11 +111,11 @@ class Remark:
     @property
     def seats(self) -> set[int]:
         """All seats that it names."""
-        found = set[int]()
+        seats = set[int]()
         for value in self.names.values():
-            found |= {value} if isinstance(value, int) else set[int]()
-            found |= set(value) if isinstance(value, tuple) else set[int]()
-        return found
+            seats |= {value} if isinstance(value, int) else set[int]()
+            seats |= set(value) if isinstance(value, tuple) else set[int]()
+        return seats
 
     @property
     def theme(self) -> str:

@@ -17,13 +17,13 @@ REPLY = RemarkPlace.REPLY
 def replies(m: Mindset) -> Iterator[Remark]:
     """Reports that name me first, then false friends, accusers, questions, all the rest."""
     toward = m.dialogue.toward(m.me)
-    named = list(_reports(m, toward))
-    yield from named
+    report_remarks = list(_reports(m, toward))
+    yield from report_remarks
     false = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
     if false and not m.mate:  # who has a mate exposes it (agents/house/observations.py)
         role = false[-1].role or m.pack.role("mate")
         yield Remark("deny_partner", 9.0, REPLY, {"x": false[-1].speaker}, role=role)
-    reporters = {mv.names["x"] for mv in named}
+    reporters = {mv.names["x"] for mv in report_remarks}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
     if accusers:
@@ -42,11 +42,11 @@ def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
             if m.shown[x].get(role, 0.0) >= 0.3:
                 yield Remark("thanks_clean", 4.2, REPLY, {"x": x}, role=role)
             continue
-        others = [t for t in act.targets if t != m.me]
-        if not others:
+        other_targets = [t for t in act.targets if t != m.me]
+        if not other_targets:
             yield Remark("rebut_report_me", 8.5, REPLY, {"x": x}, role=role)
             continue
-        y = others[0]
+        y = other_targets[0]
         kind = "lie" if m.certain(y) else "other" if y == m.target else "open"
         yield Remark(f"rebut_report_{kind}", 8.5, REPLY, {"x": x, "y": y}, role=role)
 
@@ -89,15 +89,15 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
 def _since(m: Mindset) -> Callable[[int], int]:
     """Return who began to press me when: seat -> the number of the statement."""
     first: dict[int, int] = {}
-    for number, said in enumerate(m.dialogue.said):
-        if m.me in said.presses():
-            first.setdefault(said.seat, number)
+    for number, statement in enumerate(m.dialogue.said):
+        if m.me in statement.presses():
+            first.setdefault(statement.seat, number)
     return lambda seat: first.get(seat, 0)
 
 
 def _leader(m: Mindset, follower: int) -> int:
     """Return who pressed me before `follower` did, 0 for nobody."""
-    for said in m.dialogue.said:
-        if m.me in said.presses() and said.seat != m.me:
-            return 0 if said.seat == follower else said.seat
+    for statement in m.dialogue.said:
+        if m.me in statement.presses() and statement.seat != m.me:
+            return 0 if statement.seat == follower else statement.seat
     return 0

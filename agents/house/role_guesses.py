@@ -42,15 +42,15 @@ def with_evidence(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
     Where in its view those who speak say anything of themselves, or others of them. The latest
     `CITED`.
     """
-    told: dict[int, list[int]] = defaultdict(list)
+    positions_by_seat: dict[int, list[int]] = defaultdict(list)
     turns = [turn for turn in mind.view.turns if turn.text]
-    for turn, said in zip(turns, mind.dialogue.said, strict=True):
-        about = {t for act in said.acts for t in act.targets}
-        if any(act.kind in FACTS for act in said.acts):
-            about.add(said.seat)
+    for turn, statement in zip(turns, mind.dialogue.said, strict=True):
+        about = {t for act in statement.acts for t in act.targets}
+        if any(act.kind in FACTS for act in statement.acts):
+            about.add(statement.seat)
         for seat in about - {mind.me}:
-            told[seat].append(turn.position)
+            positions_by_seat[seat].append(turn.position)
     return {
-        seat: {**row, "evidence": told[int(seat)][-CITED:]}
+        seat: {**row, "evidence": positions_by_seat[int(seat)][-CITED:]}
         for seat, row in guesses(mind, legal).items()
     }

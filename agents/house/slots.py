@@ -47,24 +47,24 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
     Of its role {role}, {one} ("the Seer"), {many}; {wolf} ("a Werewolf"); of its look {seen} ("Beta
     and Zeta"), {answer} and, where it tells a role, {held} ("the Seer", "not a Mason").
     """
-    found = {
+    slot_texts = {
         slot: v
         if isinstance(v, str)
         else listed([name(s) for s in (v if isinstance(v, tuple) else (v,))])
         for slot, v in move.names.items()
     }
     if pack.hunted:
-        found["wolf"] = pack.one(pack.hunted[0])
+        slot_texts["wolf"] = pack.one(pack.hunted[0])
     if move.role:
-        found |= {"role": pack.name(move.role), "one": pack.one(move.role)}
-        found["many"] = pack.many(move.role)
+        slot_texts |= {"role": pack.name(move.role), "one": pack.one(move.role)}
+        slot_texts["many"] = pack.many(move.role)
     if move.look:
-        seen = [name(seat) for seat in move.look.targets]
-        found["seen"] = listed(seen)
-        found["answer"] = _answer(pack, move.look, seen)
-        if (told := pack.tells(move.look))[0]:
-            found["held"] = ("" if told[1] else "not ") + pack.one(told[0])
-    return found
+        seen_names = [name(seat) for seat in move.look.targets]
+        slot_texts["seen"] = listed(seen_names)
+        slot_texts["answer"] = _answer(pack, move.look, seen_names)
+        if (told_role := pack.tells(move.look))[0]:
+            slot_texts["held"] = ("" if told_role[1] else "not ") + pack.one(told_role[0])
+    return slot_texts
 
 
 def listed(words: Sequence[str]) -> str:
@@ -72,12 +72,12 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
-def _answer(pack: Pack, look: Result, seen: list[str]) -> str:
+def _answer(pack: Pack, look: Result, names: list[str]) -> str:
     """ "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast"."""
-    role, held = pack.tells(look)
+    role, is_held = pack.tells(look)
     if not role:
-        return f"{seen[0] if len(seen) == 1 else 'they'} came up as {look.value}"
-    if len(seen) == 1:
-        return f"{seen[0]} is {'' if held else 'not '}{pack.one(role)}"
-    among = "one" if held else "neither" if len(seen) == 2 else "none"
+        return f"{names[0] if len(names) == 1 else 'they'} came up as {look.value}"
+    if len(names) == 1:
+        return f"{names[0]} is {'' if is_held else 'not '}{pack.one(role)}"
+    among = "one" if is_held else "neither" if len(names) == 2 else "none"
     return f"{among} of them is {pack.one(role)}"

@@ -56,11 +56,11 @@ def statement(mind: Mindset) -> tuple[str, Stance]:
 def composed(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
     """Return what is said in plain words, whole and move by move."""
     moves = propose(mind)
-    said = mind.dialogue.texts()
+    spoken_texts = mind.dialogue.texts()
     text, spoken = "", list[tuple[Remark, str]]()
     for number in range(TRIES):
         text, spoken = _text(mind, choose(mind, moves), moves, str(number))
-        if text not in said and _clear(mind, text, spoken):
+        if text not in spoken_texts and _clear(mind, text, spoken):
             break
     return text, spoken
 
@@ -74,31 +74,31 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Remark, str]]) -> bool:
     claims = " ".join(words for move, words in spoken if move.place == RemarkPlace.CLAIM)
     before = dialogue.said[-1].seat if dialogue.said else 0
     acts = understand(fill(claims, {}), mind.me, seats, before, mind.pack) if claims else ()
-    told = _of_self(acts, mind.pack)
-    turns = any(kind == "claim" and what != mind.claimed for kind, what in told)
-    known = told if turns else told | {("claim", mind.claimed)}
+    own_acts = _of_self(acts, mind.pack)
+    turns = any(kind == "claim" and subject != mind.claimed for kind, subject in own_acts)
+    allowed = own_acts if turns else own_acts | {("claim", mind.claimed)}
     if partner := dialogue.companions.get(mind.me):
-        known.add(("companion", (dialogue.claims[mind.me], partner)))
-    known |= {("report", report) for report in dialogue.looks.get(mind.me, ())}
+        allowed.add(("companion", (dialogue.claims[mind.me], partner)))
+    allowed |= {("report", report) for report in dialogue.looks.get(mind.me, ())}
     acts = understand(text, mind.me, seats, before, mind.pack)
     pressed = {t for a in acts if a.strength for t in a.targets}
-    return told <= _of_self(acts, mind.pack) <= known and len(pressed) < 2
+    return own_acts <= _of_self(acts, mind.pack) <= allowed and len(pressed) < 2
 
 
 def _of_self(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
     """(kind, what) of the claims, companions and reports among `acts`."""
-    found: set[tuple[str, object]] = set()
+    own_acts: set[tuple[str, object]] = set()
     for act in acts:
         if act.kind == "claim":
-            found.add((act.kind, act.role))
+            own_acts.add((act.kind, act.role))
         elif act.kind == "companion":
-            found.add((act.kind, (act.role, *act.targets)))
+            own_acts.add((act.kind, (act.role, *act.targets)))
         elif act.kind == "report":
-            found.add((act.kind, result_of(act, pack) or act))
-    return found
+            own_acts.add((act.kind, result_of(act, pack) or act))
+    return own_acts
 
 
-def _styled(mind: Mindset, text: str, said: set[str]) -> str:
+def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     """`text` as somebody of this persona would put it, meaning just the same.
 
     At a table of plain speech as it is.
@@ -113,20 +113,24 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
         acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in (before, 0)]
         return named(words, seats), acts
 
-    meant = meaning(text)
+    meaning_before = meaning(text)
 
     def same(words: str) -> bool:
-        return words not in said and count_words(words) <= most and meaning(words) == meant
+        return (
+            words not in spoken_texts
+            and count_words(words) <= most
+            and meaning(words) == meaning_before
+        )
 
     def fact(words: str) -> bool:
         """Whether they, or one sentence of them alone, tell a claim, a look or a vote, "you" being
         the last speaker or nobody."""
         parts = {words, *re.split(r"(?<=[.!?])\s+", words)}
         acts = (understand(p, mind.me, seats, to, mind.pack) for p in parts for to in (before, 0))
-        return any(act.kind in FACTS for found in acts for act in found)
+        return any(act.kind in FACTS for group in acts for act in group)
 
     own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
-    hearing = Hearing(said, own, same, fact)
+    hearing = Hearing(spoken_texts, own, same, fact)
     return dressed(text, mind.persona, mind.decision.rng, hearing)
 
 
@@ -142,8 +146,8 @@ def propose(mind: Mindset) -> list[Remark]:
 def _of_the_living(mind: Mindset, move: Remark) -> bool:
     """Whether a move names neither me nor, but in the slots of those it is about because they are
     gone, anybody who is out."""
-    gone = {seat for slot, seat in move.names.items() if slot in GONE}
-    return not {*mind.view.state.out} & (move.seats - gone) and mind.me not in move.seats
+    seats_gone = {seat for slot, seat in move.names.items() if slot in GONE}
+    return not {*mind.view.state.out} & (move.seats - seats_gone) and mind.me not in move.seats
 
 
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
@@ -155,18 +159,18 @@ def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
             chosen.append(move)
     claim = next((m for m in chosen if m.place == RemarkPlace.CLAIM and m.kind != "evade"), None)
     contradicted = (*REFUSALS, *(IGNORANCE if claim and claim.look else ())) if claim else ()
-    kept = [m for m in chosen if m.kind not in contradicted and followed(m, chosen)]
-    if chosen and not kept:  # nothing but announcements
+    kept_remarks = [m for m in chosen if m.kind not in contradicted and followed(m, chosen)]
+    if chosen and not kept_remarks:  # nothing but announcements
         return choose(mind, [m for m in open_to if m not in chosen])
-    return sorted(kept, key=lambda m: m.place)
+    return sorted(kept_remarks, key=lambda m: m.place)
 
 
 def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
     """Whether what `move` announces follows: no turning away from one and to nobody."""
-    places = {m.place for m in chosen}
+    remark_places = {m.place for m in chosen}
     if move.place in (RemarkPlace.TURN, RemarkPlace.LEAD):
-        return RemarkPlace.DOUBT in places
-    return not move.leads or RemarkPlace.CLAIM in places
+        return RemarkPlace.DOUBT in remark_places
+    return not move.leads or RemarkPlace.CLAIM in remark_places
 
 
 def _fits(move: Remark, chosen: list[Remark]) -> bool:
@@ -181,8 +185,8 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
         m.place in answers and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
     ):
         return False
-    told = [m.kind for m in chosen if m.look and m.look == move.look]
-    if told and "own_find" in (*told, move.kind):  # one look, told twice
+    same_look = [m.kind for m in chosen if m.look and m.look == move.look]
+    if same_look and "own_find" in (*same_look, move.kind):  # one look, told twice
         return False
     if move.place == RemarkPlace.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
         return False
@@ -225,7 +229,7 @@ def _text(
             ]
         best = min(
             ((*_worded(mind, option, ear, salt), option) for option in options),
-            key=lambda found: found[1] + 0.15 * options.index(found[2]),
+            key=lambda candidate: candidate[1] + 0.15 * options.index(candidate[2]),
         )
         text, stale, move = best
         if stale < STALE or move.place not in OPTIONAL or len(chosen) == 1:
@@ -233,7 +237,7 @@ def _text(
         else:
             left_out.append((stale, move, text))
     if not parts and left_out:  # something must be said, be it stale
-        parts = [min(left_out, key=lambda found: found[0])[1:]]
+        parts = [min(left_out, key=lambda candidate: candidate[0])[1:]]
     allowed = mind.decision.window.speech.max_words
     aim = words(mind.persona, AIM_WORDS)
     while (length := sum(count_words(t) for _, t in parts)) > min(aim, allowed):
@@ -250,7 +254,9 @@ def _text(
 def circumstances(mind: Mindset) -> frozenset[str]:
     """Return what holds of `agents.language.NEEDS`."""
     dialogue, me = mind.dialogue, mind.me
-    today = any(said.round >= dialogue.today and said.seat != me for said in dialogue.said)
+    today = any(
+        statement.round >= dialogue.today and statement.seat != me for statement in dialogue.said
+    )
     pressed = bool(dialogue.pressing(me))
     holds = {
         "heard": today,

@@ -57,10 +57,10 @@ class Stance:
 
 def stance_of(decision: Decision, dialogue: Dialogue) -> Stance:
     """The stance kept in the mind, or a new one that fits what was said already."""
-    if kept := decision.mind.latest("stance"):
-        gut, said, spared = (tuple(kept.get(key, ())) for key in ("gut", "said", "spared"))
-        words = (kept["pose"], kept["when"], gut, kept["manner"])
-        return Stance(*words, said, kept.get("aim", 0), spared)
+    if saved := decision.mind.latest("stance"):
+        gut, said_keys, spared = (tuple(saved.get(key, ())) for key in ("gut", "said", "spared"))
+        words = (saved["pose"], saved["when"], gut, saved["manner"])
+        return Stance(*words, said_keys, saved.get("aim", 0), spared)
     rng, pack = decision.rng, dialogue.pack
     pose = dialogue.claims.get(decision.seat) or _weighted(
         decision, "pose", _poses(pack, decision.view.role)

@@ -23,14 +23,14 @@ def manner_of(persona: Persona) -> str:
     "plain" where nothing stands out.
     """
     lean = persona.leaning
-    found = {
+    weights = {
         "warm": lean("A"),
         "blunt": -lean("A"),
         "careful": max(lean("N"), lean("C")),
         "wry": lean("O"),
     }
-    best = max(found, key=lambda manner: found[manner])
-    return best if found[best] > 0.3 else "plain"
+    best = max(weights, key=lambda manner: weights[manner])
+    return best if weights[best] > 0.3 else "plain"
 
 
 def words(persona: Persona | None, usual: int) -> int:
@@ -68,12 +68,12 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
 
 def _shown(persona: Persona, rng: SeededRandom) -> list[str]:
     """The poles this statement shows, the strongest first."""
-    found = []
+    trait_keys = []
     for factor in FACTORS:
         lean = persona.leaning(factor)
         if rng.below(f"show/{factor}", 100) < OFTEN * abs(lean):
-            found.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
-    return [pole for _, pole in sorted(found, reverse=True)[:MOST_ASIDES]]
+            trait_keys.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
+    return [pole for _, pole in sorted(trait_keys, reverse=True)[:MOST_ASIDES]]
 
 
 def _asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
@@ -83,10 +83,10 @@ def _asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
         yield expand(options[drawn % len(options)], drawn // len(options))
 
 
-def _fresh(aside: str, said: Collection[str]) -> bool:
+def _fresh(aside: str, spoken_texts: Collection[str]) -> bool:
     """Whether nobody has used the aside in this game."""
     words = aside.strip().rstrip(".!, ")
-    return not any(words in text for text in said)
+    return not any(words in text for text in spoken_texts)
 
 
 def _with(text: str, slot: str, aside: str) -> str:

@@ -49,8 +49,8 @@ class Mindset:
         self.judges = "judgement" in decision.faculties or not decision.faculties
         self.believed: RoleProbabilities = self._believed(brief)
         self.persona = decision.persona
-        felt: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
-        self.favor: dict[int, float] = {int(s): f for s, f in felt.items()}
+        favor: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
+        self.favor: dict[int, float] = {int(s): f for s, f in favor.items()}
         self.villain = self.part in ("wolf", "helper")  # of the hunted ones' team
         self.bait = self.role in self.pack.data.baits  # wants votes on itself
         self.liar = self.part not in ("looker", "mate", "plain")
@@ -93,7 +93,9 @@ class Mindset:
         """
         if rounds := self.decision.ruleset.rounds:
             return self.says != "stand" and (self.view.state.round or self.round) >= rounds
-        return any(said.round == self.decision.round for said in self.dialogue.turns(self.me))
+        return any(
+            statement.round == self.decision.round for statement in self.dialogue.turns(self.me)
+        )
 
     @cached_property
     def slept(self) -> bool:
@@ -144,12 +146,12 @@ class Mindset:
     def look(self) -> Result | None:
         """What I saw, first what I have not told, and of that the last that found anybody hunted
         before the last; or what I have said I saw."""
-        seen = () if self.liar else self.known.looks
-        told = self.dialogue.looks.get(self.me, ())
-        if any(result not in told for result in seen):
-            seen = tuple(result for result in seen if result not in told)
-        if found := [result for result in seen if self.pack.accuses(result)] or seen:
-            return found[-1]
+        own_looks = () if self.liar else self.known.looks
+        told_looks = self.dialogue.looks.get(self.me, ())
+        if any(result not in told_looks for result in own_looks):
+            own_looks = tuple(result for result in own_looks if result not in told_looks)
+        if candidates := [result for result in own_looks if self.pack.accuses(result)] or own_looks:
+            return candidates[-1]
         return self.dialogue.reports.get(self.me)
 
     def story(self, look: Result | None) -> Knowledge:
@@ -163,8 +165,8 @@ class Mindset:
         public = fold([e for e in self.view.events if e.audience == PUBLIC]).roles
         roles = tuple(sorted({**public, self.me: role}.items()))
         looks = (*(r for r in self.dialogue.looks.get(self.me, ()) if r != look), look)
-        seen = tuple(r for r in looks if r and r.source == role) if look else ()
-        return replace(self.known, roles=roles, looks=seen, saved=())
+        looks_of_role = tuple(r for r in looks if r and r.source == role) if look else ()
+        return replace(self.known, roles=roles, looks=looks_of_role, saved=())
 
     @cached_property
     def shown(self) -> RoleProbabilities:
@@ -182,13 +184,13 @@ class Mindset:
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
 
-    def worn(self, named: set[int]) -> int:
+    def worn(self, named_seats: set[int]) -> int:
         """How many since I last spoke have talked about just these seats together, at most 4.
 
         (Whoever is meant speaks of itself by right, and does not count.)
         """
-        since = [s for s in self.dialogue.since(self.me) if s.seat not in named]
-        return min(sum(named <= s.names for s in since), 4)
+        since = [s for s in self.dialogue.since(self.me) if s.seat not in named_seats]
+        return min(sum(named_seats <= s.names for s in since), 4)
 
     # -- figures
 
@@ -212,20 +214,22 @@ class Mindset:
     def scores(self) -> dict[int, float]:
         return self.score(self.shown)
 
-    def score(self, shown: RoleProbabilities) -> dict[int, float]:
+    def score(self, probabilities: RoleProbabilities) -> dict[int, float]:
         """seat -> how much I want it out, for every other living seat."""
-        return {seat: round(sum(parts.values()), 6) for seat, parts in self.parts(shown).items()}
+        return {
+            seat: round(sum(parts.values()), 6) for seat, parts in self.parts(probabilities).items()
+        }
 
-    def parts(self, shown: RoleProbabilities) -> dict[int, dict[str, float]]:
+    def parts(self, probabilities: RoleProbabilities) -> dict[int, dict[str, float]]:
         """seat -> what its score is the sum of.
 
         werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
         my own role and the course of the game add; gut; fondness: less for whom I like; memory:
         what the words that come to mind say of it; plan: whom my plan is to press, or to spare.
         """
-        found = {}
+        score_parts = {}
         for seat in self.others:
-            likely = share(shown[seat], self.pack.hunted)
+            likely = share(probabilities[seat], self.pack.hunted)
             score = self._for_my_part(likely, self.believed[seat])
             if seat in self.mates and not self.given_up(seat):  # whatever a liar has to show
                 score -= SPARED + likely
@@ -235,7 +239,7 @@ class Mindset:
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.villain:
                 score += 0.03 * len(self.dialogue.pressing(seat))  # it is easiest to go along
-            found[seat] = {
+            score_parts[seat] = {
                 "werewolf": likely,
                 "reasons": score - likely,
                 "gut": GUT * self.stance.gut[seat - 1],
@@ -243,7 +247,7 @@ class Mindset:
                 "memory": self.voices.get(seat, 0.0),
                 "plan": self._planned(seat),
             }
-        return found
+        return score_parts
 
     def _planned(self, seat: int) -> float:
         return PLAN * ((seat == self.stance.aim) - (seat in self.stance.spared))
@@ -254,17 +258,17 @@ class Mindset:
 
         -VOICES to VOICES, each utterance by the score with which it came to mind.
         """
-        said = {(s.seat, s.text): s for s in self.dialogue.said}
-        found: dict[int, float] = defaultdict(float)
+        statements = {(s.seat, s.text): s for s in self.dialogue.said}
+        weights: dict[int, float] = defaultdict(float)
         total = 0.0
         for row in self.remembered:
-            words = said.get((row["speaker"], row["text"]))
+            words = statements.get((row["speaker"], row["text"]))
             if words is None or not (against := set(words.presses())):
                 continue
             total += row["score"]
             for seat in against - {self.me}:
-                found[seat] += row["score"] / len(against)
-        return {seat: VOICES * share / total for seat, share in found.items()} if total else {}
+                weights[seat] += row["score"] / len(against)
+        return {seat: VOICES * share / total for seat, share in weights.items()} if total else {}
 
     def _for_my_part(self, score: float, own: Mapping[str, float]) -> float:
         """`score`, less for whom my part would rather keep.
@@ -285,9 +289,11 @@ class Mindset:
     @cached_property
     def mates(self) -> frozenset[int]:
         """The others whom I know to be on my own side."""
-        ruleset, known = self.decision.ruleset, self.view.state.roles
+        ruleset, known_roles = self.decision.ruleset, self.view.state.roles
         own = team_of(ruleset, self.role) if self.role else ""
-        return frozenset(s for s in self.others if s in known and team_of(ruleset, known[s]) == own)
+        return frozenset(
+            s for s in self.others if s in known_roles and team_of(ruleset, known_roles[s]) == own
+        )
 
     def given_up(self, seat: int) -> bool:
         """Whether I, of the hunted, let go of a mate whom most of the others press today, to look
@@ -328,7 +334,7 @@ class Mindset:
     @cached_property
     def shaken(self) -> set[int]:
         """Return who has confessed since I last spoke: then my own words bind me no more."""
-        acts = (act for said in self.dialogue.since(self.me) for act in said.acts)
+        acts = (act for statement in self.dialogue.since(self.me) for act in statement.acts)
         return {a.speaker for a in acts if a.kind == "claim" and a.role in self.pack.wolves}
 
     @cached_property

@@ -28,24 +28,29 @@ def vote(
     vote for none of them. And how everyone was weighed, as `Mindset.parts` and `word`: what was
     said of votes.
     """
-    scores, said = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
+    scores, announced_scores = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
-        said[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
+        announced_scores[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
     for leader in {*mind.view.state.badges.values()} & {*mind.others}:
         led = mind.dialogue.pressed_by(leader).get(mind.dialogue.suspect_of(leader), -1)
-        if led >= mind.dialogue.today and (seat := mind.dialogue.suspect_of(leader)) in said:
+        if (
+            led >= mind.dialogue.today
+            and (seat := mind.dialogue.suspect_of(leader)) in announced_scores
+        ):
             trust = 0.5 if mind.villain else max(mind.good(leader) - TRUSTED, 0.0)
-            said[seat] += 2 * trust * mind.pack.figure("lead")
+            announced_scores[seat] += 2 * trust * mind.pack.figure("lead")
     for seat in mind.shaken & set(scores):  # nobody could answer it any more
-        said[seat] += WORD
+        announced_scores[seat] += WORD
     if mind.before in scores and not mind.shaken:
-        said[mind.before] += WORD
+        announced_scores[mind.before] += WORD
     for seat in scores:
-        scores[seat] += said[seat]
+        scores[seat] += announced_scores[seat]
     parts = mind.parts(mind.shown)
     weighed = {
-        str(seat): {name: round(p, 4) for name, p in {**parts[seat], "word": said[seat]}.items()}
+        str(seat): {
+            name: round(p, 4) for name, p in {**parts[seat], "word": announced_scores[seat]}.items()
+        }
         for seat in scores
     }
     open_to = {seat: score for seat, score in scores.items() if seat in options}
@@ -136,5 +141,9 @@ def _kept(mind: Mindset, seat: int) -> float:
 
 def _suspect(mind: Mindset, seat: int) -> float:
     """How much there is to learn of `seat`: of whom I know the role, nothing."""
-    seen = any(seat in look.targets for look in mind.known.looks)
-    return -1.0 if seen or seat in mind.mates else share(mind.believed[seat], mind.pack.hunted)
+    was_looked_at = any(seat in look.targets for look in mind.known.looks)
+    return (
+        -1.0
+        if was_looked_at or seat in mind.mates
+        else share(mind.believed[seat], mind.pack.hunted)
+    )

@@ -143,38 +143,38 @@ def _table(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def _read(paths: Iterable[Path], known: Mapping[str, str]) -> Phrases:
+def _read(paths: Iterable[Path], blocks: Mapping[str, str]) -> Phrases:
     """The phrases of all files.
 
     A kind may stand in one of them only.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    phrases: dict[str, tuple[str, ...]] = {}
     for path in paths:
-        more = _checked(_table(path), known, path)
-        if twice := set(found) & set(more):
+        more = _checked(_table(path), blocks, path)
+        if twice := set(phrases) & set(more):
             raise BadPhraseError(f"{path}: {min(twice)} stands in another file too")
         if bare := [kind for kind, ps in more.items() if not any(p[0] not in "?~" for p in ps)]:
             raise BadPhraseError(
                 f"{path}: {bare[0]} has no phrase for everybody that needs nothing"
             )
-        found |= more
-    return found
+        phrases |= more
+    return phrases
 
 
 def _checked(
-    table: Mapping[str, Any], known: Mapping[str, str], path: Path
+    table: Mapping[str, Any], blocks: Mapping[str, str], path: Path
 ) -> dict[str, tuple[str, ...]]:
-    """`table` as tuples. known: the blocks that phrases may name. Raises BadPhraseError."""
+    """`table` as tuples. blocks: the blocks that phrases may name. Raises BadPhraseError."""
     for kind, phrases in table.items():
         if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
             raise BadPhraseError(f"{path}: {kind} must be a list of phrases")
         for phrase in phrases:
-            if fault := _fault(phrase, known):
+            if fault := _fault(phrase, blocks):
                 raise BadPhraseError(f"{path}: {kind}: {fault}: {phrase}")
     return {kind: tuple(phrases) for kind, phrases in table.items()}
 
 
-def _fault(phrase: str, known: Mapping[str, str]) -> str:
+def _fault(phrase: str, blocks: Mapping[str, str]) -> str:
     """Why a phrase can't be said.
 
     Returns "" where it can.
@@ -186,8 +186,8 @@ def _fault(phrase: str, known: Mapping[str, str]) -> str:
             break
     if depth:
         return "brackets do not match"
-    if unknown := [name for name, _slot in BLOCK.findall(phrase) if name not in known]:
-        return f"there is no block {unknown[0]}, only {', '.join(sorted(known))}"
+    if unknown := [name for name, _slot in BLOCK.findall(phrase) if name not in blocks]:
+        return f"there is no block {unknown[0]}, only {', '.join(sorted(blocks))}"
     needs, manner, _text = parts(phrase)
     if manner and manner not in MANNERS:
         return f"there is no manner {manner}, only {', '.join(MANNERS)}"

@@ -48,13 +48,19 @@ class Capabilities:
         """The same, knowing that a format has worked for a kind."""
         return replace(self, formats={**self.formats, kind: format_})
 
-    def found(self, kind: str, way: Way) -> Capabilities:
+    def found(self, kind: str, request_form: Way) -> Capabilities:
         """The same, knowing a way that works where the one known was refused. Its format is taken
         for all kinds, unless the known one has worked for others."""
-        others = {f for k, f in self.formats.items() if k != kind}
-        start = self.format if self.format in others else way.format
-        more = replace(self, format=start, dropped=way.dropped, limit=way.limit, roles=way.roles)
-        return more.worked(kind, way.format)
+        other_formats = {f for k, f in self.formats.items() if k != kind}
+        start = self.format if self.format in other_formats else request_form.format
+        more = replace(
+            self,
+            format=start,
+            dropped=request_form.dropped,
+            limit=request_form.limit,
+            roles=request_form.roles,
+        )
+        return more.worked(kind, request_form.format)
 
     def data(self) -> dict[str, Any]:
         return {**asdict(self), "dropped": list(self.dropped), "formats": dict(self.formats)}
@@ -65,8 +71,8 @@ class Capabilities:
 
         Those of other versions as far as they are known.
         """
-        kept = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
-        return cls(**{**kept, "dropped": tuple(kept.get("dropped", ()))})
+        fields = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
+        return cls(**{**fields, "dropped": tuple(fields.get("dropped", ()))})
 
 
 class CapabilityStore(Protocol):
@@ -134,8 +140,8 @@ class ServerKnowledge:
         if self.facts.formats.get(kind) != format_:
             self._keep(lambda facts: facts.worked(kind, format_))
 
-    def found(self, kind: str, way: Way) -> None:
-        self._keep(lambda facts: facts.found(kind, way))
+    def found(self, kind: str, request_form: Way) -> None:
+        self._keep(lambda facts: facts.found(kind, request_form))
 
     def takes(self, context: int) -> None:
         if self.facts.context != context:
@@ -144,15 +150,15 @@ class ServerKnowledge:
     def _keep(self, change: Callable[[Capabilities], Capabilities]) -> None:
         with self._lock:
             self._facts = change(self._facts or self._load())
-            kept = {**self._facts.data(), **self._setup()}
-            _store.save(self._settings.name, self._settings.model, kept)
+            facts = {**self._facts.data(), **self._setup()}
+            _store.save(self._settings.name, self._settings.model, facts)
 
     def _load(self) -> Capabilities:
         """The store's facts where they were found with these settings."""
-        kept = _store.load(self._settings.name, self._settings.model)
-        if {key: kept.get(key) for key in self._setup()} != self._setup():
+        saved = _store.load(self._settings.name, self._settings.model)
+        if {key: saved.get(key) for key in self._setup()} != self._setup():
             return Capabilities(format=self._settings.format)
-        return Capabilities.of(kept)
+        return Capabilities.of(saved)
 
     def _setup(self) -> dict[str, Any]:
         """Return what the facts hold for: another address or another wish makes them void."""

@@ -71,9 +71,11 @@ class WayRefused(Exception):
     of JSON.
     """
 
-    def __init__(self, way: Way, failure: BackendError, prose: Completion | None = None) -> None:
+    def __init__(
+        self, request_form: Way, failure: BackendError, prose: Completion | None = None
+    ) -> None:
         super().__init__(failure)
-        self.way, self.failure, self.prose = way, failure, prose
+        self.way, self.failure, self.prose = request_form, failure, prose
 
 
 class Client:
@@ -93,7 +95,7 @@ class Client:
 
     def ask(
         self,
-        told: request_bodies.Messages,
+        messages: request_bodies.Messages,
         schema: dict[str, Any],
         name: str,
         seconds: float,
@@ -103,43 +105,43 @@ class Client:
         `seconds`. What a server refuses is asked in a plainer way, now and from then on; many that
         are refused at once wait for the one of them that finds out how to ask."""
         began = time.monotonic()
-        call = Call(told, schema, name, began + seconds, temperature)
+        call = Call(messages, schema, name, began + seconds, temperature)
         try:
             answered = self._asked(call)
         except BackendError as error:
-            error.exchange = {"messages": call.sent or told, "retries": call.retries}
+            error.exchange = {"messages": call.sent or messages, "retries": call.retries}
             raise
         answered.retries, answered.seconds = call.retries, time.monotonic() - began
         return answered
 
     def _asked(self, call: Call) -> Completion:
         while True:
-            way, asked = self.known.facts.way(call.name), time.monotonic()
+            request_form, started_at = self.known.facts.way(call.name), time.monotonic()
             try:
-                answered = self._answer(call, way)
+                answered = self._answer(call, request_form)
             except WayRefused as refused:
-                if found := self._find_out(call, way, asked, refused):
-                    return found
+                if answer := self._find_out(call, request_form, started_at, refused):
+                    return answer
                 continue
             if not (answered.refused or is_prose(answered.text)):
-                self.known.worked(call.name, way.format)
+                self.known.worked(call.name, request_form.format)
             return answered
 
     def _find_out(
-        self, call: Call, way: Way, asked: float, refused: WayRefused
+        self, call: Call, request_form: Way, started_at: float, refused: WayRefused
     ) -> Completion | None:
         """The answer to a plainer way, which is kept.
 
-        Returns None where somebody else has found one since `way` was `asked`.
+        Returns None where somebody else has found one since `request_form` was `started_at`.
         """
         if not self._finding.acquire(timeout=max(0.0, call.left)):
             raise refused.failure
         try:
-            if self.known.facts.way(call.name) == way:
+            if self.known.facts.way(call.name) == request_form:
                 self.known.again()
-            if self.known.facts.way(call.name) != way:
+            if self.known.facts.way(call.name) != request_form:
                 return None
-            if self._vain > asked:
+            if self._vain > started_at:
                 raise refused.failure
             return self._plainly(call, refused)
         except BackendError:
@@ -165,17 +167,17 @@ class Client:
                 self.known.found(call.name, refused.way)
             return answered
 
-    def _answer(self, call: Call, way: Way) -> Completion:
+    def _answer(self, call: Call, request_form: Way) -> Completion:
         """The answer to one way of asking.
 
         What may pass is tried again.
         """
         while True:
             try:
-                answered = self._sent(call, way)
+                answered = self._sent(call, request_form)
                 break
             except openai.APIStatusError as error:
-                failure, pause = self._told(error, call, way)
+                failure, pause = self._told(error, call, request_form)
             except openai.APIConnectionError as error:
                 if isinstance(error, openai.APITimeoutError) and call.left <= 0.05:
                     raise BackendError("timeout", "there was no answer in time") from None
@@ -189,18 +191,18 @@ class Client:
                 raise failure
             time.sleep(pause)
             call.retries += 1
-        further = plainer(way)
+        further = plainer(request_form)
         prose = is_prose(answered.text) and not answered.refused  # which says nothing of the format
-        if further and prose and not self._proven(call.name, way):
+        if further and prose and not self._proven(call.name, request_form):
             raise WayRefused(further, BackendError("unusable", "no JSON"), answered)
         return answered
 
-    def _proven(self, name: str, way: Way) -> bool:
+    def _proven(self, name: str, request_form: Way) -> bool:
         """Whether the format has worked for this kind of request."""
-        return self.known.facts.formats.get(name) == way.format
+        return self.known.facts.formats.get(name) == request_form.format
 
     def _told(
-        self, error: openai.APIStatusError, call: Call, way: Way
+        self, error: openai.APIStatusError, call: Call, request_form: Way
     ) -> tuple[BackendError, float | None]:
         """(what it is, seconds before another try; None where one is no use). Raises Refused where
         there is a plainer way, TooLong."""
@@ -212,27 +214,29 @@ class Client:
             return BackendError("refusal", refusals.DETAIL), None
         cause = "model" if refusal.no_model else CAUSES.get(status, "server")
         failure = BackendError(cause, detail)
-        sent = tuple(request_bodies.optional(self.settings, way, call.temperature))
-        if way_on := told_plainer(way, refusal, sent):
+        sent_parameters = tuple(
+            request_bodies.optional(self.settings, request_form, call.temperature)
+        )
+        if way_on := told_plainer(request_form, refusal, sent_parameters):
             raise WayRefused(way_on, failure)
         pause = _pause(error, call.retries)
         may_pass = pause is not None and call.retries < self.settings.retries
-        way_on = None if may_pass else guessed_plainer(way, refusal, sent)
-        if way_on and not self._proven(call.name, way):
+        way_on = None if may_pass else guessed_plainer(request_form, refusal, sent_parameters)
+        if way_on and not self._proven(call.name, request_form):
             raise WayRefused(way_on, failure)
         return failure, pause
 
-    def _sent(self, call: Call, way: Way) -> Completion:
+    def _sent(self, call: Call, request_form: Way) -> Completion:
         """One request and its response, read piece by piece: a server that drips can't outlast the
         deadline."""
         if call.left <= 0:
             raise BackendError("timeout", "no time was left")
-        messages = call.sent = request_bodies.arranged(call.told, way, call.schema)
+        messages = call.sent = request_bodies.arranged(call.told, request_form, call.schema)
         body = {
             "model": self.settings.model,
             "messages": messages,
-            **request_bodies.response_format(way, call.schema, call.name),
-            **request_bodies.optional(self.settings, way, call.temperature),
+            **request_bodies.response_format(request_form, call.schema, call.name),
+            **request_bodies.optional(self.settings, request_form, call.temperature),
         }
         create: Any = self.client.chat.completions.with_streaming_response.create
         found = b""
@@ -252,7 +256,7 @@ class Client:
             raise BackendError(cause, repr(error)) from error
         read = request_bodies.read(found, self.settings.model)
         read["refused"] = read["refused"] or is_refused(read["text"])
-        return Completion(**read, messages=messages, format=way.format)
+        return Completion(**read, messages=messages, format=request_form.format)
 
 
 def _pause(error: openai.APIStatusError, retries: int) -> float | None:

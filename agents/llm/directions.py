@@ -67,9 +67,9 @@ _HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", r
 
 def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
     """Whether `words`, taken from brackets or asterisks, tell how somebody looks or moves."""
-    who = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
-    told = rf"\W*{who}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
-    if re.fullmatch(told, words, re.I | re.S):
+    subject = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
+    direction = rf"\W*{subject}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
+    if re.fullmatch(direction, words, re.I | re.S):
         return True
     return loose and bool(_LOOSE.fullmatch(words.strip()))
 
@@ -90,11 +90,11 @@ def undirected(text: str, own: str) -> str:
     """
     if private(text, own):
         return text
-    told = _WRAPPED.sub(lambda m: "\0" if _found(m, own) else m[0], text)
-    told = re.sub(r"\s*\0\s*(?=[,;.!?])", "", told)
-    told = re.sub(r"\s*\0\s*", " ", told).strip()
-    told = _PREAMBLE.sub("", told, count=1) if _PREAMBLE.match(told) else told
-    return told if re.search(r"\w", told) else text
+    marked = _WRAPPED.sub(lambda m: "\0" if _found(m, own) else m[0], text)
+    marked = re.sub(r"\s*\0\s*(?=[,;.!?])", "", marked)
+    marked = re.sub(r"\s*\0\s*", " ", marked).strip()
+    marked = _PREAMBLE.sub("", marked, count=1) if _PREAMBLE.match(marked) else marked
+    return marked if re.search(r"\w", marked) else text
 
 
 def private(text: str, own: str) -> bool:

@@ -50,8 +50,8 @@ def blank(text: str) -> bool:
         return True
     if text.rstrip('"').endswith(("?", "!")):
         return False
-    plain = " ".join(words(text))
-    return bool(plain) and (bool(_BLANK.fullmatch(plain)) or plain in _fillings())
+    normal_text = " ".join(words(text))
+    return bool(normal_text) and (bool(_BLANK.fullmatch(normal_text)) or normal_text in _fillings())
 
 
 def structured(text: str) -> bool:
@@ -75,14 +75,14 @@ class PromptText:
     clauses: frozenset[tuple[str, ...]]
 
     @classmethod
-    def of(cls, told: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
+    def of(cls, messages: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
         """Read the messages of a request, the model's own earlier answers aside."""
         names = frozenset(word for player in players for word in words(player))
         frame: list[str] = []
         headings: list[str] = []
         addressed: list[str] = []  # sentences to "you", wherever they stand
-        asked: list[str] = []  # sentences of the question
-        for message in told:
+        question_sentences: list[str] = []  # sentences of the question
+        for message in messages:
             if message["role"] == "assistant":
                 continue
             system = message["role"] == "system"
@@ -91,14 +91,20 @@ class PromptText:
             for heading, sentences in _blocks(text):
                 headings += [heading] if heading else []
                 addressed += [s for s in sentences if _YOU.search(s)]
-                asked += [] if heading or system else sentences
-        clauses = [c for s in asked if "?" not in s for c in _CLAUSES.split(s) if _YOU.search(c)]
+                question_sentences += [] if heading or system else sentences
+        clauses = [
+            c
+            for s in question_sentences
+            if "?" not in s
+            for c in _CLAUSES.split(s)
+            if _YOU.search(c)
+        ]
         return cls(
             names=names,
             frame=tuple(frame),
             headings=tuple(headings),
-            runs=frozenset(run for s in asked for run in _runs(s, names)),
-            sentences=_whole(asked, SENTENCE) | _whole(addressed, CLAUSE),
+            runs=frozenset(run for s in question_sentences for run in _runs(s, names)),
+            sentences=_whole(question_sentences, SENTENCE) | _whole(addressed, CLAUSE),
             clauses=_whole(clauses, CLAUSE),
         )
 
@@ -120,14 +126,16 @@ def _whole(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
 
     A short question may be anybody's.
     """
-    found = ((tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces)
-    return frozenset(said for said, most in found if len(said) >= most)
+    runs = ((tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces)
+    return frozenset(run for run, most in runs if len(run) >= most)
 
 
 def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
     """All runs of ASKED_RUN words in `text`, names left out."""
-    said = [word for word in words(text) if word not in names]
-    return {tuple(said[i : i + ASKED_RUN]) for i in range(len(said) - ASKED_RUN + 1)}
+    spoken_words = [word for word in words(text) if word not in names]
+    return {
+        tuple(spoken_words[i : i + ASKED_RUN]) for i in range(len(spoken_words) - ASKED_RUN + 1)
+    }
 
 
 def repeated(text: str, prompt: PromptText, persona: str = "") -> bool:
@@ -158,14 +166,14 @@ def copied(text: str, examples: Sequence[str]) -> bool:
     """Whether `text` says nothing but example lines, or takes over most of one."""
     if not words(_without(text, examples)):
         return True
-    said = words(text)
-    return any(_longest(said, words(example)) >= PERSONA_RUN for example in examples)
+    spoken_words = words(text)
+    return any(_longest(spoken_words, words(example)) >= PERSONA_RUN for example in examples)
 
 
 def original(text: str, examples: Sequence[str]) -> str:
     """`text` without sentences that are example lines, where words remain."""
-    told = _without(text, examples)
-    return told if words(told) else text
+    remaining_text = _without(text, examples)
+    return remaining_text if words(remaining_text) else text
 
 
 def _without(text: str, examples: Sequence[str]) -> str:
@@ -189,24 +197,26 @@ def _templates() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _fillings() -> frozenset[str]:
     """The strings in the examples of answers that stand in the prompts."""
-    found = [
+    fillings = [
         m
         for text in _templates()
         for line in text.split("\n")
         if line.startswith("{")
         for m in re.findall(r'"([^"]*)"', line)
     ]
-    return frozenset(" ".join(words(filling)) for filling in found)
+    return frozenset(" ".join(words(filling)) for filling in fillings)
 
 
 _SELF = {"i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "mine": "yours"}
 
 
-def _turned(said: Sequence[str]) -> list[str]:
-    """`said` with the first person told as the second."""
-    return " ".join(_SELF.get(word, word) for word in said).split()
+def _turned(spoken_words: Sequence[str]) -> list[str]:
+    """`spoken_words` with the first person told as the second."""
+    return " ".join(_SELF.get(word, word) for word in spoken_words).split()
 
 
-def _longest(said: Sequence[str], told: Sequence[str]) -> int:
+def _longest(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:
     """Words in the longest run that both hold."""
-    return SequenceMatcher(None, said, told, autojunk=False).find_longest_match().size
+    return (
+        SequenceMatcher(None, spoken_words, prompt_words, autojunk=False).find_longest_match().size
+    )

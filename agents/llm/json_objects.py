@@ -21,12 +21,12 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
     What is inside another object, broken ones included, is none of its own.
     """
-    found = _found(text[-LONGEST:])
-    return found or (_found(text[:LONGEST]) if len(text) > LONGEST else [])
+    objects = _found(text[-LONGEST:])
+    return objects or (_found(text[:LONGEST]) if len(text) > LONGEST else [])
 
 
 def _found(text: str) -> list[dict[str, Any]]:
-    found, at, broken = [], 0, False
+    objects, at, broken = [], 0, False
     while (at := text.find("{", at)) >= 0:
         try:
             value, end = _DECODER.raw_decode(text, at)
@@ -35,9 +35,9 @@ def _found(text: str) -> list[dict[str, Any]]:
             at += 1
             continue
         if not (broken and _MEMBER.search(text[max(0, at - 50) : at])):
-            found.append(value)
+            objects.append(value)
         at = end
-    return found
+    return objects
 
 
 def unfinished(text: str) -> dict[str, Any] | None:

@@ -28,5 +28,5 @@ def by_number(text: str, seats: Sequence[str]) -> int | None:
     number = re.fullmatch(r"\W*(?:no\.|seat)?\W*(\d+)\W*", text, re.I)
     if not number or None in parts or len({part[1] for part in parts if part}) != 1:
         return None
-    found = [s for s, part in enumerate(parts, 1) if part and int(part[2]) == int(number[1])]
-    return found[0] if len(found) == 1 else None
+    seats_found = [s for s, part in enumerate(parts, 1) if part and int(part[2]) == int(number[1])]
+    return seats_found[0] if len(seats_found) == 1 else None

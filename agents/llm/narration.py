@@ -46,8 +46,8 @@ def news(event: Event, decision: Decision) -> str:
     told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
     if told_elsewhere or any(event is first for _, first in _first(decision)):
         return ""
-    found = _part(event, decision)
-    return f"You{found[3:]}" if found.startswith("you ") else found
+    text = _part(event, decision)
+    return f"You{text[3:]}" if text.startswith("you ") else text
 
 
 def _part(event: Event, decision: Decision) -> str:
@@ -74,11 +74,11 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
 
 def together(decision: Decision) -> dict[str, str]:
     """window -> its answers in one line, of the kinds that are told so."""
-    found: dict[str, list[Event]] = {}
+    events_by_window: dict[str, list[Event]] = {}
     for event in decision.view.events:
         if decision.ruleset.wording.event(event.kind).prompt_together:
-            found.setdefault(event["window"], []).append(event)
-    return {window: _line(events, decision) for window, events in found.items()}
+            events_by_window.setdefault(event["window"], []).append(event)
+    return {window: _line(events, decision) for window, events in events_by_window.items()}
 
 
 def _line(events: Sequence[Event], decision: Decision) -> str:
@@ -92,7 +92,7 @@ def dealt(decision: Decision) -> dict[int, str]:
 
     The rest stands with the talk.
     """
-    return {p: told for p, event in _first(decision) if (told := _part(event, decision))}
+    return {p: text for p, event in _first(decision) if (text := _part(event, decision))}
 
 
 def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
@@ -161,8 +161,12 @@ def _answered(decision: Decision) -> list[Event]:
     """The others' answers to the same question in this phase, as far as this seat saw them."""
     view, kind = decision.view, decision.window.kind
     opened = next((position for position, _ in view.newest(["phase_opened"])), 0)
-    seen = view.events[opened:]
-    return [e for e in seen if e.kind == kind and e.data.get("seat") not in (None, decision.seat)]
+    later_events = view.events[opened:]
+    return [
+        e
+        for e in later_events
+        if e.kind == kind and e.data.get("seat") not in (None, decision.seat)
+    ]
 
 
 def option(value: Option, decision: Decision) -> str:
@@ -174,12 +178,16 @@ def option(value: Option, decision: Decision) -> str:
 
 def hearers(decision: Decision) -> str:
     """Return who hears what is said in the window, in a sentence."""
-    if told := asked(decision).hears:
-        return told
+    if hearers_text := asked(decision).hears:
+        return hearers_text
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will hear what you say."
-    others = _others(decision)
-    return f"Only {others} will hear what you say." if others else "Nobody else hears what you say."
+    other_names = _others(decision)
+    return (
+        f"Only {other_names} will hear what you say."
+        if other_names
+        else "Nobody else hears what you say."
+    )
 
 
 def seen(decision: Decision) -> str:
@@ -187,14 +195,16 @@ def seen(decision: Decision) -> str:
 
     Returns "" where the answer is for the record alone, as the question says itself.
     """
-    if (told := asked(decision).hears) or decision.window.answer_audience == RECORD:
-        return told
+    if (hearers_text := asked(decision).hears) or decision.window.answer_audience == RECORD:
+        return hearers_text
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will see what you choose, and nothing else of your answer."
-    others = _others(decision)
+    other_names = _others(decision)
     if decision.ruleset.wording.phase(decision.view.state.phase).light == "day":
-        return f"{f'Only {others} will see' if others else 'Nobody else sees'} your answer."
-    sees = f"only {others} will see" if others else "nobody sees"
+        return (
+            f"{f'Only {other_names} will see' if other_names else 'Nobody else sees'} your answer."
+        )
+    sees = f"only {other_names} will see" if other_names else "nobody sees"
     return f"It is night, and {sees} what you do."
 
 

@@ -47,8 +47,8 @@ def numbered(decision: Decision) -> list[NumberedLine]:
     """Everything this seat was told, in order."""
     at = {turn.position: turn for turn in decision.view.turns}
     speech = decision.ruleset.wording.of_shape("statement")
-    answers, known, phase = together(decision), dealt(decision), ""
-    found: list[NumberedLine] = []
+    answers, dealt_lines, phase = together(decision), dealt(decision), ""
+    numbered_lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
             phase = heading(event, decision)
@@ -61,10 +61,12 @@ def numbered(decision: Decision) -> list[NumberedLine]:
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
         else:
             line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
-            lines = [known.get(position) or line]
-        for told in filter(None, lines):
-            found.append(NumberedLine(len(found) + 1, position, speaker, phase, told))
-    return found
+            lines = [dealt_lines.get(position) or line]
+        for line_text in filter(None, lines):
+            numbered_lines.append(
+                NumberedLine(len(numbered_lines) + 1, position, speaker, phase, line_text)
+            )
+    return numbered_lines
 
 
 def _identity(decision: Decision) -> list[str]:
@@ -117,10 +119,10 @@ def _kept(
 
 def _part(title: str, lines: Sequence[NumberedLine]) -> str:
     """A heading and its lines, each phase's below its own."""
-    told, phase = [title], ""
+    part_lines, phase = [title], ""
     for line in lines:
         if line.phase != phase:
             phase = line.phase
-            told.append(f"-- {phase}")
-        told.append(f"[{line.number}] {line.text}")
-    return "\n".join(told)
+            part_lines.append(f"-- {phase}")
+        part_lines.append(f"[{line.number}] {line.text}")
+    return "\n".join(part_lines)

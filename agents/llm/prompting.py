@@ -57,16 +57,19 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.context(request.decision, leave_out)
     else:
-        told = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
-        fields |= {"happened": told.text, "memory": recalled(request.decision, told, rows)}
+        prompt_talk = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
+        fields |= {
+            "happened": prompt_talk.text,
+            "memory": recalled(request.decision, prompt_talk, rows),
+        }
     user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
-    found = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
-        if said := request.brief.get("answered"):
-            found.append({"role": "assistant", "content": str(said)})
-        why = template("repair").substitute(why=refused).strip()
-        found.append({"role": "user", "content": why})
-    return found, version(name)
+        if previous_answer := request.brief.get("answered"):
+            prompt_messages.append({"role": "assistant", "content": str(previous_answer)})
+        complaint = template("repair").substitute(why=refused).strip()
+        prompt_messages.append({"role": "user", "content": complaint})
+    return prompt_messages, version(name)
 
 
 def _squeezed(text: str) -> list[str]:
@@ -117,21 +120,21 @@ def _role(ruleset: Ruleset, role: Role) -> str:
     return f"{number}, of {side}: {_told(role.does)}"
 
 
-def _side(ruleset: Ruleset, role: Role, whose: str) -> str:
+def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
     """The name of the role's team.
 
     A team of one player has none worth telling.
     """
     alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
-    return f"no team but {whose} own" if alone else team_named(ruleset, role.team).name
+    return f"no team but {possessive} own" if alone else team_named(ruleset, role.team).name
 
 
 def _identity(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     goal = team_named(decision.ruleset, role.team).goal
-    told = f" Your goal: {goal}" if goal else ""
+    goal_text = f" Your goal: {goal}" if goal else ""
     one = pack_of(decision.ruleset).one(role.key)
-    return f"You are {one}, of {_side(decision.ruleset, role, 'your')}.{told}"
+    return f"You are {one}, of {_side(decision.ruleset, role, 'your')}.{goal_text}"
 
 
 def _fields(request: Request) -> dict[str, Any]:
@@ -149,7 +152,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "list": sections.judged(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
         "plan": sections.plan(decision, strategy),
-        "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
+        "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
         "aim": (aim := sections.aim(decision)),
         "vote": f" At the vote: {aim}" if aim else "",
         "now": when_of(decision.ruleset, decision.began),

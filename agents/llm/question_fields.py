@@ -39,32 +39,32 @@ def fields(decision: Decision) -> dict[str, str]:
 
     Returns "" for another form's.
     """
-    found = dict.fromkeys(FIELDS, "")
+    field_texts = dict.fromkeys(FIELDS, "")
     match decision.window.legal:
         case Speech() as legal:
-            found |= _speech(decision, legal)
+            field_texts |= _speech(decision, legal)
         case Pick() as legal:
-            found |= _pick(decision, legal)
+            field_texts |= _pick(decision, legal)
         case Ratings() as legal:
-            found |= _ratings(decision, legal)
-    return found
+            field_texts |= _ratings(decision, legal)
+    return field_texts
 
 
 def judging(request: Request) -> dict[str, str]:
     """What a request asks of whom one believes (SPEC 2.6): `judging`, the question, below what was
     thought last; `rows`, their place in the form of the answer, and `rows_next`, in the order told
     in words; "" where it asks nothing of it."""
-    asked = request.brief.get(RELIABILITY, {}).get("asked")
-    if not asked:
+    asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
+    if not asked_seats:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
     legal = form_of(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
-    several = len(asked) > 1
+    several = len(asked_seats) > 1
     fields = {
-        "whom": f"each of these players for, {listed(asked, decision)}"
+        "whom": f"each of these players for, {listed(asked_seats, decision)}"
         if several
-        else f"{listed(asked, decision)} for",
+        else f"{listed(asked_seats, decision)} for",
         "rows": "Give exactly one row for each of them" if several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
@@ -74,7 +74,7 @@ def judging(request: Request) -> dict[str, str]:
     cell = ', "evidence": […]' if asks_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
     question = template("judging").substitute(fields).strip()
-    before = sections.deductions(decision, asked)
+    before = sections.deductions(decision, asked_seats)
     return {
         "judging": f"{before}\n\n{question}" if before else question,
         "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
@@ -86,13 +86,13 @@ def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
     """What asks for a reason before a statement, where the method has one (Helmsman Table 8)."""
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}
-    told = template("reasoning").substitute(rows_next=rows_next).strip()
-    return {"reasoning": f"\n{told}", "private": '"reason": "…", '}
+    reasoning_text = template("reasoning").substitute(rows_next=rows_next).strip()
+    return {"reasoning": f"\n{reasoning_text}", "private": '"reason": "…", '}
 
 
 def _citing(decision: Decision) -> str:
-    kept = decision.window.kind in decision.ruleset.wording.ballots
-    return f"{CITE}{KEPT if kept else ''}"
+    is_ballot = decision.window.kind in decision.ruleset.wording.ballots
+    return f"{CITE}{KEPT if is_ballot else ''}"
 
 
 def asks_evidence(decision: Decision) -> bool:
@@ -103,20 +103,31 @@ def asks_evidence(decision: Decision) -> bool:
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     turn = f"It is your turn to speak, {when_of(decision.ruleset, decision.began)}."
     parts = (question(decision) or turn, sections.order(decision), hearers(decision))
-    found = {"opening": _joined(*parts), "words": str(legal.max_words), "address": "", "to": ""}
+    speech_fields = {
+        "opening": _joined(*parts),
+        "words": str(legal.max_words),
+        "address": "",
+        "to": "",
+    }
     spoken = {turn.seat for turn in decision.view.turns if turn.text}
-    others = spoken - {decision.seat}
-    found["advice"] = template("answering" if others else "opening").template.strip()
+    other_speakers = spoken - {decision.seat}
+    speech_fields["advice"] = template(
+        "answering" if other_speakers else "opening"
+    ).template.strip()
     if decision.seat in spoken:
-        found["keep_to_it"] = template("keeping").template.rstrip()
+        speech_fields["keep_to_it"] = template("keeping").template.rstrip()
     if to := legal.options_for(decision.seat):
-        said = f' You may turn to one of them: name in "to" one of {_named(to, decision)}, or'
-        found |= {"address": f'{said} "{EVERYONE}".', "to": ', "to": "…"'}
-    if ways := passes(legal):
-        told = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in ways)
-        found["address"] += f' Instead of words you may pass. "pass" is "{SPEAKS}", or {told}'
-        found["to"] += f', "pass": "{SPEAKS}"'
-    return found
+        address_text = (
+            f' You may turn to one of them: name in "to" one of {_named(to, decision)}, or'
+        )
+        speech_fields |= {"address": f'{address_text} "{EVERYONE}".', "to": ', "to": "…"'}
+    if allowed_passes := passes(legal):
+        pass_texts = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in allowed_passes)
+        speech_fields["address"] += (
+            f' Instead of words you may pass. "pass" is "{SPEAKS}", or {pass_texts}'
+        )
+        speech_fields["to"] += f', "pass": "{SPEAKS}"'
+    return speech_fields
 
 
 def passes(legal: Speech) -> list[str]:
@@ -129,7 +140,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     options, several = legal.options_for(decision.seat), legal.count > 1
     nobody = " You may also choose nobody." if legal.may_abstain else ""
     players = all(isinstance(o, int) for o in options)
-    what = "name" if players else "choice"
+    noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
     open_ballot = asked(decision).ballot and decision.window.answer_audience == PUBLIC
     who_sees = "" if open_ballot else seen(decision)  # a vote's question says it itself
@@ -138,7 +149,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
         "options": f"{_named(options, decision)}.{nobody}",
         "number": str(legal.count) if several else "one",
         "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
-        "wanted": f"{legal.count} {what}s" if several else f"the {what}",
+        "wanted": f"{legal.count} {noun}s" if several else f"the {noun}",
         "marks": f'"choices": [{marks}]' if several else '"choice": "…"',
     }
 

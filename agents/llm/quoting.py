@@ -35,12 +35,12 @@ def quoted(text: str, most: int = LONGEST) -> str:
 
     Longer than `most` characters, it ends with a whole word and "…".
     """
-    kept = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _plain(c))
-    kept = kept.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
-    kept = re.sub(r"[ \t]+", " ", kept.replace("»", '"'))
-    if len(kept) > most:
-        kept = (kept[:most].rpartition(" ")[0] or kept[:most]).rstrip(" ,.;:") + " …"
-    return json.dumps(kept, ensure_ascii=False)
+    cleaned = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _plain(c))
+    cleaned = cleaned.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
+    cleaned = re.sub(r"[ \t]+", " ", cleaned.replace("»", '"'))
+    if len(cleaned) > most:
+        cleaned = (cleaned[:most].rpartition(" ")[0] or cleaned[:most]).rstrip(" ,.;:") + " …"
+    return json.dumps(cleaned, ensure_ascii=False)
 
 
 def _plain(character: str) -> bool:
@@ -68,21 +68,21 @@ def _called(name: str, ruleset: Ruleset) -> str:
 @lru_cache(maxsize=16)
 def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
     """Everything that the ruleset says in prompts."""
-    wording, found = ruleset.wording, list[str]()
+    wording, sentences = ruleset.wording, list[str]()
     for event in wording.events.values():
-        found += [*event.prompt.all, *event.prompt_together.all]
+        sentences += [*event.prompt.all, *event.prompt_together.all]
     for phase in wording.phases.values():
-        found += (phase.prompt or phase.title).all
+        sentences += (phase.prompt or phase.title).all
     for window in wording.windows.values():
-        found += [*window.prompt.all, window.hears, *window.options.values()]
-    return tuple(" ".join(_WORD.findall(text)) for text in found)
+        sentences += [*window.prompt.all, window.hears, *window.options.values()]
+    return tuple(" ".join(_WORD.findall(text)) for text in sentences)
 
 
-def _safe(name: str, named: tuple[str, ...]) -> bool:
+def _safe(name: str, reserved_names: tuple[str, ...]) -> bool:
     """Whether `name` is one word that stands for nothing else in a prompt."""
-    taken = {word for words in named for word in words.casefold().split()}
+    reserved_words = {word for words in reserved_names for word in words.casefold().split()}
     word = name.casefold()
-    return bool(_WORD.fullmatch(name)) and word not in taken | _OURS | all_words()
+    return bool(_WORD.fullmatch(name)) and word not in reserved_words | _OURS | all_words()
 
 
 def seat(number: int, decision: Decision) -> str:

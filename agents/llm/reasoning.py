@@ -92,13 +92,13 @@ def without_thoughts(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    kept: list[str] = []
+    kept_parts: list[str] = []
     within: list[str] = []
     at = 0
     for mark in _marks(text):
         if mark.opens:
             if not within:
-                kept.append(text[at : mark.start])
+                kept_parts.append(text[at : mark.start])
             within.append(mark.family)
         elif mark.family in within:
             while within.pop() != mark.family:
@@ -106,17 +106,17 @@ def _cut(text: str) -> str:
             if not within:
                 at = mark.end
         elif not within and mark.family not in _MILD:  # its first mark was never in the answer
-            kept.clear()
+            kept_parts.clear()
             at = mark.end
-    return "".join([*kept, "" if within else text[at:]])
+    return "".join([*kept_parts, "" if within else text[at:]])
 
 
 def _marks(text: str) -> list[_Mark]:
     """The marks in the order they stand in."""
-    found = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
+    marks = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
     for family, pattern in _COMPILED.items():
-        found += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
-    return sorted(found, key=lambda mark: mark.start)
+        marks += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
+    return sorted(marks, key=lambda mark: mark.start)
 
 
 def _tag(match: re.Match[str]) -> _Mark | None:
@@ -149,7 +149,7 @@ def parts(text: str) -> list[str]:
 
     Between marks that say so, what stands under no heading of reasoning, all of it.
     """
-    inside = [found[1] for found in _INSIDE.findall(text)][-1:]
+    inside = [match[1] for match in _INSIDE.findall(text)][-1:]
     return list(dict.fromkeys(part for part in (*inside, _unheaded(text), text) if part.strip()))
 
 
@@ -170,10 +170,10 @@ def spoken_of(text: str) -> str:
 
     One paragraph that talks of no task. "" where all of it is, or may be, reasoning.
     """
-    inside = [found[1] for found in _INSIDE.findall(text)]
-    said = inside[-1] if inside else _unheaded(text)
-    said = said.strip()
-    return "" if _ALOUD.search(said) or re.search(r"[{}\n]|```", said) else said
+    inside = [match[1] for match in _INSIDE.findall(text)]
+    spoken = inside[-1] if inside else _unheaded(text)
+    spoken = spoken.strip()
+    return "" if _ALOUD.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
 
 
 def cleaned(value: Any) -> Any:

@@ -258,12 +258,16 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     """
     if names_request(text):
         return True
-    plain, changes = _OTHER_TOPIC.subn("", _plain(_straight(text)))
-    sorry = _SORRY_WORD.search(plain) and any(_CANNOT.search(s) for s in _sentences(plain))
+    plain_text, changes = _OTHER_TOPIC.subn("", _plain(_straight(text)))
+    sorry = _SORRY_WORD.search(plain_text) and any(
+        _CANNOT.search(s) for s in _sentences(plain_text)
+    )
     if not changes and not sorry:
         return False
-    named = any(re.search(rf"\b{re.escape(_plain(name))}", plain, re.I) for name in names)
-    return not named and not _GAME.search(plain)
+    names_player = any(
+        re.search(rf"\b{re.escape(_plain(name))}", plain_text, re.I) for name in names
+    )
+    return not names_player and not _GAME.search(plain_text)
 
 
 def names_request(text: str) -> bool:
@@ -302,9 +306,9 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
     return isinstance(value, list) and any(has_refusal(one, names) for one in value)
 
 
-def _sentences(plain: str) -> list[str]:
-    """The sentences of `plain`, without a name and a colon before them."""
-    return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain))]
+def _sentences(plain_text: str) -> list[str]:
+    """The sentences of `plain_text`, without a name and a colon before them."""
+    return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain_text))]
 
 
 def _concerns_request(refused: str) -> bool:
@@ -314,13 +318,17 @@ def _concerns_request(refused: str) -> bool:
     act = _ACT.match(refused)
     if not act:
         return False
-    thing = refused[act.end() :]
+    refused_object = refused[act.end() :]
     for group, pattern in (("assist", _OF_THAT), ("write", _PRONOUN), ("discuss", _TOPIC)):
-        if act[group] and pattern.match(thing):
+        if act[group] and pattern.match(refused_object):
             return True
     if act["assist"] or act["make"] or act["write"]:
-        return bool(_STATEMENT.match(thing) or _REQUEST.match(thing) or _DECEIVING.search(thing))
-    return bool(_REQUEST.match(thing))
+        return bool(
+            _STATEMENT.match(refused_object)
+            or _REQUEST.match(refused_object)
+            or _DECEIVING.search(refused_object)
+        )
+    return bool(_REQUEST.match(refused_object))
 
 
 def _straight(text: str) -> str:

@@ -58,20 +58,20 @@ def reply_of(text: str, request: Request) -> Reply:
                 raise BackendError("refusal", DETAIL)
             unread: list[str] = []
             try:
-                found = _READERS.get(name, _chosen)(cleaned(data), request.decision, unread)
+                parsed = _READERS.get(name, _chosen)(cleaned(data), request.decision, unread)
             except BackendError as error:
                 wrong = wrong or error
                 continue
-            found = {**found, **_with_answer(cleaned(data), request, unread)}
-            return {**found, **_reason(data), **({"unread": unread} if unread else {})}
+            parsed = {**parsed, **_with_answer(cleaned(data), request, unread)}
+            return {**parsed, **_reason(data), **({"unread": unread} if unread else {})}
     if is_refusal(text, names):
         raise BackendError("refusal", DETAIL)
     if wrong is None and name in _OF_ROWS and (cut := unfinished(text)):
         unread = ["the answer was cut off after its last whole row"]
-        found = _READERS[name](cleaned(cut), request.decision, unread)
-        return {**found, **_reason(cut), "unread": unread}
-    if wrong is None and name == "statement" and (said := spoken_of(text)):
-        return {"text": said}
+        parsed = _READERS[name](cleaned(cut), request.decision, unread)
+        return {**parsed, **_reason(cut), "unread": unread}
+    if wrong is None and name == "statement" and (spoken := spoken_of(text)):
+        return {"text": spoken}
     raise wrong or BackendError("unusable", "the answer was no JSON object")
 
 
@@ -91,20 +91,20 @@ def _names(decision: Decision) -> list[str]:
     return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
 
-def _by_rank(found: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
+def _by_rank(rows: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
     """The objects that fit the schema first, the last of them before the others."""
-    found = found[::-1]
-    if len(found) > 1:
+    rows = rows[::-1]
+    if len(rows) > 1:
         schema = schema_of(request)
-        found.sort(key=lambda data: not fits(data, schema))
-    return found
+        rows.sort(key=lambda data: not fits(data, schema))
+    return rows
 
 
 def _reason(data: Mapping[str, Any]) -> dict[str, str]:
-    said = cleaned(data.get("reason"))
-    if not isinstance(said, str) or not said.strip() or is_placeholder(said):
+    reason_text = cleaned(data.get("reason"))
+    if not isinstance(reason_text, str) or not reason_text.strip() or is_placeholder(reason_text):
         return {}
-    return {"reason": said.strip()[:REASON]}
+    return {"reason": reason_text.strip()[:REASON]}
 
 
 def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
@@ -122,29 +122,29 @@ def _text(value: Any) -> str:
 
 
 def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    way = str(data.get("pass") or "").strip().casefold()
-    if way in passes(decision.window.speech):
-        return {"pass": way}
-    said = _text(_first(data, WORDS))
-    if not said or is_placeholder(said):
+    pass_name = str(data.get("pass") or "").strip().casefold()
+    if pass_name in passes(decision.window.speech):
+        return {"pass": pass_name}
+    spoken = _text(_first(data, WORDS))
+    if not spoken or is_placeholder(spoken):
         raise BackendError("unusable", "there was no statement in it")
     to = _addressed(_first(data, TO), decision, unread)
-    return {"text": said, **({"to": to} if to else {})}
+    return {"text": spoken, **({"to": to} if to else {})}
 
 
-def _addressed(given: Any, decision: Decision, unread: list[str]) -> int | None:
+def _addressed(value: Any, decision: Decision, unread: list[str]) -> int | None:
     """The seat that a statement is addressed to.
 
     Returns None where everybody is.
     """
     options = decision.window.options_for(decision.seat)
-    if not options or given is None or NONE.fullmatch(str(given)):
+    if not options or value is None or NONE.fullmatch(str(value)):
         return None
-    if str(given).strip().casefold() in ALL:
+    if str(value).strip().casefold() in ALL:
         return None
-    if (seat := row_parsing.seat_of(given, decision)) in options:
+    if (seat := row_parsing.seat_of(value, decision)) in options:
         return seat
-    unread.append(f"{row_parsing.brief(given)} can't be spoken to")
+    unread.append(f"{row_parsing.brief(value)} can't be spoken to")
     return None
 
 
@@ -156,9 +156,9 @@ def _strategy(data: Mapping[str, Any], decision: Decision, unread: list[str]) ->
 
 
 def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    given = _rows(data, "scores")
+    rows = _rows(data, "scores")
     scores: dict[str, int] = {}
-    for name, value in row_parsing.pairs(given, "score"):
+    for name, value in row_parsing.pairs(rows, "score"):
         seat = row_parsing.other(name, decision, unread)
         if isinstance(value, Mapping):
             value = value.get("score")
@@ -168,27 +168,27 @@ def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
             score := row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
         ) is not None:
             scores[str(seat)] = score
-    _something(scores, given, unread)
-    why = {seat: [said] for seat, said in _whys(given, decision).items() if seat in scores}
-    return {"scores": scores, **({"why": why} if why else {})}
+    _something(scores, rows, unread)
+    reasons = {seat: [reason] for seat, reason in _whys(rows, decision).items() if seat in scores}
+    return {"scores": scores, **({"why": reasons} if reasons else {})}
 
 
-def _whys(given: Any, decision: Decision) -> dict[str, str]:
+def _whys(rows: Any, decision: Decision) -> dict[str, str]:
     """seat -> the reason in its row."""
-    found = {}
-    for row in given if isinstance(given, list) else ():
+    reasons = {}
+    for row in rows if isinstance(rows, list) else ():
         seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
-        if seat and (said := _reason(row)):
-            found[str(seat)] = said["reason"]
-    return found
+        if seat and (reason := _reason(row)):
+            reasons[str(seat)] = reason["reason"]
+    return reasons
 
 
 def _judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    given = _rows(data, "players")
-    found: dict[str, dict[str, float]] = {}
-    for name, value in row_parsing.pairs(given, "roles"):
+    rows = _rows(data, "players")
+    judgements: dict[str, dict[str, float]] = {}
+    for name, value in row_parsing.pairs(rows, "roles"):
         seat = row_parsing.other(name, decision, unread)
-        if seat is None or str(seat) in found:
+        if seat is None or str(seat) in judgements:
             continue
         if isinstance(value, Mapping) and "player" in value:  # a row without roles: in the row
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW}
@@ -197,9 +197,9 @@ def _judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
         if shares := row_parsing.shares_of(
             value, row_parsing.name_of(seat, decision), decision, unread
         ):
-            found[str(seat)] = shares
-    _something(found, given, unread)
-    return {"roles": found}
+            judgements[str(seat)] = shares
+    _something(judgements, rows, unread)
+    return {"roles": judgements}
 
 
 ROW = ("player", "name", "reason")
@@ -208,15 +208,15 @@ ROW = ("player", "name", "reason")
 def _rows(data: Mapping[str, Any], key: str) -> Any:
     """The rows under `key`, or the object itself where its keys are players."""
     rest = {k: v for k, v in data.items() if k != "reason"}
-    given = data.get(key, rest if key not in data and "player" not in data else [data])
-    if not isinstance(given, list | Mapping):
+    rows = data.get(key, rest if key not in data and "player" not in data else [data])
+    if not isinstance(rows, list | Mapping):
         raise BackendError("unusable", f"there was no list of {key} in it")
-    return given
+    return rows
 
 
-def _something(found: Mapping[str, Any], given: Any, unread: list[str]) -> None:
+def _something(parsed: Mapping[str, Any], raw: Any, unread: list[str]) -> None:
     """Raises where rows were given and none could be used."""
-    if given and not found:
+    if raw and not parsed:
         raise BackendError("unusable", "; ".join(unread[:4]) or "no row in it could be used")
 
 
@@ -232,10 +232,10 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
 
     They never spoil the answer: what is missing or can't be used leaves the scores as they were.
     """
-    asked = request.brief.get(RELIABILITY, {}).get("asked")
-    if not asked or request.kind == REQUEST:
+    asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
+    if not asked_seats or request.kind == REQUEST:
         return {}
-    legal = replace(form_of(request.decision), options=tuple(asked))
+    legal = replace(form_of(request.decision), options=tuple(asked_seats))
     try:
         return {"ratings": _rated(data.get("ratings", ()), legal, request.decision, unread)}
     except BackendError as error:
@@ -244,76 +244,76 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
 
 
 def _rated(
-    given: Any, legal: Ratings, decision: Decision, unread: list[str]
+    raw: Any, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, dict[str, Any]]:
     """seat -> {"role", "confidence"}, with {"evidence": positions in the view} and {"reason": str}
     where they were given."""
     lines: dict[int, int] | None = None
-    found: dict[str, dict[str, Any]] = {}
-    for name, value in row_parsing.pairs(given, "ratings"):
+    ratings: dict[str, dict[str, Any]] = {}
+    for name, value in row_parsing.pairs(raw, "ratings"):
         seat = row_parsing.other(name, decision, unread)
-        if seat is None or str(seat) in found:
+        if seat is None or str(seat) in ratings:
             continue
         if seat not in legal.options_for(decision.seat):
             unread.append(f"{row_parsing.name_of(seat, decision)} can't be rated")
         elif row := _rating(value, row_parsing.name_of(seat, decision), legal, decision, unread):
-            found[str(seat)] = row
+            ratings[str(seat)] = row
             row |= _reason(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
                 lines = positions(decision) if lines is None else lines
                 cited = row_parsing.numbers_of(value["evidence"])
                 row["evidence"] = [lines[n] for n in cited if n in lines][:MOST_CITED]
-    _something(found, given, unread)
-    return found
+    _something(ratings, raw, unread)
+    return ratings
 
 
 def _rating(
-    value: Any, who: str, legal: Ratings, decision: Decision, unread: list[str]
+    value: Any, label: str, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, Any] | None:
     """{"role", "confidence"} of one row.
 
     What is no rating is noted and none.
     """
     row = value if isinstance(value, Mapping) else {}
-    said = row.get("role")
-    doubts = str(said).strip().casefold() in UNKNOWN
-    role = UNCERTAIN if doubts else row_parsing.role_of(said, decision)
+    role_value = row.get("role")
+    doubts = str(role_value).strip().casefold() in UNKNOWN
+    role = UNCERTAIN if doubts else row_parsing.role_of(role_value, decision)
     if role not in legal.choices:
-        unread.append(f"{who}: {row_parsing.brief(said)} is no role of this game")
+        unread.append(f"{label}: {row_parsing.brief(role_value)} is no role of this game")
         return None
     least, most = legal.least, legal.most
-    sure = row_parsing.score_of(row.get("confidence"), who, unread, least, most)
+    sure = row_parsing.score_of(row.get("confidence"), label, unread, least, most)
     return None if sure is None else {"role": role, "confidence": sure}
 
 
 def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    given = _first(data, CHOICES)
-    names = given if isinstance(given, list) else [given]
+    value = _first(data, CHOICES)
+    names = value if isinstance(value, list) else [value]
     legal = decision.window.pick
     options = decision.window.options_for(decision.seat)
     if legal.may_abstain and any(key in data for key in CHOICES) and _nobody(names, decision):
         return {}
-    if legal.count > 1 and isinstance(given, str):
-        names = _named(given, decision)
-    found: list[Option] = []
+    if legal.count > 1 and isinstance(value, str):
+        names = _named(value, decision)
+    options_found: list[Option] = []
     for name in names:
         chosen = _option(name, options, decision)
         if chosen is None:
             unread.append(f"{row_parsing.brief(name)} can't be chosen")
-        elif chosen in found:
+        elif chosen in options_found:
             unread.append(f"{_called(chosen, decision)} was named twice")
         else:
-            found.append(chosen)
-    if len(found) < legal.count:
-        wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
+            options_found.append(chosen)
+    if len(options_found) < legal.count:
+        wrong = "there was no choice in it" if value is None else "; ".join(unread[:3])
         wrong = wrong or "that is too few"
         names_of = ", ".join(_called(o, decision) for o in options)
         names_of += f" or {NOBODY}" if legal.may_abstain else ""
-        cause = "unusable" if given is None else "illegal"
+        cause = "unusable" if value is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
-    unread += [f"{_called(o, decision)} was one too many" for o in found[legal.count :]]
-    return {"targets": found[: legal.count]}
+    unread += [f"{_called(o, decision)} was one too many" for o in options_found[legal.count :]]
+    return {"targets": options_found[: legal.count]}
 
 
 def _nobody(names: list[Any], decision: Decision) -> bool:
@@ -323,26 +323,28 @@ def _nobody(names: list[Any], decision: Decision) -> bool:
     return bool(NONE.fullmatch(str(names[0])))
 
 
-def _option(given: Any, options: Collection[Option], decision: Decision) -> Option | None:
+def _option(value: Any, options: Collection[Option], decision: Decision) -> Option | None:
     """The option that is named: a player, or a word by its label or by its key."""
-    seat = row_parsing.seat_of(given, decision)
+    seat = row_parsing.seat_of(value, decision)
     if seat is not None and seat in options:
         return seat
-    said = str(given).strip().casefold()
+    normal_value = str(value).strip().casefold()
     words = [o for o in options if not isinstance(o, int)]
     for same in (_same, _within):
-        if len(named := [w for w in words if same(w, said, decision)]) == 1:
-            return named[0]
+        if len(matching_words := [w for w in words if same(w, normal_value, decision)]) == 1:
+            return matching_words[0]
     return None
 
 
-def _same(word: str, said: str, decision: Decision) -> bool:
-    return said in (word.casefold(), option(word, decision).casefold())
+def _same(word: str, normal_value: str, decision: Decision) -> bool:
+    return normal_value in (word.casefold(), option(word, decision).casefold())
 
 
-def _within(word: str, said: str, decision: Decision) -> bool:
-    """Whether `said` speaks of the option: "on my left"."""
-    return bool(re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", said))
+def _within(word: str, normal_value: str, decision: Decision) -> bool:
+    """Whether `normal_value` speaks of the option: "on my left"."""
+    return bool(
+        re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", normal_value)
+    )
 
 
 def _called(chosen: Option, decision: Decision) -> str:
@@ -356,8 +358,8 @@ def _called(chosen: Option, decision: Decision) -> str:
 def _named(text: str, decision: Decision) -> list[str]:
     """The options' names in a text, in its order."""
     names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
-    found = [(text.find(name), name) for name in names if name in text]
-    return [name for _, name in sorted(found)]
+    positions = [(text.find(name), name) for name in names if name in text]
+    return [name for _, name in sorted(positions)]
 
 
 _OF_ROWS = ("favor", "judgement", "ratings", REQUEST)

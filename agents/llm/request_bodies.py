@@ -15,22 +15,26 @@ Messages = list[dict[str, str]]
 REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 
-def arranged(told: Messages, way: Way, schema: dict[str, Any]) -> Messages:
+def arranged(messages: Messages, request_form: Way, schema: dict[str, Any]) -> Messages:
     """The messages as the server takes them.
 
     The schema in words where it goes no other way, the roles it knows only, and no role twice in a
     row.
     """
-    found = [dict(message) for message in told]
-    if schema and way.format != "json_schema":
+    arranged_messages = [dict(message) for message in messages]
+    if schema and request_form.format != "json_schema":
         words = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
-        found[-1]["content"] += f"\n\n{words.strip()}"
-    if way.roles != "all":
-        found = [{**m, "role": "user" if m["role"] == "system" else m["role"]} for m in found]
-    if way.roles == "user":
-        found = [_retold(m) if m["role"] == "assistant" else m for m in found]
+        arranged_messages[-1]["content"] += f"\n\n{words.strip()}"
+    if request_form.roles != "all":
+        arranged_messages = [
+            {**m, "role": "user" if m["role"] == "system" else m["role"]} for m in arranged_messages
+        ]
+    if request_form.roles == "user":
+        arranged_messages = [
+            _retold(m) if m["role"] == "assistant" else m for m in arranged_messages
+        ]
     merged: Messages = []
-    for message in found:
+    for message in arranged_messages:
         if merged and merged[-1]["role"] == message["role"]:
             merged[-1]["content"] += f"\n\n{message['content']}"
         else:
@@ -42,24 +46,30 @@ def _retold(message: dict[str, str]) -> dict[str, str]:
     return {"role": "user", "content": f"Your answer was: {message['content']}"}
 
 
-def optional(settings: ModelSettings, way: Way, temperature: float | None) -> dict[str, Any]:
+def optional(
+    settings: ModelSettings, request_form: Way, temperature: float | None
+) -> dict[str, Any]:
     """The parameters a server may refuse, by name, without those it has refused."""
-    found: dict[str, Any] = {**settings.extra}
+    parameters: dict[str, Any] = {**settings.extra}
     if temperature is not None:
-        found["temperature"] = temperature
+        parameters["temperature"] = temperature
     if settings.reasoning_effort:
-        found["reasoning_effort"] = settings.reasoning_effort
-    if settings.max_tokens and way.limit:
-        found[way.limit] = settings.max_tokens
-    return {name: value for name, value in found.items() if name not in way.dropped}
+        parameters["reasoning_effort"] = settings.reasoning_effort
+    if settings.max_tokens and request_form.limit:
+        parameters[request_form.limit] = settings.max_tokens
+    return {name: value for name, value in parameters.items() if name not in request_form.dropped}
 
 
-def response_format(way: Way, schema: dict[str, Any], name: str) -> dict[str, Any]:
+def response_format(request_form: Way, schema: dict[str, Any], name: str) -> dict[str, Any]:
     """The parameter that asks for JSON, {} where it is asked for in words alone."""
-    if way.format == "json_schema":
-        kept = {"name": name, "schema": schema, "strict": True}
-        return {"response_format": {"type": "json_schema", "json_schema": kept}}
-    return {"response_format": {"type": way.format}} if way.format == "json_object" else {}
+    if request_form.format == "json_schema":
+        json_schema = {"name": name, "schema": schema, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
+    return (
+        {"response_format": {"type": request_form.format}}
+        if request_form.format == "json_object"
+        else {}
+    )
 
 
 def read(body: bytes, model: str) -> dict[str, Any]:
@@ -81,8 +91,8 @@ def read(body: bytes, model: str) -> dict[str, Any]:
     text = str(message.get("refusal") or text)
     thoughts += [str(message[name]) for name in REASONING if isinstance(message.get(name), str)]
     if not text.strip() and not refused:
-        why = "the model thought and said nothing" if thoughts else "the answer was empty"
-        raise BackendError("empty", why)
+        reason = "the model thought and said nothing" if thoughts else "the answer was empty"
+        raise BackendError("empty", reason)
     usage = data.get("usage") or {}
     return {
         "text": text,

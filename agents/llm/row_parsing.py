@@ -32,31 +32,31 @@ def seat_of(value: Any, decision: Decision) -> int | None:
     if not isinstance(value, str):
         return None
     seats = decision.view.state.seats
-    known = {name.casefold(): seat for seat, name in enumerate(seats, 1)}
-    said = value.strip().casefold()
-    if said in known:
-        return known[said]
-    named = names.within(said, seats)
-    return named.pop() if len(named) == 1 else names.by_number(said, seats)
+    seats_by_name = {name.casefold(): seat for seat, name in enumerate(seats, 1)}
+    normal_name = value.strip().casefold()
+    if normal_name in seats_by_name:
+        return seats_by_name[normal_name]
+    named_seats = names.within(normal_name, seats)
+    return named_seats.pop() if len(named_seats) == 1 else names.by_number(normal_name, seats)
 
 
 def role_of(value: Any, decision: Decision) -> str | None:
     """The role that a word stands for: "Werewolf", "wolf", "the wolves", "Villagers (good)"."""
     if not isinstance(value, str):
         return None
-    said = re.sub(r"\(.*?\)|\b(?:the|an?)\b|[^\w\s-]", " ", value.casefold()).strip()
-    said = re.sub(r"wolves\b", "wolf", said)
+    normal_role = re.sub(r"\(.*?\)|\b(?:the|an?)\b|[^\w\s-]", " ", value.casefold()).strip()
+    normal_role = re.sub(r"wolves\b", "wolf", normal_role)
     roles = {r.key: {r.key.casefold(), r.name.casefold()} for r in decision.ruleset.roles}
     roles = {key: words for key, words in roles.items() if key in decision.ruleset.deck}
-    for word in (said, said.removesuffix("s")):
+    for word in (normal_role, normal_role.removesuffix("s")):
         if same := [key for key, words in roles.items() if word in words]:
             return same[0]
-    found = [
+    matching_roles = [
         key
         for key, words in roles.items()
-        if len(said) > 2 and any(w in said or said in w for w in words)
+        if len(normal_role) > 2 and any(w in normal_role or normal_role in w for w in words)
     ]
-    return found[0] if len(found) == 1 else None
+    return matching_roles[0] if len(matching_roles) == 1 else None
 
 
 def number_of(value: Any) -> float | None:
@@ -73,14 +73,14 @@ def number_of(value: Any) -> float | None:
     return float(value)
 
 
-def numbers_of(given: Any) -> list[int]:
+def numbers_of(value: Any) -> list[int]:
     """The numbers of lines that are cited: [3, "[7]", "line 9"], or "3, 7".
 
     Each once.
     """
-    told = given if isinstance(given, list) else [given]
-    found = (int(n) for one in told for n in re.findall(r"\d+", str(one))[:40])
-    return list(dict.fromkeys(found))[:40]
+    items = value if isinstance(value, list) else [value]
+    numbers = (int(n) for one in items for n in re.findall(r"\d+", str(one))[:40])
+    return list(dict.fromkeys(numbers))[:40]
 
 
 def pairs(given: Any, value: str) -> Iterator[tuple[Any, Any]]:
@@ -117,7 +117,7 @@ def other(name: Any, decision: Decision, unread: list[str]) -> int | None:
 
 
 def score_of(
-    value: Any, who: str, unread: list[str], least: int = LEAST, most: int = MOST
+    value: Any, label: str, unread: list[str], least: int = LEAST, most: int = MOST
 ) -> int | None:
     """A score from `least` to `most`, a half rounded up.
 
@@ -125,35 +125,35 @@ def score_of(
     """
     number = number_of(value)
     if number is None or not least <= number <= most:
-        unread.append(f"{who}: {brief(value)} is no score from {least} to {most}")
+        unread.append(f"{label}: {brief(value)} is no score from {least} to {most}")
         return None
     if not number.is_integer():
-        unread.append(f"{who}: {number:g} was rounded")
+        unread.append(f"{label}: {number:g} was rounded")
     return math.floor(number + 0.5)
 
 
-def shares_of(given: Any, who: str, decision: Decision, unread: list[str]) -> dict[str, float]:
+def shares_of(given: Any, label: str, decision: Decision, unread: list[str]) -> dict[str, float]:
     """role -> probability, from 0 to 1, of one row.
 
     Returns {} where nothing in it can be used.
     """
     if isinstance(given, str):  # {"player": …, "roles": "Seer"}: one role for certain
         given = {given: 1.0}
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for name, value in _cells(given):
         role, number = role_of(name, decision), number_of(value)
         if role is None or number is None or number < 0:
-            unread.append(f"{who}: {brief(name)}: {brief(value)} is no probability of a role")
+            unread.append(f"{label}: {brief(name)}: {brief(value)} is no probability of a role")
         else:
-            found[role] = found.get(role, 0.0) + number
-    highest, total = max(found.values(), default=0.0), sum(found.values())
+            shares[role] = shares.get(role, 0.0) + number
+    highest, total = max(shares.values(), default=0.0), sum(shares.values())
     if highest > 1:
         percent = highest > PERCENT[0] and total <= PERCENT[1]
         unread.append(
-            f"{who}: the numbers were {'percent' if percent else 'scaled to add up to 1'}"
+            f"{label}: the numbers were {'percent' if percent else 'scaled to add up to 1'}"
         )
-        found = {role: p / (100 if percent else total) for role, p in found.items()}
-    return {role: round(min(1.0, p), 4) for role, p in found.items()}
+        shares = {role: p / (100 if percent else total) for role, p in shares.items()}
+    return {role: round(min(1.0, p), 4) for role, p in shares.items()}
 
 
 def _cells(given: Any) -> Iterator[tuple[Any, Any]]:
@@ -162,8 +162,8 @@ def _cells(given: Any) -> Iterator[tuple[Any, Any]]:
         yield from given.items()
     for row in given if isinstance(given, list) else ():
         if isinstance(row, Mapping) and "role" in row:
-            others = [value for key, value in row.items() if key != "role"]
-            yield row["role"], others[0] if others else 1.0
+            other_values = [value for key, value in row.items() if key != "role"]
+            yield row["role"], other_values[0] if other_values else 1.0
         elif isinstance(row, Mapping):
             yield from row.items()
 

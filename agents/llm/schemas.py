@@ -46,8 +46,8 @@ def schema_of(request: Request) -> Schema:
     answer = _answering(decision)
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
-    if asked := request.brief.get(RELIABILITY, {}).get("asked"):
-        legal = replace(form_of(decision), options=tuple(asked))
+    if asked_seats := request.brief.get(RELIABILITY, {}).get("asked"):
+        legal = replace(form_of(decision), options=tuple(asked_seats))
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _judging(decision, legal), **answer}
     return _object(**answer)
@@ -79,8 +79,8 @@ def _answering(decision: Decision) -> dict[str, Schema]:
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
         to = {"to": _one_of([*options, EVERYONE])} if options else {}
-        ways = passes(legal)
-        passing = {"pass": _one_of([SPEAKS, *ways])} if ways else {}
+        allowed_passes = passes(legal)
+        passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
         return {"statement": {"type": "string"}, **to, **passing}
     if isinstance(legal, Ratings):
         return {"reason": REASON, "ratings": _rows(decision, legal, **_rating(decision, legal))}

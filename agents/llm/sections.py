@@ -51,44 +51,51 @@ def standing(decision: Decision) -> str:
     Once anybody is out or has a badge.
     """
     view, state = decision.view, decision.view.state
-    held = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
-    if not held and not state.out:
+    living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
+    if not living_badges and not state.out:
         return ""
-    badges = [e for _, e in view.newest(["badge_given"]) if held.get(e["badge"]) == e["seat"]]
-    told = [news(event, decision) for event in badges[: len(held)]]
-    told.append(f"Alive: {_seats(state.living(), decision)}.")
+    badges = [
+        e for _, e in view.newest(["badge_given"]) if living_badges.get(e["badge"]) == e["seat"]
+    ]
+    lines = [news(event, decision) for event in badges[: len(living_badges)]]
+    lines.append(f"Alive: {_seats(state.living(), decision)}.")
     for position in view.places.get("out", ()):
         event = view.events[position - 1]
         day = next(d.moment for d in state.deaths if d.seat == event["seat"])
-        gone = news(event, decision).removesuffix(".")
-        told.append(f"{gone} ({when(decision.ruleset, day)}).")
+        departure = news(event, decision).removesuffix(".")
+        lines.append(f"{departure} ({when(decision.ruleset, day)}).")
     light = decision.ruleset.wording.phase(state.phase).light
-    return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(told)])
+    return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(lines)])
 
 
 def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     """Who of the others claimed which role and which result, and when, and who announced which
     vote of this day; from the talk, by rule."""
     rows = claims_summary.claimed(steps, decision.view)
-    told = [
+    claim_lines = [
         f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
         for number, own in rows.items()
         if own
     ]
     out = decision.view.state.out
-    if told and (silent := [s for s, own in rows.items() if not own and s not in out]):
-        told.append(f"No claim so far: {listed(silent, decision)}.")
+    if claim_lines and (silent := [s for s, own in rows.items() if not own and s not in out]):
+        claim_lines.append(f"No claim so far: {listed(silent, decision)}.")
     for role, seats in claims_summary.contested(steps, decision.ruleset).items():
-        there, name = decision.ruleset.deck.count(role), role_of(decision.ruleset, role).name
-        told.append(f"{name} is claimed by {_seats(seats, decision)}; the deck holds {there}.")
+        count_in_deck, name = (
+            decision.ruleset.deck.count(role),
+            role_of(decision.ruleset, role).name,
+        )
+        claim_lines.append(
+            f"{name} is claimed by {_seats(seats, decision)}; the deck holds {count_in_deck}."
+        )
     rounds, today = decision.view.state.rounds, decision.view.state.day
     votes = claims_summary.announced(s for s in steps if rounds[s.round - 1].day == today)
     if against := [
         f"for {_seats([s], decision)} by {_seats(by, decision)}" for s, by in votes.items()
     ]:
-        told.append(f"Votes announced: {'; '.join(against)}.")
+        claim_lines.append(f"Votes announced: {'; '.join(against)}.")
     heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
-    return "\n".join([heading, *told]) if told else ""
+    return "\n".join([heading, *claim_lines]) if claim_lines else ""
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:
@@ -135,11 +142,11 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
     The answer itself where it tells no role.
     """
     pack = pack_of(decision.ruleset)
-    role, held = pack.tells(step.result)
+    role, is_held = pack.tells(step.result)
     if not role:
         return f"with the answer {step.value}"
-    told = pack.one(role) if held else f"no {pack.name(role)}"
-    return f"{told} among them" if len(step.targets) > 1 else told
+    role_text = pack.one(role) if is_held else f"no {pack.name(role)}"
+    return f"{role_text} among them" if len(step.targets) > 1 else role_text
 
 
 def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
@@ -193,8 +200,8 @@ def certain(decision: Decision) -> dict[int, str]:
 
 def unsure(decision: Decision) -> list[int]:
     """The other seats whose role it does not know."""
-    known, count = certain(decision), len(decision.view.state.seats)
-    return [s for s in range(1, count + 1) if s != decision.seat and s not in known]
+    certain_roles, count = certain(decision), len(decision.view.state.seats)
+    return [s for s in range(1, count + 1) if s != decision.seat and s not in certain_roles]
 
 
 def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
@@ -205,35 +212,36 @@ def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
     """
     if not rows:
         return ""
-    known = certain(decision)
+    certain_roles = certain(decision)
     seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
-    told = [
-        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
+    lines = [
+        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), certain_roles)}."
+        for n in seats
     ]
     heading = f"WHAT YOU MADE OF THE OTHERS{_made(decision, 'judgement')}"
-    return "\n".join([heading, *told])
+    return "\n".join([heading, *lines])
 
 
 def _guess(
-    decision: Decision, number: int, row: Mapping[str, Any], known: Mapping[int, str]
+    decision: Decision, number: int, row: Mapping[str, Any], certain_roles: Mapping[int, str]
 ) -> str:
     """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %".
 
     Who is out is marked. Where all teammates are known, nothing is said of teammates.
     """
     own = team_of(decision.ruleset, decision.view.role)
-    if number in known:
-        role = role_of(decision.ruleset, known[number])
+    if number in certain_roles:
+        role = role_of(decision.ruleset, certain_roles[number])
         side = "teammate" if role.team == own else "opponent"
         return f"{role.name} for certain, as you know, your {side}"
     if not row.get("top"):
         return "not judged"
     roles = (f"{round(100 * p)} % {role_of(decision.ruleset, r).name}" for r, p in row["top"])
     mates = sum(team_of(decision.ruleset, key) == own for key in decision.ruleset.deck) - 1
-    known_mates = sum(team_of(decision.ruleset, key) == own for key in known.values())
+    known_mates = sum(team_of(decision.ruleset, key) == own for key in certain_roles.values())
     side = f"; your teammate at {round(100 * row['share'])} %" if mates > known_mates else ""
-    gone = " (out)" if number in decision.view.state.out else ""
-    return ", ".join(roles) + side + gone
+    out_mark = " (out)" if number in decision.view.state.out else ""
+    return ", ".join(roles) + side + out_mark
 
 
 def _made(decision: Decision, faculty: str) -> str:
@@ -246,8 +254,10 @@ def _made(decision: Decision, faculty: str) -> str:
 
 def deck_left(decision: Decision) -> str:
     """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
-    told = [pack_of(decision.ruleset).counted(n, role) for role, n in left(decision).items()]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    role_counts = [pack_of(decision.ruleset).counted(n, role) for role, n in left(decision).items()]
+    return " and ".join(
+        [", ".join(role_counts[:-1]), role_counts[-1]] if len(role_counts) > 1 else role_counts
+    )
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
@@ -259,12 +269,12 @@ def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
     levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
     if not levels:
         return ""
-    why: Mapping[str, Sequence[str]] = brief.get("why", {})
+    reasons: Mapping[str, Sequence[str]] = brief.get("why", {})
     lines = []
     for number, level in sorted(levels.items()):
         if level in FEELINGS:
             feeling = f"You {FEELINGS[level].format(seat(number, decision))}"
-            lines.append(feeling + _cause(why.get(str(number), ())))
+            lines.append(feeling + _cause(reasons.get(str(number), ())))
     rest = "the others" if lines else "everyone"
     if len(lines) < len(levels):
         lines.append(f"You are neutral toward {rest}.")
@@ -274,22 +284,26 @@ def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
 
 
 def _since(decision: Decision) -> str:
-    return f", SINCE{made.removeprefix(' WHEN')}" if (made := _made(decision, "favor")) else ""
+    return (
+        f", SINCE{made_text.removeprefix(' WHEN')}"
+        if (made_text := _made(decision, "favor"))
+        else ""
+    )
 
 
 def _cause(reasons: Sequence[str]) -> str:
     """Why one is liked or not: what it did by the house player's keys, else in own words."""
     did = [WHY[key] for key in reasons if key in WHY]
     own = [quoted(text) for text in reasons if text not in WHY and not is_placeholder(text)]
-    done = f", who {' and '.join(did)}" if did else ""
-    return f"{done}." + (f" Your reason: {' '.join(own)}" if own else "")
+    deeds = f", who {' and '.join(did)}" if did else ""
+    return f"{deeds}." + (f" Your reason: {' '.join(own)}" if own else "")
 
 
 def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
     """The plan, quoted: a plan may repeat what others said."""
-    made = str(brief.get("plan") or "")
+    plan_text = str(brief.get("plan") or "")
     heading = f"YOUR PLAN, AS YOU MADE IT{_made(decision, 'strategy')}"
-    return f"{heading} (weigh what was said since)\n{quoted(made)}" if made else ""
+    return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
 
 
 def aim(decision: Decision) -> str:
@@ -303,10 +317,10 @@ def order(decision: Decision) -> str:
 
     As far as the ruleset settles it, else in its round, where everyone speaks once a round.
     """
-    state, said = decision.view.state, decision.view.turns
+    state, turns = decision.view.state, decision.view.turns
     if not decision.window.public_speech:
         return ""
-    spoken = {t.seat for t in said if t.moment.start == state.moment}
+    spoken = {t.seat for t in turns if t.moment.start == state.moment}
     if speakers := decision.ruleset.speakers(decision.view):
         return _among(speakers, spoken, decision)
     if not decision.ruleset.rounds or not state.round:
@@ -315,8 +329,8 @@ def order(decision: Decision) -> str:
     last = state.round >= decision.ruleset.rounds
     first = "" if spoken else "You are the first to speak. "
     after = f"{joined(after_it, decision)} will speak after you" if after_it else "You speak last"
-    told = aim(decision)
-    vote = f"; then comes the vote.{f' At the vote: {told}' if told else ''}"
+    aim_text = aim(decision)
+    vote = f"; then comes the vote.{f' At the vote: {aim_text}' if aim_text else ''}"
     return f"{first}{after}{vote if last else ' in this round.'}"
 
 
@@ -331,15 +345,15 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
     return " ".join(part for part in (first, after, vote) if part)
 
 
-def deductions(decision: Decision, asked: Sequence[int]) -> str:
-    """Return what this seat last took those for whom it is `asked` about, how surely, and why."""
+def deductions(decision: Decision, asked_seats: Sequence[int]) -> str:
+    """Return what this seat last took the `asked_seats` for, how surely, and why."""
     lines = []
     for number, row in sorted(reliability_scores.deductions(decision).items()):
-        if number in asked:
+        if number in asked_seats:
             line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
-            why = str(row.get("reason") or "")
+            reason = str(row.get("reason") or "")
             lines.append(
-                line if is_placeholder(why) else f"{line} Your reason: {quoted(why, DEDUCED)}"
+                line if is_placeholder(reason) else f"{line} Your reason: {quoted(reason, DEDUCED)}"
             )
     heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
     return "\n".join([heading, *lines]) if lines else ""
@@ -347,18 +361,18 @@ def deductions(decision: Decision, asked: Sequence[int]) -> str:
 
 def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
     """ "Werewolf, 7": a role, or that it is uncertain, and a confidence."""
-    known = row["role"] != UNCERTAIN
-    name = role_of(decision.ruleset, row["role"]).name if known else UNSURE
+    is_known = row["role"] != UNCERTAIN
+    name = role_of(decision.ruleset, row["role"]).name if is_known else UNSURE
     return f"{name}, {row['confidence']}"
 
 
 def rated(decision: Decision) -> str:
     """Return what this seat rated the others as so far, in windows of the same kind."""
-    found: dict[int, str] = {}
+    texts_by_seat: dict[int, str] = {}
     for event in decision.view.events:
         if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
             for row in event.data.get("ratings", ()):
-                taken = _taken_for(row, decision)
-                found[row["seat"]] = f"{seat(row['seat'], decision)}: {taken}."
-    lines = [found[number] for number in sorted(found)]
+                role_taken = _taken_for(row, decision)
+                texts_by_seat[row["seat"]] = f"{seat(row['seat'], decision)}: {role_taken}."
+    lines = [texts_by_seat[number] for number in sorted(texts_by_seat)]
     return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""

@@ -73,8 +73,8 @@ class ServerRefusal:
         for name, figure in self.figures:
             if name in ("n_ctx", "max_context_length", "context_length"):
                 return figure
-        found = _LIMIT.search(self.words)
-        return int(found[1]) if found else 0
+        match = _LIMIT.search(self.words)
+        return int(match[1]) if match else 0
 
     @property
     def no_model(self) -> bool:
@@ -105,38 +105,46 @@ def _figures(value: Any) -> Iterator[tuple[str, int]]:
             yield from _figures(one)
 
 
-def told_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
+def told_plainer(
+    request_form: Way, refusal: ServerRefusal, sent_parameters: Collection[str]
+) -> Way | None:
     """The way that follows from what a refusal says of itself.
 
     Returns None where it says nothing of use.
 
-    `sent`: the parameters that can be left out.
+    `sent_parameters`: the parameters that can be left out.
     """
     if refusal.status not in REFUSED or refusal.no_model:
         return None
-    if way.limit in sent and any(refusal.names(name) for name in LIMITS if name):
-        return replace(way, limit=LIMITS[LIMITS.index(way.limit) + 1])
-    for name in sent:
-        if name not in way.dropped and refusal.names(name):
-            return replace(way, dropped=(*way.dropped, name))
-    if _ROLES.search(refusal.words) and way.roles != ROLES[-1]:
-        return replace(way, roles=ROLES[ROLES.index(way.roles) + 1])
-    return plainer(way) if _FORMAT.search(refusal.words) else None
+    if request_form.limit in sent_parameters and any(
+        refusal.names(name) for name in LIMITS if name
+    ):
+        return replace(request_form, limit=LIMITS[LIMITS.index(request_form.limit) + 1])
+    for name in sent_parameters:
+        if name not in request_form.dropped and refusal.names(name):
+            return replace(request_form, dropped=(*request_form.dropped, name))
+    if _ROLES.search(refusal.words) and request_form.roles != ROLES[-1]:
+        return replace(request_form, roles=ROLES[ROLES.index(request_form.roles) + 1])
+    return plainer(request_form) if _FORMAT.search(refusal.words) else None
 
 
-def guessed_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
+def guessed_plainer(
+    request_form: Way, refusal: ServerRefusal, sent_parameters: Collection[str]
+) -> Way | None:
     """A plainer way to try where a refusal gives no reason.
 
     At last the barest there is.
     """
     if refusal.status not in REFUSED or refusal.no_model:
         return None
-    without = dict.fromkeys((*way.dropped, *(name for name in sent if name not in LIMITS)))
+    without = dict.fromkeys(
+        (*request_form.dropped, *(name for name in sent_parameters if name not in LIMITS))
+    )
     bare = Way(FORMATS[-1], tuple(without), LIMITS[-1], ROLES[1])
-    return plainer(way) or (bare if way.roles == ROLES[0] else None)
+    return plainer(request_form) or (bare if request_form.roles == ROLES[0] else None)
 
 
-def plainer(way: Way) -> Way | None:
+def plainer(request_form: Way) -> Way | None:
     """The same with the next plainer format."""
-    at = FORMATS.index(way.format) + 1
-    return replace(way, format=FORMATS[at]) if at < len(FORMATS) else None
+    at = FORMATS.index(request_form.format) + 1
+    return replace(request_form, format=FORMATS[at]) if at < len(FORMATS) else None

@@ -68,8 +68,8 @@ class _Turn:
 def speaks_for_others(text: str, decision: Decision) -> bool:
     """Whether `text` holds lines of somebody else's: a script rather than a statement."""
     names = [pattern(name) for name in decision.view.state.seats]
-    told = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
-    if re.fullmatch(rf"\W*(?:{told})+", text, re.I):
+    quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
+    if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):
         return True
     turns = _turns(text, decision)
     for number, turn in enumerate(turns):
@@ -89,13 +89,13 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
         r"(?:\(([^)]*)\))?[*_]*\s*:(?!\d)",
         re.I,
     )
-    found = list(label.finditer(text))
-    ends = [*[m.start() for m in found[1:]], len(text)]
+    labels = list(label.finditer(text))
+    ends = [*[m.start() for m in labels[1:]], len(text)]
     return [
         _Turn(
             _named(m[1], decision), m[2] or "", text[m.end() : end].strip(" *_"), text[: m.start()]
         )
-        for m, end in zip(found, ends, strict=False)
+        for m, end in zip(labels, ends, strict=False)
     ]
 
 
@@ -116,8 +116,8 @@ def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
         return not _quotes(turn, text, decision)
     own = pattern(decision.view.name(decision.seat))
     first = _first(turn.words)
-    others = "|".join(pattern(n) for n in decision.view.state.seats if n != turn.name)
-    if re.match(rf"(?:{others})\s*,", first, re.I) or re.search(
+    other_names = "|".join(pattern(n) for n in decision.view.state.seats if n != turn.name)
+    if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
         rf"(?<!\w){own}(?!\w)", first, re.I
     ):
         return True
@@ -128,8 +128,8 @@ def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
     if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
         return False
     first = _GUESS.sub("", first)
-    said = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
-    return bool(said or _claims(first, decision))
+    speaks_of_self = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
+    return bool(speaks_of_self or _claims(first, decision))
 
 
 def _claims(words: str, decision: Decision) -> bool:
@@ -142,21 +142,25 @@ def _claims(words: str, decision: Decision) -> bool:
 
 def _answers(turn: _Turn, before: _Turn) -> bool:
     """Whether a turn answers the one before it, as in a dialogue."""
-    asked = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
-    return bool(asked and _ANSWER.match(turn.words))
+    is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
+    return bool(is_question and _ANSWER.match(turn.words))
 
 
 def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
     """Whether the player did say what stands between quotation marks, and more is said of it."""
     quoted = re.match(r'"([^"]*)"?', turn.words)
-    said = _plain(quoted[1] if quoted else "")
+    quoted_words = _plain(quoted[1] if quoted else "")
     theirs = [
         _plain(e.data.get("text") or "")
         for e in decision.view.events
         if e.data.get("text") and decision.view.name(e["seat"]).lower() == turn.name.lower()
     ]
     outside = re.sub(r'[\w ]+(?:\([^)]*\))?:\s*"[^"]*"', "", text)
-    return bool(said and re.search(r"\w", outside) and any(said in words for words in theirs))
+    return bool(
+        quoted_words
+        and re.search(r"\w", outside)
+        and any(quoted_words in words for words in theirs)
+    )
 
 
 def _plain(text: str) -> str:

@@ -66,13 +66,15 @@ def _one_line(text: str, decision: Decision) -> str:
 def _unnamed(text: str, own: str, decision: Decision) -> str:
     """`text` without its speaker's name, or role, before it and without quotes round it."""
     role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
-    who = rf"(?:{pattern(own)}|{re.escape(role)})"
+    speaker = rf"(?:{pattern(own)}|{re.escape(role)})"
     aside = r"[\W_]*(?:\([^)]*\))?"
-    text = re.sub(rf"^[\W_]*?{who}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
-    text = re.sub(rf'^[\W_]*?{who} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I)
+    text = re.sub(rf"^[\W_]*?{speaker}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
+    text = re.sub(
+        rf'^[\W_]*?{speaker} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I
+    )
     text = re.sub(rf'(?<=[.!?"”] ){pattern(own)}{aside}\s*:\s*', "", text, flags=re.I)
-    whole = re.fullmatch(r'["“]([^"“”]*)["”]', text)
-    return whole[1].strip() if whole else text
+    quotation = re.fullmatch(r'["“]([^"“”]*)["”]', text)
+    return quotation[1].strip() if quotation else text
 
 
 def _speakable(character: str) -> bool:
@@ -81,12 +83,12 @@ def _speakable(character: str) -> bool:
 
 def _cut(text: str, most: int) -> str:
     """As many whole sentences as fit; where the first is too long, as many words."""
-    kept = ""
+    kept_text = ""
     for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
-        if count_words(kept + sentence) > most:
+        if count_words(kept_text + sentence) > most:
             break
-        kept += sentence
-    return kept.strip() or " ".join(text.split()[:most])
+        kept_text += sentence
+    return kept_text.strip() or " ".join(text.split()[:most])
 
 
 def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
@@ -98,27 +100,27 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
     Raises:
         BackendError: `unspeakable`, where a statement can't be spoken or a plan is a copy.
     """
-    found: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
+    checked: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
     if "text" in reply:
-        found["text"], found["labels"] = repaired(str(reply["text"]), decision)
-        if why := validate(found["text"], decision, prompt):
-            raise BackendError("unspeakable", why)
-    if why := copies_prompt(str(reply.get("plan", "")), prompt):
-        raise BackendError("unspeakable", why)
+        checked["text"], checked["labels"] = repaired(str(reply["text"]), decision)
+        if complaint := validate(checked["text"], decision, prompt):
+            raise BackendError("unspeakable", complaint)
+    if complaint := copies_prompt(str(reply.get("plan", "")), prompt):
+        raise BackendError("unspeakable", complaint)
     if copies_prompt(str(reply.get("reason", "")), prompt):
-        del found["reason"]
-        found["unread"] = [*found.get("unread", []), BAD_REASON]
+        del checked["reason"]
+        checked["unread"] = [*checked.get("unread", []), BAD_REASON]
     if whys := reply.get("why"):
-        found["why"] = {
-            seat: kept
-            for seat, told in whys.items()
-            if (kept := [reason for reason in told if not copies_prompt(reason, prompt)])
+        checked["why"] = {
+            seat: kept_reasons
+            for seat, reasons in whys.items()
+            if (kept_reasons := [reason for reason in reasons if not copies_prompt(reason, prompt)])
         }
     if ratings := reply.get("ratings"):
-        found["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
-        if found["ratings"] != ratings:
-            found["unread"] = [*found.get("unread", []), BAD_REASON]
-    return found
+        checked["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
+        if checked["ratings"] != ratings:
+            checked["unread"] = [*checked.get("unread", []), BAD_REASON]
+    return checked
 
 
 def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:

@@ -48,14 +48,14 @@ def when(ruleset: Ruleset, moment: Moment) -> str:
 
 def when_of(ruleset: Ruleset, moment: Moment) -> str:
     """ "round 2 of 3", or "day 2"."""
-    told = when(ruleset, moment)
-    return f"{told} of {ruleset.rounds}" if told.startswith("round") else told
+    moment_text = when(ruleset, moment)
+    return f"{moment_text} of {ruleset.rounds}" if moment_text.startswith("round") else moment_text
 
 
 def during(ruleset: Ruleset, moment: Moment) -> str:
     """ "in round 2", or "on day 2"."""
-    told = when(ruleset, moment)
-    return f"{'in' if told.startswith('round') else 'on'} {told}"
+    moment_text = when(ruleset, moment)
+    return f"{'in' if moment_text.startswith('round') else 'on'} {moment_text}"
 
 
 def talk(
@@ -66,39 +66,39 @@ def talk(
     memory: the turns that were retrieved. rest: how many characters everything else in the prompt
     has. leave_out: how many of the oldest turns are not told, whatever the context.
     """
-    said = decision.view.turns
+    turns = decision.view.turns
     since = decision.shown_since
-    numbers = {t.number for t in said if t.number > leave_out and t.moment.phase_number >= since}
+    numbers = {t.number for t in turns if t.number > leave_out and t.moment.phase_number >= since}
     lines = _lines(decision, numbers, leave_out)
     happened = sum(len(line) for line in lines if isinstance(line, str))
     room = max(ROOM, PAPER - rest - max(0, happened - NEWS))
-    caps = _caps(decision, said, numbers | set(memory), room)
+    caps = _caps(decision, turns, numbers | set(memory), room)
     told_lines = [_told(line, decision, caps) for line in lines]
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
 
 
-def _lines(decision: Decision, shown: Collection[int], leave_out: int) -> list[str | Turn]:
+def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> list[str | Turn]:
     """Return what is told, in order.
 
     A phase of which nothing is told has no heading.
 
     So the questions before and after the last word of a day differ in that word alone.
     """
-    said = decision.view.turns
-    at, answers = {t.position: t for t in said}, together(decision)
-    asides = _asides(decision, said, leave_out)
+    turns = decision.view.turns
+    at, answers = {t.position: t for t in turns}, together(decision)
+    asides = _asides(decision, turns, leave_out)
     lines: list[str | Turn] = []
     title, phase = "", 0
     for position, event in enumerate(decision.view.events, 1):
         line: str | Turn = ""
         if event.kind == "phase_opened":
             phase += 1
-            gap = _gap({t.number for t in said if t.moment.phase_number == phase}, shown)
+            gap = _gap({t.number for t in turns if t.moment.phase_number == phase}, shown_turns)
             title = f"-- {heading(event, decision)}{gap}"
             line, title = (title, "") if gap else ("", title)
         elif turn := at.get(position):
-            line = turn if turn.number in shown else ""
+            line = turn if turn.number in shown_turns else ""
         elif position in asides:
             line = said_line(decision, event)
         else:
@@ -116,35 +116,37 @@ def _told(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
     return said_line(decision, event, caps.get(line.number, LONGEST))
 
 
-def _asides(decision: Decision, said: Sequence[Turn], leave_out: int) -> set[int]:
+def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
     """The positions of what was said to a few, as far back as the talk is told."""
     speech = decision.ruleset.wording.of_shape("statement")
-    after = said[min(leave_out, len(said)) - 1].position if leave_out and said else 0
-    found, phase = set(), 0
+    after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
+    positions, phase = set(), 0
     for position, event in enumerate(decision.view.events, 1):
         phase += event.kind == "phase_opened"
         private = event.audience != PUBLIC and event.kind in speech
         if private and position > after and phase >= decision.shown_since:
-            found.add(position)
-    return found
+            positions.add(position)
+    return positions
 
 
-def _gap(there: set[int], told: Collection[int]) -> str:
-    """Return what is missing of a phase whose turns are `there`."""
-    missing = there.difference(told)
+def _gap(all_turns: set[int], told_turns: Collection[int]) -> str:
+    """Return what is missing of a phase whose turns are `all_turns`."""
+    missing = all_turns.difference(told_turns)
     if not missing:
         return ""
-    return f" ({'its' if missing == there else 'some of its'} talk is left out here)"
+    return f" ({'its' if missing == all_turns else 'some of its'} talk is left out here)"
 
 
-def _caps(decision: Decision, said: Sequence[Turn], told: set[int], room: int) -> dict[int, int]:
+def _caps(
+    decision: Decision, turns: Sequence[Turn], told_turns: set[int], room: int
+) -> dict[int, int]:
     """turn -> how many characters of its words are told (`paper` only), so that all of them fit
     into `room`: this round's stand whole while they can, and those before are cut alike."""
     if decision.context == "whole":
         return {}
     now = decision.began.phase_number
-    old = [t for t in said if t.number in told and t.moment.phase_number < now]
-    new = [t for t in said if t.number in told and t.moment.phase_number >= now]
+    old = [t for t in turns if t.number in told_turns and t.moment.phase_number < now]
+    new = [t for t in turns if t.number in told_turns and t.moment.phase_number >= now]
     room -= sum(len(seat(t.seat, decision)) + AROUND for t in old + new)
     cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
     room -= sum(min(len(t.text), cap_new) for t in new)
@@ -167,59 +169,69 @@ def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
     """
     mine, text = event["seat"] == decision.seat, event.data.get("text")
     reader = Reader(decision)
-    who = "You" if mine else reader.seat(event["seat"])
+    speaker = "You" if mine else reader.seat(event["seat"])
     if event.audience != PUBLIC:
         dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
-        who += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
+        speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
     if text:
-        meant = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
-        return f"{who} {'said' if mine else 'says'}{meant} {quoted(text, most)}"
-    return f"{who} {'said nothing.' if mine else SILENT.get(event['manner'], SILENT['nothing'])}"
+        addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
+        return f"{speaker} {'said' if mine else 'says'}{addressees} {quoted(text, most)}"
+    return (
+        f"{speaker} {'said nothing.' if mine else SILENT.get(event['manner'], SILENT['nothing'])}"
+    )
 
 
-def recalled(decision: Decision, told: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
+def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
     """Return what memory retrieved: the place of words that are told already, else the words."""
-    said = decision.view.turns
-    wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
-    kept = [t for t in said if t.number in wanted]
-    lines = [f"{_place(t, said, decision)}: {_words(t, told)}" for t in kept if not _in(t, told)]
-    there = [t for t in kept if _in(t, told)]
-    others = [t for t in said if t.text and t.seat != decision.seat and _in(t, told)]
-    if there and 2 * len(there) <= len(others):  # most of the talk told is no choice of it
-        lines.insert(0, f"Of the lines above, think first of: {_places(there, said, decision)}.")
+    turns = decision.view.turns
+    wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
+    kept_turns = [t for t in turns if t.number in wanted_turns]
+    lines = [
+        f"{_place(t, turns, decision)}: {_words(t, prompt_talk)}"
+        for t in kept_turns
+        if not _in(t, prompt_talk)
+    ]
+    kept_in_talk = [t for t in kept_turns if _in(t, prompt_talk)]
+    other_turns = [t for t in turns if t.text and t.seat != decision.seat and _in(t, prompt_talk)]
+    if kept_in_talk and 2 * len(kept_in_talk) <= len(
+        other_turns
+    ):  # most of the talk told is no choice of it
+        lines.insert(
+            0, f"Of the lines above, think first of: {_places(kept_in_talk, turns, decision)}."
+        )
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
-def _in(turn: Turn, told: PromptTalk) -> bool:
-    return turn.number in told.shown
+def _in(turn: Turn, prompt_talk: PromptTalk) -> bool:
+    return turn.number in prompt_talk.shown
 
 
-def _words(turn: Turn, told: PromptTalk) -> str:
-    return quoted(turn.text, told.caps.get(turn.number, LONGEST))
+def _words(turn: Turn, prompt_talk: PromptTalk) -> str:
+    return quoted(turn.text, prompt_talk.caps.get(turn.number, LONGEST))
 
 
-def _places(kept: Sequence[Turn], said: Sequence[Turn], decision: Decision) -> str:
+def _places(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
     """ "in round 1 Alpha, Beta; in round 2 Delta" """
-    found: dict[str, list[str]] = {}
-    for turn in kept:
-        found.setdefault(during(decision.ruleset, turn.moment), []).append(
-            _who(turn, said, decision)
+    speakers_by_time: dict[str, list[str]] = {}
+    for turn in turns_kept:
+        speakers_by_time.setdefault(during(decision.ruleset, turn.moment), []).append(
+            _who(turn, turns, decision)
         )
-    return "; ".join(f"{time} {', '.join(who)}" for time, who in found.items())
+    return "; ".join(f"{time} {', '.join(speakers)}" for time, speakers in speakers_by_time.items())
 
 
-def _place(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
+def _place(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
     """ "Beta in round 2" """
-    return f"{_who(turn, said, decision)} {during(decision.ruleset, turn.moment)}"
+    return f"{_who(turn, turns, decision)} {during(decision.ruleset, turn.moment)}"
 
 
-def _who(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
+def _who(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
     """ "Beta".
 
     "Beta (3)" for its third turn where it had several in that time.
     """
     time = during(decision.ruleset, turn.moment)
-    own = (t for t in said if t.seat == turn.seat)
-    there = [t.number for t in own if during(decision.ruleset, t.moment) == time]
-    several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""
+    own = (t for t in turns if t.seat == turn.seat)
+    numbers = [t.number for t in own if during(decision.ruleset, t.moment) == time]
+    several = f" ({numbers.index(turn.number) + 1})" if len(numbers) > 1 else ""
     return f"{seat(turn.seat, decision)}{several}"

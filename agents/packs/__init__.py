@@ -153,8 +153,8 @@ class Pack:
     @cached_property
     def acquainted(self) -> tuple[str, ...]:
         """The roles of the deck whose holders know each other."""
-        known = {role.key for role in self.ruleset.roles if role.knows}
-        return tuple(dict.fromkeys(role for role in self.deck if role in known))
+        acquainted_roles = {role.key for role in self.ruleset.roles if role.knows}
+        return tuple(dict.fromkeys(role for role in self.deck if role in acquainted_roles))
 
     @cached_property
     def nights(self) -> bool:
@@ -181,9 +181,9 @@ class Pack:
         keys = answers.get(result.value, ())
         if len(keys) == 1:
             return keys[0], True
-        others = [k for value, k in answers.items() if value != result.value]
-        if not keys and len(others) == 1 and len(others[0]) == 1:
-            return others[0][0], False
+        other_answers = [k for value, k in answers.items() if value != result.value]
+        if not keys and len(other_answers) == 1 and len(other_answers[0]) == 1:
+            return other_answers[0][0], False
         return "", True
 
     def accuses(self, result: Result) -> bool:

@@ -17,20 +17,20 @@ _CLOSES = re.compile(r"(?:,|\byou|\byour \w+|\bwhy|\bso|\bnow|\bnot) @(\d+)$")
 ALL = re.compile(r"^(?:hey |ok |so |now )*(?:everyone|everybody|all of you|each of you|you all)\b")
 
 
-def address(whole: str, me: int) -> tuple[int, str]:
+def address(sentence: str, me: int) -> tuple[int, str]:
     """The seat a sentence turns to by name, 0 for none, and the sentence without that name."""
-    if match := _OPENS.match(whole):
+    if match := _OPENS.match(sentence):
         first, *rest = match[1].split("+")
-        after = whole[match.end() :].lstrip(" ,:")
+        after = sentence[match.end() :].lstrip(" ,:")
         if LISTED.match(after):  # "@2, @3, @4: all of one role?"
-            return 0, whole
+            return 0, sentence
         if rest and int(first) == me:  # "Gamma, Epsilon or Eta: …" to Gamma
             return me, f"@{'+'.join(rest)} , {after}"
         if rest:
-            return 0, whole
+            return 0, sentence
         return int(first), after
-    if match := _MIDST.match(whole):
-        return int(match[1]), whole[match.end() :].lstrip(" ,:")
-    if match := _CLOSES.search(whole):
-        return int(match[1]), whole[: match.start(1) - 1].rstrip(" ,")
-    return 0, whole
+    if match := _MIDST.match(sentence):
+        return int(match[1]), sentence[match.end() :].lstrip(" ,:")
+    if match := _CLOSES.search(sentence):
+        return int(match[1]), sentence[: match.start(1) - 1].rstrip(" ,")
+    return 0, sentence

@@ -85,28 +85,33 @@ _ASKED_OTHERWISE = re.compile(
 
 
 def asked(
-    whole: str, body: str, clauses: Sequence[str], named: Sequence[str], you: str, asks: bool
+    sentence: str,
+    body: str,
+    clauses: Sequence[str],
+    names: Sequence[str],
+    you: str,
+    is_question: bool,
 ) -> str:
     """The seats a sentence asks something, "" for none.
 
-    whole: the sentence; body, clauses: what it says, without the names it calls; named: these
-    names' seats; you: the seat spoken to; asks: whether it is a question by its mark.
+    sentence: the sentence; body, clauses: what it says, without the names it calls; names: these
+    names' seats; you: the seat spoken to; is_question: whether it is a question by its mark.
     """
-    addressed = bool(_YOU.search(whole))
+    addressed = bool(_YOU.search(sentence))
     asking = [c for c in clauses if ASKING.match(c)]
     seats = ""
-    if asks and not clauses and not _YOU_OR_BARE.search(whole):
+    if is_question and not clauses and not _YOU_OR_BARE.search(sentence):
         return ""
-    if asks or (_TELL_US.search(body) and not _I_TELL.search(body)):
-        short = len(whole.split()) <= SHORT and _ROLE_ASKED.search(whole)
-        seats = "+".join(named)
-        if not seats and (addressed or short or _WH_TO_YOU.match(whole)):
+    if is_question or (_TELL_US.search(body) and not _I_TELL.search(body)):
+        is_short = len(sentence.split()) <= SHORT and _ROLE_ASKED.search(sentence)
+        seats = "+".join(names)
+        if not seats and (addressed or is_short or _WH_TO_YOU.match(sentence)):
             seats = you
         if not seats and (match := _ASKED_LAST.search(body) or _ASKED_FIRST.match(body)):
             seats = "" if _OF_NOBODY.match(body) else match[1]
-    elif named and any(_WH_YOU.match(c) or _TELL.match(c) for c in asking):
-        seats = "+".join(named)
-    elif addressed and not named and asking and _WH_YOU.match(asking[0]):
+    elif names and any(_WH_YOU.match(c) or _TELL.match(c) for c in asking):
+        seats = "+".join(names)
+    elif addressed and not names and asking and _WH_YOU.match(asking[0]):
         seats = you
     if not seats and (match := _ASKED_OF.match(body)):
         seats = match[1]
@@ -131,9 +136,9 @@ _OPINION = re.compile(
 )
 
 
-def asks_everyone(whole: str) -> bool:
+def asks_everyone(sentence: str) -> bool:
     """Whether a sentence asks everybody at the table."""
-    return bool(_EVERYONE.match(whole))
+    return bool(_EVERYONE.match(sentence))
 
 
 def about(body: str) -> str:
@@ -226,23 +231,23 @@ _KINDLY = re.compile(r"\b(?:please|would|could|can|kind|where)\b")
 _CALLED = re.compile(r"\b((?:looker|mate|keeper)\d+)s?\b")
 
 
-def proposals(body: str, asks: bool) -> Iterator[tuple[str, str]]:
+def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
     """(role, speak or wait) for what a sentence wants the looker or the mates to do."""
-    found = _OF_ROLE.search(body)
-    if not (found or _ROLE_CALLED.search(body)) or (asks and not _KINDLY.search(body)):
+    role_match = _OF_ROLE.search(body)
+    if not (role_match or _ROLE_CALLED.search(body)) or (is_question and not _KINDLY.search(body)):
         return
     if _NO_PROPOSAL.search(body):
         return
-    after = body[found.start() :] if found else body
+    after = body[role_match.start() :] if role_match else body
     if _NO_NEED.search(body):
-        what = "wait"
+        proposal = "wait"
     elif _NO_HIDING.search(body):
-        what = "speak"
+        proposal = "speak"
     elif _WAIT.search(after):
-        what = "wait"
+        proposal = "wait"
     elif _SPEAK.search(after):
-        what = "speak"
+        proposal = "speak"
     else:
         return
     for role in dict.fromkeys(m[1] for m in _CALLED.finditer(after)):
-        yield (role, what)
+        yield (role, proposal)

@@ -130,18 +130,18 @@ _BEFORE_CUT = (
 )
 
 
-def cut(whole: str, asks: bool) -> Iterator[Clause]:
+def cut(sentence: str, is_question: bool) -> Iterator[Clause]:
     """The clauses of a sentence.
 
     What hangs on a condition is idle, up to a "but".
     """
     for pattern, plainer in _BEFORE_CUT:
-        whole = pattern.sub(plainer, whole)
-    told = _VERDICT_WORD.search(whole) and not _NIGHT_WORD.search(whole)
-    if not asks:
-        whole = _NAMES_AFTER_COLON.sub(" is " if told else " ", whole)
+        sentence = pattern.sub(plainer, sentence)
+    tells_verdict = _VERDICT_WORD.search(sentence) and not _NIGHT_WORD.search(sentence)
+    if not is_question:
+        sentence = _NAMES_AFTER_COLON.sub(" is " if tells_verdict else " ", sentence)
     idle = False
-    for piece in _SPLIT.split(_BUT.sub(" , BUT ", whole)):
+    for piece in _SPLIT.split(_BUT.sub(" , BUT ", sentence)):
         piece = _SPACES.sub(" ", piece).strip(" ,-")
         if piece.startswith("BUT"):
             idle, piece = False, piece[3:].strip()

@@ -123,15 +123,15 @@ def demands(
     if not is_short_enough(text) or by == seat:
         return ()
     sentences = split(tokens(text, seats, by, pack))
-    found = [s for unit in units(sentences, seat, before) for s in _judged(unit)]
-    charged = any(intent in CHARGES for _, _, intent in found)
-    asks = any(intent in QUESTIONS for _, _, intent in found)
+    judged = [s for unit in units(sentences, seat, before) for s in _judged(unit)]
+    charged = any(intent in CHARGES for _, _, intent in judged)
+    has_question = any(intent in QUESTIONS for _, _, intent in judged)
     result = [
         (score, unit.number, demand)
-        for score, unit, intent in found
+        for score, unit, intent in judged
         if (demand := _demand(by, seat, unit, intent, sentences, pack))
         and not (charged and demand.intent == "why" and not demand.of)  # "…. Explain that."
-        and not (asks and demand.intent == "evaded")  # the question is put again
+        and not (has_question and demand.intent == "evaded")  # the question is put again
     ]
     best = sorted(result, key=lambda scored: -scored[0])[:MAX_DEMANDS]
     in_order = (demand for _, _, demand in sorted(best, key=lambda scored: scored[1]))
@@ -214,10 +214,10 @@ def vocative(sentence: Sequence[str]) -> str:
         rest = words[i + 1 : i + 2]
         if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
             return words[i]
-    asks = bool(sentence) and sentence[-1] == "?"
+    is_question = bool(sentence) and sentence[-1] == "?"
     if len(words) > 1 and _is_seat(words[-1]) and (words[-2] in (",", "you") or words[-2] in _YOU):
         return words[-1]
-    if start < len(words) - 1 and _is_seat(words[start]) and asks:
+    if start < len(words) - 1 and _is_seat(words[start]) and is_question:
         return words[start] if words[start + 1] not in ("is", "has", "was", "and", "or") else ""
     return ""
 
@@ -253,17 +253,19 @@ def _features(
     yield f"start {' '.join(words[1:3])} {tag}"
     yield f"length {min(len(words) // 4, 5)}"
     yield f"others {min(view.count('O'), 2)}"
-    for name, others in context.items():
-        yield from (f"{name} {w}" for w in others or ["none"])
-        yield from (f"{name} {a} {b}" for a, b in pairwise(others))
+    for name, neighbours in context.items():
+        yield from (f"{name} {w}" for w in neighbours or ["none"])
+        yield from (f"{name} {a} {b}" for a, b in pairwise(neighbours))
 
 
 @lru_cache(maxsize=8192)
 def _pieces(word: str) -> tuple[str, ...]:
     """Runs of four and five letters of a word, for its stem and for typing errors."""
-    whole = f"_{word}_"
+    marked_word = f"_{word}_"
     sizes = (4, 5) if len(word) > 3 else ()
-    return tuple(f"c {whole[i : i + n]}" for n in sizes for i in range(len(whole) - n + 1))
+    return tuple(
+        f"c {marked_word[i : i + n]}" for n in sizes for i in range(len(marked_word) - n + 1)
+    )
 
 
 def _demand(

@@ -109,28 +109,34 @@ _I_LOOKED = re.compile(
 )
 
 
-def reported(said: Sequence[ScannedClause], claimed: str, pack: Pack) -> list[LookReport]:
+def reported(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> list[LookReport]:
     """The looks a statement reports, in its order.
 
     claimed: the looker its speaker claims to be.
     """
     look = pack.look(key_of(claimed or "looker", pack))
     if look is None or look.seats > 1:
-        found = report(said, claimed, pack)
-        return [found] if found else []
-    return _Nights(said, claimed, look, pack).told()
+        look_report = report(clauses, claimed, pack)
+        return [look_report] if look_report else []
+    return _Nights(clauses, claimed, look, pack).told()
 
 
 class _Nights:
     """The search for looks at one player each."""
 
-    def __init__(self, said: Sequence[ScannedClause], claimed: str, look: Look, pack: Pack) -> None:
-        self.said, self.claimed, self.pack = said, claimed, pack
+    def __init__(
+        self, clauses: Sequence[ScannedClause], claimed: str, look: Look, pack: Pack
+    ) -> None:
+        self.said, self.claimed, self.pack = clauses, claimed, pack
         self.role = key_of(claimed or "looker", pack)
         self.answers = look.answers
         self.hunted = next((v for v, roles in look.answers if set(roles) & set(pack.hunted)), "")
-        plain = (v for v, roles in look.answers if v != self.hunted and pack.plain in (*roles, v))
-        self.clean = next(plain, next(v for v, _ in reversed(look.answers) if v != self.hunted))
+        plain_values = (
+            v for v, roles in look.answers if v != self.hunted and pack.plain in (*roles, v)
+        )
+        self.clean = next(
+            plain_values, next(v for v, _ in reversed(look.answers) if v != self.hunted)
+        )
         self.found: dict[str, LookReport] = {}  # seat -> its report
         self.open: list[str] = []  # seats looked at whose answer is still to come
         self.sure = False  # they are named with a verb of looking
@@ -305,7 +311,7 @@ class _Nights:
         key = key_of(answer["role"], self.pack)
         if key == self.role:
             return ""
-        told = next((v for v, roles in self.answers if key in roles), self.clean)
+        value = next((v for v, roles in self.answers if key in roles), self.clean)
         if no:
-            return self.clean if told == self.hunted else ""
-        return told
+            return self.clean if value == self.hunted else ""
+        return value

@@ -40,5 +40,5 @@ def of_today(kind: str, text: str, body: str) -> bool:
 
 def said_dead(sentences: Iterable[str]) -> set[int]:
     """The seats that are said to be dead."""
-    whole = " . ".join(sentences)
-    return {int(match[match.lastindex or 0]) for match in lexicon.DEAD.finditer(whole)}
+    full_text = " . ".join(sentences)
+    return {int(match[match.lastindex or 0]) for match in lexicon.DEAD.finditer(full_text)}

@@ -196,7 +196,7 @@ def plain(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
 @lru_cache(maxsize=256)
 def _plain(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
     """The same, kept: the whole table listens to a statement."""
-    found = []
+    sentences_found = []
     for line in spelled(text, seats, pack):
         line = _DASHED.sub(r"\1 and ", line)
         line = _N_BETWEEN.sub(" and ", line)
@@ -204,8 +204,8 @@ def _plain(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...
         line = _SCOFFED.sub(r"\1 is not the \2", line)
         for part in _SENTENCES.findall(line):
             if sentence := _sentence(part.strip()):
-                found.append(sentence)
-    return tuple(found)
+                sentences_found.append(sentence)
+    return tuple(sentences_found)
 
 
 # "Moderator: ...", "[system]"
@@ -240,16 +240,16 @@ def _sentence(part: str) -> Sentence | None:
 
     Returns None where nothing is left of it.
     """
-    asks = "?" in part[-3:]
+    is_question = "?" in part[-3:]
     body = part.rstrip(".!?;—–… ")
     for pattern, plainer in _CONTRACTIONS:
         body = pattern.sub(plainer, body)
-    if asks and (tag := _TAGS.search(body + "?")):
-        body, asks = body[: tag.start()], False
+    if is_question and (tag := _TAGS.search(body + "?")):
+        body, is_question = body[: tag.start()], False
     body = _FILLERS.sub(" ", _possessives(_ASIDES.sub(" ", body)))
     body = _COMMAS.sub(", ", _SPACES.sub(" ", body)).strip(" ,")
     body, rhetorical = unframed(_lists(body))
-    return Sentence(body, asks and not rhetorical) if body else None
+    return Sentence(body, is_question and not rhetorical) if body else None
 
 
 # "@3's claim"

@@ -92,7 +92,7 @@ _HER = re.compile(r"(?<!of )\b(?:her|them)\b")
 _PLAINER = ((_GENITIVE_IS, r"\1 is "), (_CLAIM_OF, r"\2_s \1"), (_PAIR, r"@\1+\2"))
 
 
-def resolved(text: str, asks: bool, you: str, last: str) -> str:
+def resolved(text: str, is_question: bool, you: str, last: str) -> str:
     """A clause with seats for "you" and "he".
 
     You, last: the seats these mean, "" for nobody.
@@ -103,7 +103,7 @@ def resolved(text: str, asks: bool, you: str, last: str) -> str:
         text = _YOU_ARE.sub(f"@{last} is ", text)
         text = _YOU_MIGHT.sub(f"@{last} ", text)
     text = _IS_DOES.sub(r"\1_s claim ", text)
-    if not asks:
+    if not is_question:
         if last:
             text = _WHOSE.sub(f"@{last}_s ", text)
         text = _WHO.sub("he ", text)
@@ -229,39 +229,39 @@ class Addressees:
 
     def clauses(self, sentence: Sentence) -> list[Clause]:
         """The clauses of the next sentence, pronouns resolved."""
-        found = list(cut(sentence.whole, sentence.asks))
+        clause_list = list(cut(sentence.whole, sentence.asks))
         if not self.last and (ahead := seats_in(sentence.whole)):
             self.last = ahead[0]
-        for i in range(len(found)):
-            self._address(i, found, sentence.asks)
+        for i in range(len(clause_list)):
+            self._address(i, clause_list, sentence.asks)
         before = ""
-        for clause in found:
+        for clause in clause_list:
             if not clause.vocative:
                 text = resolved(clause.text, sentence.asks, self.you, self.last)
                 clause.text = self._with_subject(text, before, sentence.asks)
             before = clause.text
             if seats := seats_in(clause.text):
                 self.last = seats[-1]
-        return found
+        return clause_list
 
-    def _with_subject(self, text: str, before: str, asks: bool) -> str:
+    def _with_subject(self, text: str, before: str, is_question: bool) -> str:
         """A clause that goes on about the seat named last, with that seat as its subject."""
-        if self.last and not asks and _VERB_FIRST.match(text) and "@" in before:
+        if self.last and not is_question and _VERB_FIRST.match(text) and "@" in before:
             text = f"@{self.last} {text}"
         if self.last and _HEADLESS.match(text) and _ABOUT_ONE.search(before):
             text = f"@{self.last} is {text}"
         return text
 
-    def _address(self, i: int, found: list[Clause], asks: bool) -> None:
+    def _address(self, i: int, clause_list: list[Clause], is_question: bool) -> None:
         """Note whom clause `i` of a sentence speaks to, and take the address out of it."""
-        clause = found[i]
+        clause = clause_list[i]
         if match := _VOCATIVE.match(clause.text):
-            if not self._topic(i, match[1], found, asks):
+            if not self._topic(i, match[1], clause_list, is_question):
                 clause.vocative = self.you = match[1]
         elif match := _LEAD.match(clause.text):
             self.you = match[1]
             clause.lead, clause.text = match[1], clause.text[match.end() :]
-        elif not any(_VOCATIVE.match(c.text) for c in found) and (
+        elif not any(_VOCATIVE.match(c.text) for c in clause_list) and (
             match := _TRAILING.match(clause.text)
         ):
             self.you, clause.lead = match[2], match[2]
@@ -270,18 +270,18 @@ class Addressees:
             self.you = match[1]
             clause.text = clause.text[: match.start()] + clause.text[match.end() :]
         elif (match := _LEAD_I.match(clause.text)) or (
-            asks and len(found) == 1 and (match := _ONLY_SEAT.fullmatch(clause.text))
+            is_question and len(clause_list) == 1 and (match := _ONLY_SEAT.fullmatch(clause.text))
         ):
             self.you = match[1]
 
-    def _topic(self, i: int, seat: str, found: list[Clause], asks: bool) -> bool:
+    def _topic(self, i: int, seat: str, clause_list: list[Clause], is_question: bool) -> bool:
         """Whether a lone name is what the next clause speaks of ("@3, clearly the wolf")."""
-        after = found[i + 1].text if i + 1 < len(found) else ""
-        mine = i and _OF_ADDRESSEE.match(found[i - 1].text)
-        if not after or mine or asks or not _TOPIC.match(after) or _YOU.search(after):
+        after = clause_list[i + 1].text if i + 1 < len(clause_list) else ""
+        mine = i and _OF_ADDRESSEE.match(clause_list[i - 1].text)
+        if not after or mine or is_question or not _TOPIC.match(after) or _YOU.search(after):
             return False
         self.last = seat
         if not _SUBJECT.match(after):
-            found[i + 1].text = f"@{seat} {after}"
-            found[i].text = ""
+            clause_list[i + 1].text = f"@{seat} {after}"
+            clause_list[i].text = ""
         return True

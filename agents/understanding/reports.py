@@ -129,11 +129,11 @@ class LookReport:
     used: frozenset[int]
 
 
-def report(said: Sequence[ScannedClause], claimed: str, pack: Pack) -> LookReport | None:
+def report(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> LookReport | None:
     """The look a statement reports. claimed: the looker its speaker claims to be, as a token."""
     role = claimed or "looker"
     look = pack.look(key_of(role, pack))
-    return _LookSearch(said, role, look).told(bool(claimed)) if look else None
+    return _LookSearch(clauses, role, look).told(bool(claimed)) if look else None
 
 
 def looked(text: str) -> bool:
@@ -158,8 +158,8 @@ def looked_at_one(text: str, claimed: bool) -> bool:
 class _LookSearch:
     """The search for one look of `role` at several players."""
 
-    def __init__(self, said: Sequence[ScannedClause], role: str, look: Look) -> None:
-        self.said, self.role, self.look = said, role, look
+    def __init__(self, clauses: Sequence[ScannedClause], role: str, look: Look) -> None:
+        self.said, self.role, self.look = clauses, role, look
 
     def told(self, claimed: bool) -> LookReport | None:
         """The look.
@@ -169,12 +169,14 @@ class _LookSearch:
         live = [i for i, clause in enumerate(self.said) if not clause.idle]
         looks = [i for i in live if looked(self.said[i].text)]
         for start in looks:
-            if found := self._from(start):
-                return found
+            if look_report := self._from(start):
+                return look_report
         if claimed or looks:
             for i in live:
-                if len(self.said[i].seats) == self.look.seats and (found := self._of_seats(i)):
-                    return found
+                if len(self.said[i].seats) == self.look.seats and (
+                    look_report := self._of_seats(i)
+                ):
+                    return look_report
         return self._bare(live)
 
     def _of_seats(self, i: int) -> LookReport | None:
@@ -299,22 +301,22 @@ _SO_IS = re.compile(
 )
 
 
-def shares(text: str, whole: str, mate: bool, last: str = "") -> str:
+def shares(text: str, sentence: str, mate: bool, last: str = "") -> str:
     """The seat a clause says is the speaker's fellow mate, "" for none.
 
-    whole: the statement; mate: its speaker has claimed to be a mate; last: the seat named before.
+    sentence: the statement; mate: its speaker claims to be a mate; last: the seat named before.
     """
-    if last and "@" not in text and _with_last(text, whole, mate):
+    if last and "@" not in text and _with_last(text, sentence, mate):
         return last
     if denied(text) or lexicon.HEARSAY.search(text):
         return ""
-    found = list(MENTION.finditer(text))
-    single = [m[1] for m in found if m[1].isdigit()]
-    about = _MATES.search(whole)
-    if joined := [_PLUS_ME.sub("", m[1]) for m in found if "me" in m[1]]:
+    mentions = list(MENTION.finditer(text))
+    single = [m[1] for m in mentions if m[1].isdigit()]
+    about = _MATES.search(sentence)
+    if joined := [_PLUS_ME.sub("", m[1]) for m in mentions if "me" in m[1]]:
         sure = mate or not _OF_OPINION.search(text)
         return joined[0] if joined[0].isdigit() and about and sure else ""
-    if not single or (found[-1][2] and not _MATE.search(text)):
+    if not single or (mentions[-1][2] and not _MATE.search(text)):
         return ""
     if _MY_PARTNER.search(text):
         return single[0]
@@ -329,11 +331,11 @@ def shares(text: str, whole: str, mate: bool, last: str = "") -> str:
     return single[-1] if near and mine and _TOGETHER.search(text) else ""
 
 
-def _with_last(text: str, whole: str, mate: bool) -> bool:
+def _with_last(text: str, sentence: str, mate: bool) -> bool:
     """Whether a clause without a name makes a pair of the speaker and the seat named before."""
     if _OTHER_MATE.search(text):
         return True
-    if denied(text) or not _MATE.search(whole):
+    if denied(text) or not _MATE.search(sentence):
         return False
     sure = mate or _MATE.search(text) or not _TOGETHER_WORD.search(text)
     return bool(sure) and bool(_WE.search(text))

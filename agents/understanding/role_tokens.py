@@ -51,19 +51,19 @@ def _several(word: str) -> str:
 @lru_cache(maxsize=32)
 def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
     """Every word for a role, as a pattern, and word -> token."""
-    found = dict.fromkeys(_WOLF, "wolf")
+    tokens_by_word = dict.fromkeys(_WOLF, "wolf")
     part: str
-    for place, (key, part) in enumerate(pack.parts.items()):
+    for index, (key, part) in enumerate(pack.parts.items()):
         if part == "plain" and key != pack.plain:
             part = _KEEPER
-        token = "wolf" if part == "wolf" else f"{part}{place}"
+        token = "wolf" if part == "wolf" else f"{part}{index}"
         one, several = names(pack, key)
-        found |= dict.fromkeys((*one, *pack.data.words.get(key, ())), token)
-        found |= dict.fromkeys(several, token if part == "wolf" else f"{token}s")
-    found |= dict.fromkeys(pack.data.badge, "badge")
-    found |= {word: _WARD for word in pack.data.deeds if word not in found}
-    longest = "|".join(re.escape(word) for word in sorted(found, key=len, reverse=True))
-    return re.compile(rf"\b({longest})(?=(?:y|ish)?\b)"), found
+        tokens_by_word |= dict.fromkeys((*one, *pack.data.words.get(key, ())), token)
+        tokens_by_word |= dict.fromkeys(several, token if part == "wolf" else f"{token}s")
+    tokens_by_word |= dict.fromkeys(pack.data.badge, "badge")
+    tokens_by_word |= {word: _WARD for word in pack.data.deeds if word not in tokens_by_word}
+    longest = "|".join(re.escape(word) for word in sorted(tokens_by_word, key=len, reverse=True))
+    return re.compile(rf"\b({longest})(?=(?:y|ish)?\b)"), tokens_by_word
 
 
 def tokens(text: str, pack: Pack) -> str:

@@ -58,9 +58,9 @@ def _called(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]] | 
         return None
     (word,) = words
     numbers = {part[2]: name for part, name in zip(parts, seats, strict=True) if part}
-    short = rf"{word[0]}|{word[:2]}|seat|number|no\.|nr\.?|nº"
+    short_forms = rf"{word[0]}|{word[:2]}|seat|number|no\.|nr\.?|nº"
     pattern = (
-        rf"(?<![\w#])(?:{word}s?[ _-]?(?:number |no\.? ?|#)?|(?:{short})[ _]?|# ?)"
+        rf"(?<![\w#])(?:{word}s?[ _-]?(?:number |no\.? ?|#)?|(?:{short_forms})[ _]?|# ?)"
         rf"({'|'.join(numbers)})(?![\w%])"
     )
     return re.compile(pattern, re.IGNORECASE), numbers
@@ -72,18 +72,18 @@ def in_full(text: str, seats: tuple[str, ...]) -> str:
 
     Unchanged at a table whose names don't all end in one.
     """
-    known = _called(seats)
-    if known is None:
+    called = _called(seats)
+    if called is None:
         return text
-    pattern, numbers = known
+    pattern, numbers = called
     text = _GENITIVE.sub(r"\1's", text)
     text = pattern.sub(lambda m: numbers[m[1]], text)
 
     def named(match: re.Match[str]) -> str:
-        found = re.findall(r"\d", match[0])
-        if not set(found) <= set(numbers) or not _is_seat(match):
+        digits = re.findall(r"\d", match[0])
+        if not set(digits) <= set(numbers) or not _is_seat(match):
             return match[0]
-        return " and ".join(numbers[number] for number in found)
+        return " and ".join(numbers[number] for number in digits)
 
     return _ALONE.sub(named, text)
 

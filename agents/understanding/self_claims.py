@@ -155,9 +155,13 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
 
     before, after: what stands around it in its sentence.
     """
-    told = list(ROLE_WORD.finditer(before))
-    if told and _THAT_I_AM.match(text) and ("@" in before or "real" in before or "one of" in text):
-        yield ("claim", told[-1][1])
+    role_words = list(ROLE_WORD.finditer(before))
+    if (
+        role_words
+        and _THAT_I_AM.match(text)
+        and ("@" in before or "real" in before or "one of" in text)
+    ):
+        yield ("claim", role_words[-1][1])
         return
     if _ELLIPTICAL.match(text):
         text = "i " + text
@@ -174,13 +178,13 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if _THEIR_WORDS.match(after.strip(" ,")):
         return
-    other = ("@" in before or _OF_OTHERS.search(before)) and not _ASKED.search(before)
-    if other and not ME.search(text) and not _HERE.search(text):
+    tells_of_others = ("@" in before or _OF_OTHERS.search(before)) and not _ASKED.search(before)
+    if tells_of_others and not ME.search(text) and not _HERE.search(text):
         return
     if _BARE.match(text) and not _ADDRESSED.search(text):
         yield from _listed(text)
-    elif shown := _shown(text):
-        yield shown
+    elif shown_role := _shown(text):
+        yield shown_role
     else:
         yield from _held(text)
 
@@ -208,9 +212,9 @@ _PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
     """The roles of a bare list: "not the wolf, just a mate"."""
-    found = list(ROLE_WORD.finditer(text))
+    role_words = list(ROLE_WORD.finditer(text))
     start, no = 0, False
-    for match in found:
+    for match in role_words:
         gap = text[start : match.start()]
         no = denied(gap) or (no and bool(_LISTED_ON.fullmatch(gap)))
         mine = bool(ME.search(text))

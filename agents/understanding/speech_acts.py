@@ -77,14 +77,14 @@ _OUTDOES = (
 
 def settled(acts: Sequence[SpeechAct]) -> Iterable[SpeechAct]:
     """`acts` of one statement without those that a stronger one toward the same player outdoes."""
-    said: dict[int, set[str]] = {}
+    kinds_by_target: dict[int, set[str]] = {}
     for act in acts:
         for target in act.targets:
-            said.setdefault(target, set()).add(_kind(act))
+            kinds_by_target.setdefault(target, set()).add(_kind(act))
     for act in acts:
         kind = _kind(act)
         beaten = {s for s, k in _OUTDOES if k == kind}
-        left = tuple(t for t in act.targets if not said[t] & beaten)
+        left = tuple(t for t in act.targets if not kinds_by_target[t] & beaten)
         if left == act.targets:
             yield act
         elif left:

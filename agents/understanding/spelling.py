@@ -59,27 +59,27 @@ def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
     listed: list[str] = []
     small: list[str] = []
     for key in pack.parts:
-        called = [name for form in names(pack, key) for name in form if " " not in name]
-        (listed if key in pack.data.words else small).extend(called)
-    found: dict[str, str] = {}
+        role_names = [name for form in names(pack, key) for name in form if " " not in name]
+        (listed if key in pack.data.words else small).extend(role_names)
+    words_by_slip: dict[str, str] = {}
     twice: set[str] = set()
-    known = {*seats, *WORDS, *ORDINARY, *listed, *small}
+    known_words = {*seats, *WORDS, *ORDINARY, *listed, *small}
     full = (*seats, *(n for n in listed if len(n) > LONG or n[-1] != "s"), *WORDS)
-    for word, long in [*((w, LONG) for w in full), *((w, 99) for w in small)]:
-        for slip in slips(word, long):
-            if slip in known:
+    for word, min_length in [*((w, LONG) for w in full), *((w, 99) for w in small)]:
+        for slip in slips(word, min_length):
+            if slip in known_words:
                 continue
-            if found.setdefault(slip, word).rstrip("s") != word.rstrip("s"):
+            if words_by_slip.setdefault(slip, word).rstrip("s") != word.rstrip("s"):
                 twice.add(slip)
-    return {slip: word for slip, word in found.items() if slip not in twice}
+    return {slip: word for slip, word in words_by_slip.items() if slip not in twice}
 
 
-def slips(word: str, long: int = LONG) -> Iterable[str]:
+def slips(word: str, min_length: int = LONG) -> Iterable[str]:
     """The spellings one slip away from `word`.
 
     Its first letter is hardly ever wrong.
 
-    Of words shorter than `long` only letters doubled (or one of a double left out) or in each
+    Of words shorter than `min_length` only letters doubled (or one of a double left out) or in each
     other's place: "well" is not "Will".
     """
     letters = "abcdefghijklmnopqrstuvwxyz"
@@ -87,7 +87,7 @@ def slips(word: str, long: int = LONG) -> Iterable[str]:
         yield word[:i] + letter + word[i:]
         if i + 1 < len(word) and word[i + 1] != letter:
             yield word[:i] + word[i + 1] + letter + word[i + 2 :]
-        if len(word) >= long:
+        if len(word) >= min_length:
             yield from (word[: i + 1] + c + word[i + 1 :] for c in letters)
             if i:
                 yield word[:i] + word[i + 1 :]

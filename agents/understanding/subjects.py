@@ -73,8 +73,8 @@ def tells_of(
     if before:
         return _meant(before[-1], seat, you, third)
     granted = _GRANTS.match(body) and "you" not in body
-    short = bool(_BEGINS.match(body[:start]))
-    return turned and short and not granted and not first_person(body)
+    is_short = bool(_BEGINS.match(body[:start]))
+    return turned and is_short and not granted and not first_person(body)
 
 
 def _meant(subject: re.Match[str], seat: int, you: int, third: int) -> bool:

@@ -150,46 +150,63 @@ class _Reader:
     def read(self, text: str) -> list[SpeechAct]:
         """All acts of the statement."""
         lines = self._lines(text)
-        told = [c for line in lines for c in line[1]]
-        self.all = " . ".join(c.text for c in told)
-        asked = {id(c) for s, clauses, *_ in lines if s.asks for c in clauses}
-        meant = {s for c in told if not c.idle and id(c) not in asked for s in seats_in(c.text)}
-        self.unsaid = frozenset(int(s) for c in told for s in seats_in(c.text) if s not in meant)
-        said = [
+        all_clauses = [c for line in lines for c in line[1]]
+        self.all = " . ".join(c.text for c in all_clauses)
+        asked_clauses = {id(c) for s, clauses, *_ in lines if s.asks for c in clauses}
+        meant_seats = {
+            s
+            for c in all_clauses
+            if not c.idle and id(c) not in asked_clauses
+            for s in seats_in(c.text)
+        }
+        self.unsaid = frozenset(
+            int(s) for c in all_clauses for s in seats_in(c.text) if s not in meant_seats
+        )
+        scanned = [
             ScannedClause(
                 c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle
             )
-            for c in told
+            for c in all_clauses
         ]
-        own = (r for c in told if not c.idle for k, r in self_claims.roles(c.text) if k == "claim")
-        nights = reported(said, next((r for r in own if r.startswith("looker")), ""), self.pack)
-        found: list[SpeechAct] = []
-        used = {id(told[i]) for night in nights for i in night.used}
-        first = next((s for c in told for s in seats_in(c.text)), "")
+        own = (
+            r
+            for c in all_clauses
+            if not c.idle
+            for k, r in self_claims.roles(c.text)
+            if k == "claim"
+        )
+        nights = reported(scanned, next((r for r in own if r.startswith("looker")), ""), self.pack)
+        acts_found: list[SpeechAct] = []
+        used = {id(all_clauses[i]) for night in nights for i in night.used}
+        first = next((s for c in all_clauses for s in seats_in(c.text)), "")
         for sentence, clauses, you, last in lines:
             self.budget.check()
             self.table.you, self.table.last = you, last or first
             for act in self._sentence(sentence, clauses, used):
-                if act.kind == "retract" and not any(a.kind == "retract" for a in found):
-                    found = [a for a in found if a.kind not in ("claim", "companion", "deny")]
-                found.append(act)
+                if act.kind == "retract" and not any(a.kind == "retract" for a in acts_found):
+                    acts_found = [
+                        a for a in acts_found if a.kind not in ("claim", "companion", "deny")
+                    ]
+                acts_found.append(act)
         live = [(s, c) for s, c, *_ in lines]
-        found += self._acts(solved(live))
+        acts_found += self._acts(solved(live))
         if not nights:
-            found += self._acts(left_over(live, found))
-        if not any(a.kind in ("claim", "deny", "propose", "companion", "retract") for a in found):
-            found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
+            acts_found += self._acts(left_over(live, acts_found))
+        if not any(
+            a.kind in ("claim", "deny", "propose", "companion", "retract") for a in acts_found
+        ):
+            acts_found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
         if any(len(night.targets) == 1 for night in nights):
-            found = [act for act in found if not self._told(act, nights)]
+            acts_found = [act for act in acts_found if not self._told(act, nights)]
         for night in nights:
             seats = "+".join(map(str, night.targets))
-            found += self._act("report", seats, night.role, value=night.value)
-        return found
+            acts_found += self._act("report", seats, night.role, value=night.value)
+        return acts_found
 
     def _told(self, act: SpeechAct, nights: Sequence[LookReport]) -> bool:
         """Whether an act says of a seat what a look at it alone has told."""
-        seen = {n.targets: n for n in nights}
-        if (night := seen.get(act.targets)) is None:
+        nights_by_targets = {n.targets: n for n in nights}
+        if (night := nights_by_targets.get(act.targets)) is None:
             return False
         if act.kind == "defend":
             return not _SPARES.search(self.all)
@@ -208,23 +225,23 @@ class _Reader:
         lines: list[_Line] = []
         for sentence in sentences:
             self.budget.check()
-            whole = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
-            sentence = replace(sentence, whole=whole)
+            sentence_text = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
+            sentence = replace(sentence, whole=sentence_text)
             clauses = self.table.clauses(sentence)
-            if _KIDDING.match(whole) and lines:  # what went before was the joke
+            if _KIDDING.match(sentence_text) and lines:  # what went before was the joke
                 lines.pop()
-                sentence = replace(sentence, whole=_KIDDING.sub("", whole))
+                sentence = replace(sentence, whole=_KIDDING.sub("", sentence_text))
                 clauses = self.table.clauses(sentence)
-            elif self._elsewhere(whole):
+            elif self._elsewhere(sentence_text):
                 continue
             if clauses:
                 lines.append((sentence, clauses, self.table.you, self.table.last))
         return lines
 
-    def _elsewhere(self, whole: str) -> bool:
+    def _elsewhere(self, sentence_text: str) -> bool:
         """Whether a sentence is of another game, or not meant."""
-        past = lexicon.PAST.search(whole) or lexicon.IRONY.search(whole)
-        return bool(past or (not self.pack.nights and lexicon.YESTERDAY.search(whole)))
+        past = lexicon.PAST.search(sentence_text) or lexicon.IRONY.search(sentence_text)
+        return bool(past or (not self.pack.nights and lexicon.YESTERDAY.search(sentence_text)))
 
     def _act(
         self, kind: str, seats: str = "", role: str = "", **more: object
@@ -257,35 +274,35 @@ class _Reader:
         echo = _ECHO.fullmatch(body)
         if not _ONLY_ME.fullmatch(body):  # "helper? me? no": still asked back
             self.echo = echo[1] if echo and sentence.asks else ""
-        named = [n for c in clauses if (n := c.vocative or c.lead)]
-        asks = sentence.asks or bool(named and _OR_WHAT.search(body))
-        self.asks, self.many, self.judged = asks, len(texts) > 1, False
+        names = [n for c in clauses if (n := c.vocative or c.lead)]
+        is_question = sentence.asks or bool(names and _OR_WHAT.search(body))
+        self.asks, self.many, self.judged = is_question, len(texts) > 1, False
         demand = None  # a clause that asks, in a sentence without a question mark
         if seats := asked(
-            sentence.whole, body, [c.text for c in texts], named, self.table.you, asks
+            sentence.whole, body, [c.text for c in texts], names, self.table.you, is_question
         ):
             question = list(self._act("question", seats, about=about(body)))
             yield from question
-            if question and not asks:
+            if question and not is_question:
                 demand = next((t for t in texts if ASKING.match(t.text)), None)
         elif asks_everyone(sentence.whole):
-            others = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
-            yield from self._act("question", "+".join(map(str, others)), about=about(body))
-        if asks:
+            other_seats = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
+            yield from self._act("question", "+".join(map(str, other_seats)), about=about(body))
+        if is_question:
             texts = [
                 t for t in texts[:-1] if not _QUESTION.match(t.text) and not _ING.match(t.text)
             ] + [t for t in texts[-1:] if _GUESS.match(t.text)]
         self.listing = self._lists(texts, body)
-        wanted = list(proposals(body, asks))
-        for role, what in wanted:
-            yield from self._act("propose", role=role, about=what)
+        proposed = list(proposals(body, is_question))
+        for role, proposal in proposed:
+            yield from self._act("propose", role=role, about=proposal)
         self.cleared = ""
         if _NO_MORE.search(body) and (past := _DOUBTED.search(body)):
             self.cleared = past[1]
             yield from self._act("defend", past[1])
         for clause in texts:
             if not clause.idle and clause is not demand:
-                yield from self._clause(clause.text, body, bool(wanted), id(clause) in used)
+                yield from self._clause(clause.text, body, bool(proposed), id(clause) in used)
             if seats_named := seats_in(clause.text):
                 self.before = seats_named[-1]
 

@@ -186,14 +186,14 @@ _TOKEN = re.compile(r"\b((?:looker|mate|keeper|plain|helper|loner)\d+)\b")
 def claimed_somehow(lines: Lines) -> str:
     """The role in a sentence of oneself that names one role and no player, "" for none."""
     for sentence, clauses in lines:
-        whole = sentence.whole
-        roles = set(_TOKEN.findall(whole))
-        if len(roles) != 1 or "@" in whole or sentence.asks or any(c.idle for c in clauses):
+        sentence_text = sentence.whole
+        roles = set(_TOKEN.findall(sentence_text))
+        if len(roles) != 1 or "@" in sentence_text or sentence.asks or any(c.idle for c in clauses):
             continue
         if (
-            _OF_ONESELF.search(whole)
-            and not lexicon.NOT.search(whole)
-            and not _NO_CLAIM.search(whole)
+            _OF_ONESELF.search(sentence_text)
+            and not lexicon.NOT.search(sentence_text)
+            and not _NO_CLAIM.search(sentence_text)
         ):
             return str(roles.pop())
     return ""
@@ -235,29 +235,33 @@ _SAY_IT = re.compile(r"(?:say it with me|drum ?roll|ready|it is|answer|and it is
 
 def solved(lines: Lines) -> Iterator[Finding]:
     """A name alone, after "I know who it is"."""
-    said = [c for _, clauses in lines for c in clauses if not c.idle]
-    asks = {id(c): s.asks for s, clauses in lines for c in clauses}
-    for i, clause in enumerate(said):
-        if not _SOLVED.search(clause.text) or asks[id(clause)] or lexicon.NOT.search(clause.text):
+    live_clauses = [c for _, clauses in lines for c in clauses if not c.idle]
+    is_question = {id(c): s.asks for s, clauses in lines for c in clauses}
+    for i, clause in enumerate(live_clauses):
+        if (
+            not _SOLVED.search(clause.text)
+            or is_question[id(clause)]
+            or lexicon.NOT.search(clause.text)
+        ):
             continue
-        for after in said[i + 1 : i + 3]:
-            if after.vocative and not asks[id(after)] and after.vocative.isdigit():
-                if _alone(after, said):
+        for after in live_clauses[i + 1 : i + 3]:
+            if after.vocative and not is_question[id(after)] and after.vocative.isdigit():
+                if _alone(after, live_clauses):
                     yield ("accuse", after.vocative, "")
                 break
             if not _SAY_IT.fullmatch(after.text):
                 break
 
 
-def _alone(name: Clause, said: Sequence[Clause]) -> bool:
+def _alone(name: Clause, clauses: Sequence[Clause]) -> bool:
     """Whether nothing is said to the one whose `name` stands alone."""
-    after = said[said.index(name) + 1 :]
+    after = clauses[clauses.index(name) + 1 :]
     return not (after and re.match(r"(?:you|your|what|why|how|i )", after[0].text))
 
 
-def left_over(lines: Lines, found: Sequence[SpeechAct]) -> Iterator[Finding]:
-    """Talk of the wolf near one player whom nothing was understood of (`found`: what was)."""
-    judged = {t for act in found for t in act.targets if act.kind in _JUDGING}
+def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
+    """Talk of the wolf near one player whom nothing was understood of (`acts`: what was)."""
+    judged = {t for act in acts for t in act.targets if act.kind in _JUDGING}
     for number, (sentence, clauses) in enumerate(lines):
         live = " , ".join(c.text for c in clauses if not c.idle and not c.vocative)
         if sentence.asks or negated(live) or lexicon.HEARSAY.search(live):

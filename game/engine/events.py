@@ -25,8 +25,8 @@ class Audience:
     seats: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        named = self.kind == "seats" or self.seats
-        return f"{self.kind}:{'.'.join(map(str, self.seats))}" if named else self.kind
+        is_addressed = self.kind == "seats" or self.seats
+        return f"{self.kind}:{'.'.join(map(str, self.seats))}" if is_addressed else self.kind
 
     @classmethod
     @cache  # there are few, and every event of every log has one
@@ -77,12 +77,12 @@ class Event:
             "label": ", ".join(self.labels),
         }
 
-    def repeats(self, other: Event) -> bool:
+    def repeats(self, event: Event) -> bool:
         """Whether it is the same event as far as the digest counts (`canonical`)."""
-        ours, theirs = self.data, other.data
+        ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
-            return self.canonical() == other.canonical()
-        same = (self.kind, self.audience, self.labels) == (other.kind, other.audience, other.labels)
+            return self.canonical() == event.canonical()
+        same = (self.kind, self.audience, self.labels) == (event.kind, event.audience, event.labels)
         return same and ours == theirs
 
     def __getitem__(self, name: str) -> Any:

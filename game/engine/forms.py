@@ -103,8 +103,8 @@ class Form(ABC):
         """Return what `seat` may name in its answer."""
 
     @abstractmethod
-    def parse(self, given: Mapping[str, Any]) -> Action:
-        """The action that JSON-shaped `given` asks for.
+    def parse(self, data: Mapping[str, Any]) -> Action:
+        """The action that JSON-shaped `data` asks for.
 
         Illegal("bad_post") where it asks for none.
 
@@ -168,15 +168,15 @@ class Speech(Form):
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if o != seat)
 
-    def parse(self, given: Mapping[str, Any]) -> Action:
-        if given.get("pass"):
-            if given["pass"] not in PASSES:
+    def parse(self, data: Mapping[str, Any]) -> Action:
+        if data.get("pass"):
+            if data["pass"] not in PASSES:
                 raise Illegal("bad_post")
-            return Action(given["pass"])
-        if not isinstance(given.get("text"), str):
+            return Action(data["pass"])
+        if not isinstance(data.get("text"), str):
             raise Illegal("not_a_statement")
-        to = given.get("to")
-        return say(given["text"], _matched([to], self.options)[0] if to else None)
+        to = data.get("to")
+        return say(data["text"], _matched([to], self.options)[0] if to else None)
 
     def check(self, seat: int, action: Action) -> None:
         passes = {"skip": self.may_skip, "over": self.may_over}
@@ -217,18 +217,18 @@ class Pick(Form):
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if self.self_ok or o != seat)
 
-    def parse(self, given: Mapping[str, Any]) -> Action:
-        why = tidy(str(given.get("why") or ""), most_breaks=0) if self.why else ""
-        return replace(self._chosen(given), text=why)
+    def parse(self, data: Mapping[str, Any]) -> Action:
+        reason = tidy(str(data.get("why") or ""), most_breaks=0) if self.why else ""
+        return replace(self._chosen(data), text=reason)
 
-    def _chosen(self, given: Mapping[str, Any]) -> Action:
-        if given.get("abstain"):
+    def _chosen(self, data: Mapping[str, Any]) -> Action:
+        if data.get("abstain"):
             return ABSTAIN
-        if given.get("pass") or (given.get("text") and not given.get("targets")):
+        if data.get("pass") or (data.get("text") and not data.get("targets")):
             raise Illegal("not_a_choice")
-        if not isinstance(given.get("targets"), list | tuple):
+        if not isinstance(data.get("targets"), list | tuple):
             raise Illegal("bad_post")
-        return pick(*_matched(given["targets"], self.options))
+        return pick(*_matched(data["targets"], self.options))
 
     def check(self, seat: int, action: Action) -> None:
         if action.kind not in ("pick", "abstain") or (action.text and not self.why):
@@ -283,8 +283,8 @@ class Ratings(Form):
         """Return what a player may be taken for."""
         return (*self.roles, UNCERTAIN)
 
-    def parse(self, given: Mapping[str, Any]) -> Action:
-        rows = given.get("ratings")
+    def parse(self, data: Mapping[str, Any]) -> Action:
+        rows = data.get("ratings")
         if not isinstance(rows, Mapping):
             raise Illegal("bad_post")
         return rate(*(self._rating(seat, row) for seat, row in rows.items()))
@@ -322,25 +322,25 @@ _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Rati
 
 def _check_words(text: str, most: int) -> None:
     """Raise Illegal where nobody may say `text` in at most that many words."""
-    if why := fault(text, most):
-        words = count_words(text) if why == "too_many_words" else 0
-        raise Illegal(why, words=words, max_words=most)
+    if fault_key := fault(text, most):
+        words = count_words(text) if fault_key == "too_many_words" else 0
+        raise Illegal(fault_key, words=words, max_words=most)
 
 
-def _matched(given: Iterable[Any], options: Iterable[Option]) -> list[Option]:
+def _matched(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
     """Return what was given as the options it names.
 
     Illegal where it names none: a seat that is not asked about is no option, anything else is not
     even a seat.
     """
-    known = {str(option): option for option in options}
-    found: list[Option] = []
-    for value in given:
+    options_by_text = {str(option): option for option in options}
+    matches: list[Option] = []
+    for value in values:
         text = str(value)
-        if text not in known:
+        if text not in options_by_text:
             raise Illegal("not_an_option" if text.isdecimal() or text.isalpha() else "bad_post")
-        found.append(known[text])
-    return found
+        matches.append(options_by_text[text])
+    return matches
 
 
 def speech(
@@ -359,9 +359,9 @@ def picking(
     *,
     self_ok: bool = False,
     may_abstain: bool = False,
-    why: int = 0,
+    reason_words: int = 0,
 ) -> Pick:
-    return Pick(tuple(options), count, self_ok, may_abstain, why)
+    return Pick(tuple(options), count, self_ok, may_abstain, reason_words)
 
 
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:

@@ -25,9 +25,9 @@ def kind(label: str) -> str:
     return label.partition(":")[0]
 
 
-def of_kind(wanted: str, labels: Iterable[str]) -> list[str]:
+def of_kind(label_kind: str, labels: Iterable[str]) -> list[str]:
     """The details of the labels of one kind: ["timeout"] of "fallback" for "fallback:timeout"."""
-    return [label.partition(":")[2] for label in labels if kind(label) == wanted]
+    return [label.partition(":")[2] for label in labels if kind(label) == label_kind]
 
 
 def degraded(labels: Iterable[str]) -> bool:

@@ -67,8 +67,8 @@ class Look:
 
     def of(self, roles: Iterable[str]) -> str:
         """The answer for players who hold `roles`."""
-        held = set(roles)
-        return next(v for v, keys in self.answers if not keys or held & set(keys))
+        held_roles = set(roles)
+        return next(v for v, keys in self.answers if not keys or held_roles & set(keys))
 
 
 @dataclass(frozen=True)

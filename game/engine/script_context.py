@@ -171,19 +171,19 @@ class ScriptContext:
     def rates(self) -> bool:
         """Whether people say before everything they do whom they take for what: not in the first
         phase, when nobody knows anything yet."""
-        asked = bool(self.state.settings.get(RATE_PEOPLE.key))
-        return asked and self.state.moment.phase_number > 1
+        is_asked = bool(self.state.settings.get(RATE_PEOPLE.key))
+        return is_asked and self.state.moment.phase_number > 1
 
     def _form(
         self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]
     ) -> Window:
         """Ask a person whom they take for what. It is open as long as the question of `parts` that
         it comes with, and nobody else knows of it, so that it tells nobody who is a person."""
-        others = [s for s in self.state.living() if s != seat]
+        other_seats = [s for s in self.state.living() if s != seat]
         return self.open(
             FORM,
             [seat],
-            rating(others, self._deck),
+            rating(other_seats, self._deck),
             turn=f"{'.'.join([parts[0], *parts[3:]])}/{seat}",
             pass_=pass_,
             answer_audience=own(seat),

@@ -69,8 +69,8 @@ class ScriptRun:
             settings=dict(first["settings"]),
         )
         if self._ruleset.knows_people or first["settings"].get(RATE_PEOPLE.key):
-            told = log[1]["seats"] if log else opening.get("people", ())
-            context.seat_people(told)
+            people = log[1]["seats"] if log else opening.get("people", ())
+            context.seat_people(people)
         yield from self._ruleset.script(context)
 
 

@@ -39,8 +39,8 @@ class SeededRandom:
         """All `items` in a drawn order (Fisher and Yates)."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
-            other = self.below(f"{purpose}/{last}", last + 1)
-            result[last], result[other] = result[other], result[last]
+            partner = self.below(f"{purpose}/{last}", last + 1)
+            result[last], result[partner] = result[partner], result[last]
         return result
 
     def sample(self, purpose: str, items: Sequence[T], count: int) -> list[T]:

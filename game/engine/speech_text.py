@@ -104,8 +104,8 @@ def fault(text: str, max_words: int) -> str:
     kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
     if kinds & {"Cc", "Cs"}:
         return "control"
-    if found := _hidden(text):
-        return found
+    if hidden_fault := _hidden(text):
+        return hidden_fault
     if _BIDI.search(text):
         return "bidi"
     if not kinds - {"Cf", "Zs", "Zl", "Zp", "Mn"}:
@@ -153,11 +153,11 @@ def name_fault(name: str) -> str:
     their marks first; then letters, digits, and single spaces, hyphens, dots, apostrophes,
     underscores between).
     """
-    shown = sum(unicodedata.category(c)[0] not in "MC" for c in name)
-    if shown > NAME_LENGTH or len(name) > NAME_POINTS:
+    visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)
+    if visible > NAME_LENGTH or len(name) > NAME_POINTS:
         return "name_long"
-    if found := _hidden(name):
-        return found
+    if hidden_fault := _hidden(name):
+        return hidden_fault
     if not _NAME.fullmatch(name) or _SENTENCE.search(name):
         return "name_form"
     return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""

@@ -71,8 +71,8 @@ class State:
     def around(self, seat: int) -> tuple[int, ...]:
         """The other living seats round the table: first the one on the right of `seat`, which is
         the next in order, last the one on its left."""
-        others = (s for s in self.living() if s != seat)
-        return tuple(sorted(others, key=lambda other: (other < seat, other)))
+        living_others = (s for s in self.living() if s != seat)
+        return tuple(sorted(living_others, key=lambda seat_: (seat_ < seat, seat_)))
 
     def holders(self, role: str) -> tuple[int, ...]:
         """Seats known to hold `role`, in order, out or not."""
@@ -81,9 +81,9 @@ class State:
 
 def _with(state: State, **changes: Any) -> State:
     """Return what `dataclasses.replace` gives, without going through every field again."""
-    found = object.__new__(State)
-    found.__dict__.update(state.__dict__, **changes)
-    return found
+    copy = object.__new__(State)
+    copy.__dict__.update(state.__dict__, **changes)
+    return copy
 
 
 def evolve(state: State, event: Event) -> State:
@@ -100,8 +100,8 @@ def evolve(state: State, event: Event) -> State:
         case "role_dealt" | "role_revealed":
             return _with(state, roles={**state.roles, data["seat"]: data["role"]})
         case "acquainted":
-            known = {int(seat): str(data["role"]) for seat in data["seats"]}
-            return _with(state, roles={**state.roles, **known})
+            known_roles = {int(seat): str(data["role"]) for seat in data["seats"]}
+            return _with(state, roles={**state.roles, **known_roles})
         case "phase_opened":
             number = state.moment.phase_number + 1
             now = Moment(number, 0, data["day"], data["phase"], data["round"])
@@ -118,9 +118,9 @@ def evolve(state: State, event: Event) -> State:
             out = {**state.out, death.seat: death.cause}
             return _with(state, out=out, deaths=(*state.deaths, death))
         case "badge_given":
-            held = {k: s for k, s in state.badges.items() if k != data["badge"]}
-            given = {data["badge"]: data["seat"]} if data["seat"] else {}
-            return _with(state, badges={**held, **given})
+            other_badges = {k: s for k, s in state.badges.items() if k != data["badge"]}
+            new_badge = {data["badge"]: data["seat"]} if data["seat"] else {}
+            return _with(state, badges={**other_badges, **new_badge})
         case "protected":
             return _with(state, protected=state.protected | {data["seat"]})
         case "people_seated":

@@ -76,10 +76,10 @@ def talk_in_passes(
                 clock=clock,
                 share=share,
             )
-            done = (yield from context.close(window))[seat].action.kind
-            spoken += done == "say"
+            action_kind = (yield from context.close(window))[seat].action.kind
+            spoken += action_kind == "say"
             left[seat] -= 1
-            if done in ("over", "nothing") or left[seat] == 0:
+            if action_kind in ("over", "nothing") or left[seat] == 0:
                 del left[seat]
             if spoken >= talks_all:
                 break
@@ -101,11 +101,11 @@ def open_ballot(
 
     Then `among` sees the votes. raters: as `ScriptContext.open` takes them.
     """
-    why = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
+    reason_words = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(
         kind,
         seats,
-        picking(options, self_ok=self_ok, may_abstain=may_abstain, why=why),
+        picking(options, self_ok=self_ok, may_abstain=may_abstain, reason_words=reason_words),
         turn=turn,
         answer_audience=among,
         window_audience=among,

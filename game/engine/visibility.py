@@ -74,15 +74,15 @@ class View:
 
     def newest(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
         """(position, event) of every event of those kinds, the newest first."""
-        places = [reversed(self.places.get(kind, ())) for kind in kinds]
-        for position in merge(*places, reverse=True):
+        positions = [reversed(self.places.get(kind, ())) for kind in kinds]
+        for position in merge(*positions, reverse=True):
             yield position, self.events[position - 1]
 
     def phase_at(self, position: int) -> int:
         """Where the phase opened that the event at `position` lies in, 0 for before the first."""
         opened = self.places.get("phase_opened", ())
-        found = bisect_right(opened, position)
-        return opened[found - 1] if found else 0
+        index = bisect_right(opened, position)
+        return opened[index - 1] if index else 0
 
 
 def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
@@ -101,9 +101,9 @@ def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> 
 def _shown(event: Event) -> Event:
     """The event with its text as it is shown: a log keeps what was said as it was said."""
     text = event.data.get("text")
-    if not isinstance(text, str) or (shown := readable(text)) == text:
+    if not isinstance(text, str) or (readable_text := readable(text)) == text:
         return event
-    return replace(event, data={**event.data, "text": shown})
+    return replace(event, data={**event.data, "text": readable_text})
 
 
 def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:
@@ -122,31 +122,31 @@ def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
 
 def grown(view: View, new: Iterable[Event]) -> View:
     """The view once its viewer has seen the events `new` as well (`visible`)."""
-    told, state = tuple(new), view.state
+    new_events, state = tuple(new), view.state
     turns: list[Turn] = []
-    places: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     emptied: list[int] = []
-    for position, event in enumerate(told, len(view.events) + 1):
+    for position, event in enumerate(new_events, len(view.events) + 1):
         if turn := turn_of(event, state, len(view.turns) + len(turns) + 1, position):
             turns.append(turn)
         if is_emptied(event):
             emptied.append(position)
-        places.setdefault(event.kind, []).append(position)
+        positions.setdefault(event.kind, []).append(position)
         state = evolve(state, event)
     return View(
         view.viewer,
-        (*view.events, *told),
+        (*view.events, *new_events),
         state,
         (*view.turns, *turns),
-        {**view.places, **{k: (*view.places.get(k, ()), *those) for k, those in places.items()}},
+        {**view.places, **{k: (*view.places.get(k, ()), *those) for k, those in positions.items()}},
         (*view.emptied, *emptied),
     )
 
 
 def is_emptied(event: Event) -> bool:
     """Whether the event is a statement whose words were taken out."""
-    said = event.data.get("manner") == "say" and "window" in event.data
-    return said and not event.data.get("text")
+    was_spoken = event.data.get("manner") == "say" and "window" in event.data
+    return was_spoken and not event.data.get("text")
 
 
 def upto(view: View, count: int) -> View:

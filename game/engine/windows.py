@@ -110,10 +110,10 @@ class Window:
 
     def fallback_for(self, seat: int, rng: SeededRandom, label: str) -> Answer:
         """Return the default answer of an agent: abstain where it may, else what is drawn."""
-        found = self.default_for(seat, rng, label)
-        if found.action == ABSTAIN and isinstance(self.legal, Pick) and not self.legal.may_abstain:
+        answer = self.default_for(seat, rng, label)
+        if answer.action == ABSTAIN and isinstance(self.legal, Pick) and not self.legal.may_abstain:
             return replace(self, default="draw").default_for(seat, rng, label)
-        return found
+        return answer
 
     def data(self) -> dict[str, Any]:
         """The JSON form that `window_opened` carries."""

@@ -58,8 +58,8 @@ class Words:
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
-def _holds(fact: Any, wanted: Any) -> bool:
-    return fact in wanted if isinstance(wanted, tuple) else bool(fact == wanted)
+def _holds(fact: Any, expected: Any) -> bool:
+    return fact in expected if isinstance(expected, tuple) else bool(fact == expected)
 
 
 def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
@@ -216,12 +216,14 @@ class Wording:
         return frozenset(kind for kind, its in self.windows.items() if its.ballot)
 
 
-def _found(among: Mapping[str, T], key: str, what: str) -> T:
+def _found(among: Mapping[str, T], key: str, subject: str) -> T:
     try:
         return among[key]
     except KeyError:
-        known = ", ".join(sorted(among))
-        raise NoWording(f"no words for the {what} {key!r}; there are words for {known}") from None
+        known_keys = ", ".join(sorted(among))
+        raise NoWording(
+            f"no words for the {subject} {key!r}; there are words for {known_keys}"
+        ) from None
 
 
 # Data of events that are seats, or lists of seats.
@@ -269,19 +271,21 @@ def figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
 
     others: those it concerns but the viewer. Lists are joined, roles and seats have their names.
     """
-    found = {}
+    texts = {}
     for key, value in event.data.items():
         if key in SEATS:
-            found[key] = _seats(event.kind, value, names)
+            texts[key] = _seats(event.kind, value, names)
         elif key == "role":
-            found[key] = names.role(str(value)) if value else ""
+            texts[key] = names.role(str(value)) if value else ""
         elif isinstance(value, str | int) and not isinstance(value, bool):
-            found[key] = str(value)
-    others = [names.seat(s) for s in concerns(event) if s != viewer]
-    return {**found, "others": names.listed(others)}
+            texts[key] = str(value)
+    other_names = [names.seat(s) for s in concerns(event) if s != viewer]
+    return {**texts, "others": names.listed(other_names)}
 
 
 def _seats(kind: str, value: Any, names: Names) -> str:
     rows: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
-    told = [names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in rows]
-    return names.listed(told)
+    listed_names = [
+        names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in rows
+    ]
+    return names.listed(listed_names)

@@ -38,7 +38,9 @@ def test_nobody_could_misunderstand_their_names() -> None:
             others = [c.called for c in CHARACTERS.values() if c.called and c != who]
             if who.called:
                 seats = ruleset.seat_names
-                assert name_rules.fault(who.called, roles=roles, seats=seats, others=others) == (
+                assert name_rules.fault(
+                    who.called, roles=roles, seats=seats, other_names=others
+                ) == (
                     "",
                     "",
                 )

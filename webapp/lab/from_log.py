@@ -99,11 +99,11 @@ class _Reader:
             self.candidates += window.seats
         now = self._present()
         day = self.days.setdefault(now.number, now)
-        noted = self.noted.get(window.key, ())
+        judgements = self.noted.get(window.key, ())
         standing = self.standing
         if window.is_ballot and window.answer_audience == RECORD:
             standing = {judge: dict(row) for judge, row in self.standing.items()}
-        for judge, data in noted:
+        for judge, data in judgements:
             self._score(standing, judge, data)
         if standing is not self.standing:
             self.before = standing
@@ -170,5 +170,7 @@ class _Reader:
 
     def _tested(self) -> int:
         """The seat that the game's settings name as the one of the tested model."""
-        named = (preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting)
-        return next((seat for key in named if (seat := self.state.settings.get(key))), 0)
+        seat_settings = (
+            preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting
+        )
+        return next((seat for key in seat_settings if (seat := self.state.settings.get(key))), 0)

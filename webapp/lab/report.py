@@ -56,17 +56,21 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
     for game in games:
         if game.is_void:
             void.setdefault(game.reason, []).append(game.code)
-    told: dict[str, Any] = {
+    figures_by_name: dict[str, Any] = {
         "ruleset": "".join(names),
         "games": [_game(game) for game in counted],
         "aggregate": _with_published(metrics(counted)) if counted else {},
         "left_out": void,
     }
     if elections := outcomes.elected_by_role(games):  # those that ended with the election count
-        told["aggregate"][outcomes.ELECTED] = {role: f.data() for role, f in elections.items()}
+        figures_by_name["aggregate"][outcomes.ELECTED] = {
+            role: f.data() for role, f in elections.items()
+        }
     if counted and not counted[0].has_leader:
-        told["not_defined"] = f"{counted[0].ruleset} has no Sheriff: only wins are defined there"
-    return told
+        figures_by_name["not_defined"] = (
+            f"{counted[0].ruleset} has no Sheriff: only wins are defined there"
+        )
+    return figures_by_name
 
 
 def metrics(games: Sequence[GameRecord]) -> Table:

@@ -76,11 +76,11 @@ POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
 def _pooled(
     variant: str, pairs: Callable[[GameRecord], Iterator[Pair]], games: Sequence[GameRecord]
 ) -> Figure:
-    found = [pair for game in games for pair in pairs(game)]
-    value = spearman([p for p, _ in found], [a for _, a in found])
-    why = NOBODY if not found else "all scores of one side are equal"
+    pairs_found = [pair for game in games for pair in pairs(game)]
+    value = spearman([p for p, _ in pairs_found], [a for _, a in pairs_found])
+    reason = NOBODY if not pairs_found else "all scores of one side are equal"
     return Figure(
-        CORRELATION, variant, value, len(found), "pairs", "" if value is not None else why
+        CORRELATION, variant, value, len(pairs_found), "pairs", "" if value is not None else reason
     )
 
 

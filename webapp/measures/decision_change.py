@@ -30,16 +30,16 @@ def day_change(
 
     voters: whose votes count, all others unless given.
     """
-    known = [s for s in asked(day) if voters is None or s in voters]
-    if not known or day.leader not in day.votes:
+    asked_seats = [s for s in asked(day) if voters is None or s in voters]
+    if not asked_seats or day.leader not in day.votes:
         return None
     recommended = day.votes[day.leader]
     changed = [
         seat
-        for seat in known
+        for seat in asked_seats
         if day.pseudo_votes[seat] != day.votes[seat] and (star or day.votes[seat] == recommended)
     ]
-    return len(changed) / (len(known) + (over == "over_living"))
+    return len(changed) / (len(asked_seats) + (over == "over_living"))
 
 
 def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figure:
@@ -65,5 +65,5 @@ def decision_change_by_person(game: GameRecord) -> Figure:
         for seat in day.others
         if seat in game.people
     ]
-    why = "no person was asked before the Sheriff spoke"
-    return mean_of(DC, PERSON, values, "days of people", why)
+    reason = "no person was asked before the Sheriff spoke"
+    return mean_of(DC, PERSON, values, "days of people", reason)

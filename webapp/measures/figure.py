@@ -31,13 +31,13 @@ class Figure:
         The value with six decimals.
         """
         value = None if self.value is None else round(self.value, 6)
-        told: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
-        told["unit"] = self.unit
+        row: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
+        row["unit"] = self.unit
         if self.why:
-            told["why"] = self.why
-        if left := {what: count for what, count in sorted(self.left_out.items()) if count}:
-            told["left_out"] = left
-        return told
+            row["why"] = self.why
+        if left := {reason: count for reason, count in sorted(self.left_out.items()) if count}:
+            row["left_out"] = left
+        return row
 
 
 def mean_of(
@@ -45,18 +45,18 @@ def mean_of(
     variant: str,
     values: Iterable[float | None],
     unit: str,
-    why: str,
+    reason: str,
     left_out: Mapping[str, int] | None = None,
 ) -> Figure:
     """The mean of those values that are defined.
 
-    The others are counted as left out, as "undefined <unit>". why: what is said where none is.
+    The others are counted as left out, as "undefined <unit>". reason: what is said where none is.
     """
-    given = list(values)
-    known = [value for value in given if value is not None]
-    left = {**(left_out or {}), f"undefined {unit}": len(given) - len(known)}
-    value = fmean(known) if known else None
-    return Figure(metric, variant, value, len(known), unit, "" if known else why, left)
+    all_values = list(values)
+    defined = [value for value in all_values if value is not None]
+    left = {**(left_out or {}), f"undefined {unit}": len(all_values) - len(defined)}
+    value = fmean(defined) if defined else None
+    return Figure(metric, variant, value, len(defined), unit, "" if defined else reason, left)
 
 
 def over_games(figures: Sequence[Figure]) -> Figure:
@@ -69,5 +69,5 @@ def over_games(figures: Sequence[Figure]) -> Figure:
     for figure in figures:
         left.update(figure.left_out)
     values = (figure.value for figure in figures)
-    why = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
-    return mean_of(first.metric, first.variant, values, "games", why, left)
+    reason = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
+    return mean_of(first.metric, first.variant, values, "games", reason, left)

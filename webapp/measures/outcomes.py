@@ -38,9 +38,9 @@ def completion(games: Sequence[GameRecord]) -> Figure:
 
 def win(games: Sequence[GameRecord]) -> Figure:
     """Among completed games."""
-    known = [found for game in games if (found := won(game)) is not None]
-    values = [float(found) for found in known]
-    left = {"games not completed": len(games) - len(known)}
+    results = [result for game in games if (result := won(game)) is not None]
+    values = [float(result) for result in results]
+    left = {"games not completed": len(games) - len(results)}
     return mean_of(WIN, "among completed", values, "games", "no game was completed", left)
 
 
@@ -66,12 +66,12 @@ def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
     """role -> the share of its holders, over all games alike, who were among the winners."""
-    held = [(role, seat in game.winners) for game in games for seat, role in game.roles.items()]
+    holders = [(role, seat in game.winners) for game in games for seat, role in game.roles.items()]
     return {
         role: mean_of(
-            ROLE_WIN, "share of holders", (float(w) for r, w in held if r == role), "players", ""
+            ROLE_WIN, "share of holders", (float(w) for r, w in holders if r == role), "players", ""
         )
-        for role in sorted({role for role, _ in held})
+        for role in sorted({role for role, _ in holders})
     }
 
 

@@ -22,12 +22,12 @@ def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> f
 
     judges: whose scores count, all other living unless given.
     """
-    others = [seat for seat in day.living if seat != target]
-    asked = [seat for seat in others if judges is None or seat in judges]
-    rows = [day.scores.get(judge, {}) for judge in asked]
+    other_seats = [seat for seat in day.living if seat != target]
+    asked_seats = [seat for seat in other_seats if judges is None or seat in judges]
+    rows = [day.scores.get(judge, {}) for judge in asked_seats]
     toward = [row[target] for row in rows if target in row]
     among = [
-        row[seat] for row in rows for seat in others if seat in row
+        row[seat] for row in rows for seat in other_seats if seat in row
     ]  # nobody scores themselves
     return fmean(toward) / fmean(among) if toward and among else None
 
@@ -87,14 +87,14 @@ def player_days(game: GameRecord) -> Iterator[PlayerDay]:
 def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """role -> "without badge" | "with badge" -> the mean over the player-days of all games."""
 
-    def place(found: PlayerDay) -> tuple[str, bool]:
-        return found.role, found.leads
+    def place(player_day: PlayerDay) -> tuple[str, bool]:
+        return player_day.role, player_day.leads
 
-    pooled = sorted((found for game in games for found in player_days(game)), key=place)
+    pooled = sorted((player_day for game in games for player_day in player_days(game)), key=place)
     table: dict[str, dict[str, Figure]] = {}
     for (role, leads), those in groupby(pooled, key=place):
         badge = "with badge" if leads else "without badge"
-        values = [found.ratio for found in those]
+        values = [player_day.ratio for player_day in those]
         figure = mean_of(BY_ROLE, OTHERS, values, "player-days", "nobody was scored")
         table.setdefault(role, {})[badge] = figure
     return table

@@ -99,8 +99,8 @@ class Disclosure:
     def may_tell_host_away(self) -> bool:
         """Whether it is told that the host is away: once a blind table plays, it would tell who is
         a person."""
-        told = not (self.says_blind and self.game.started_at)
-        return not self.game.ended_at and told and not self.onward
+        is_hidden = not (self.says_blind and self.game.started_at)
+        return not self.game.ended_at and is_hidden and not self.onward
 
     @property
     def may_chat(self) -> bool:

@@ -17,10 +17,10 @@ RETRY_AFTER_S = 30
 
 
 def message(
-    request: HttpRequest, status: int, title: str, text: str, way: tuple[str, str] | None = None
+    request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """A page that says what is the matter and where to go from here: `way` (label, address)."""
-    label, url = way or (_("To the first page"), reverse("home"))
+    """A page that says what is the matter and where to go from here: `link` (label, address)."""
+    label, url = link or (_("To the first page"), reverse("home"))
     context = {"title": title, "text": text, "action_label": label, "action_url": url}
     return render(request, "message.html", context, status=status)
 

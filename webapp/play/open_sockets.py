@@ -71,9 +71,9 @@ class OpenSockets:
 
     def leave(self, key: str, holder: str) -> None:
         with self._lock:
-            held = self._own.get(key, set())
-            held.discard(holder)
-            if not held:
+            holders = self._own.get(key, set())
+            holders.discard(holder)
+            if not holders:
                 self._own.pop(key, None)
         shared.either(lambda: shared.redis.zrem(_key(key), holder), lambda: None)
 
@@ -92,8 +92,8 @@ class OpenSockets:
     def renew(self) -> None:
         """Say that the places of this process are still held."""
         with self._lock:
-            held = {key: list(holders) for key, holders in self._own.items() if holders}
-        for key, holders in held.items():
+            holders_by_key = {key: list(holders) for key, holders in self._own.items() if holders}
+        for key, holders in holders_by_key.items():
             args = [LAPSES, *holders]
             shared.either(lambda k=key, a=args: self._renew(keys=[_key(k)], args=a), lambda: None)  # type: ignore[misc]
 

@@ -28,14 +28,14 @@ def settle() -> bool:
 
     Returns False where it can't be done now, for it will be.
     """
-    owed = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
-    if not owed and connection.vendor != "sqlite":
+    pending_ids = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
+    if not pending_ids and connection.vendor != "sqlite":
         return True
     if not shred():
         return False
     now = timezone.now()
-    Shredding.objects.filter(pk__in=owed).update(done_at=now)
-    if owed:
+    Shredding.objects.filter(pk__in=pending_ids).update(done_at=now)
+    if pending_ids:
         Shredding.objects.filter(done_at__lt=now - KEPT).delete()
     return True
 

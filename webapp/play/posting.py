@@ -46,24 +46,26 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not rate_limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return refused(request, guest, Illegal("too_fast"))
     try:
-        window, post, given = _posted(request)
-        services.answer(guest.game.pk, guest.player.seat, window, given, post=post, agent=False)
+        window, post, posted_answer = _posted(request)
+        services.answer(
+            guest.game.pk, guest.player.seat, window, posted_answer, post=post, agent=False
+        )
     except Illegal as illegal:
         return refused(request, guest, illegal)
-    if given.get("text") and "pass" not in given:
+    if posted_answer.get("text") and "pass" not in posted_answer:
         save_draft(guest.player, "")
     return _taken(request, guest)
 
 
-def _taken(request: HttpRequest, guest: Guest, *, told: bool = True) -> HttpResponse:
+def _taken(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
     """The answer to a post that was taken.
 
-    The page's news, or nothing where the page needs none (`told`). The table itself for a page
-    without scripts.
+    The page's news, or nothing where the page needs none (`sends_news`). The table itself for a
+    page     without scripts.
     """
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
-    return HttpResponse(_news(request, guest)) if told else HttpResponse(status=204)
+    return HttpResponse(_news(request, guest)) if sends_news else HttpResponse(status=204)
 
 
 def _news(request: HttpRequest, guest: Guest) -> str:
@@ -71,15 +73,15 @@ def _news(request: HttpRequest, guest: Guest) -> str:
 
     No entries where it says nothing of its cursor.
     """
-    found = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
-    if found is None:
+    viewer_guest = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
+    if viewer_guest is None:
         return ""
-    asked = request.POST if request.method == "POST" else request.GET
-    if not found.game.started_at or asked.get("lobby"):
-        return lobby_view.frame(found, take_snapshot(found.game))
-    cursor = asked.get("cursor", "")
-    known = cursor.isdecimal() and len(cursor) < 10
-    return push.frame(page_for(found, int(cursor) if known else 10**9))
+    query = request.POST if request.method == "POST" else request.GET
+    if not viewer_guest.game.started_at or query.get("lobby"):
+        return lobby_view.frame(viewer_guest, take_snapshot(viewer_guest.game))
+    cursor = query.get("cursor", "")
+    is_valid_cursor = cursor.isdecimal() and len(cursor) < 10
+    return push.frame(page_for(viewer_guest, int(cursor) if is_valid_cursor else 10**9))
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
@@ -93,17 +95,17 @@ def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
         window = storable(form["window"])
     except (KeyError, ValueError):
         raise Illegal("bad_post") from None
-    given: dict[str, Any] = {"targets": form.getlist("target")}
-    given |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
-    given |= {name: form[name] for name in ("text", "to", "abstain", "why") if name in form}
+    posted_answer: dict[str, Any] = {"targets": form.getlist("target")}
+    posted_answer |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
+    posted_answer |= {name: form[name] for name in ("text", "to", "abstain", "why") if name in form}
     if "rated" in form:
-        asked = () if "unchanged" in form else form.getlist("rated")
-        given["ratings"] = {
+        rated_seats = () if "unchanged" in form else form.getlist("rated")
+        posted_answer["ratings"] = {
             seat: {"role": form[f"role-{seat}"], "confidence": form.get(f"confidence-{seat}", "")}
-            for seat in asked
+            for seat in rated_seats
             if form.get(f"role-{seat}")
         }
-    return window, post, given
+    return window, post, posted_answer
 
 
 def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
@@ -132,7 +134,7 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
-    return _taken(request, guest, told=False)
+    return _taken(request, guest, sends_news=False)
 
 
 @require_POST

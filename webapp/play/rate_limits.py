@@ -107,16 +107,16 @@ def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
 
     member: of somebody who belongs to the table; others, who only watch, get fewer.
     """
-    wanted = [(f"sockets/{address}", MOST_SOCKETS), ("sockets", MOST_IN_ALL)]
+    limits = [(f"sockets/{address}", MOST_SOCKETS), ("sockets", MOST_IN_ALL)]
     if not member:
-        wanted.insert(0, (f"watchers/{address}", MOST_WATCHERS))
-    taken: list[str] = []
-    for key, most in wanted:
+        limits.insert(0, (f"watchers/{address}", MOST_WATCHERS))
+    places_taken: list[str] = []
+    for key, most in limits:
         if not open_sockets.take(key, most, holder):
-            leave_places(taken, holder)
+            leave_places(places_taken, holder)
             return None
-        taken.append(key)
-    return taken
+        places_taken.append(key)
+    return places_taken
 
 
 def leave_places(keys: Iterable[str], holder: str) -> None:

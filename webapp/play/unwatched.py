@@ -59,8 +59,8 @@ def alone(now: datetime) -> QuerySet[Game]:
         paused_at=None,
         table__looked_at__lt=now - PATIENCE,
     ).exclude(Exists(person))
-    for kept in kept_games():
-        games = games.exclude(kept)
+    for kept_query in kept_games():
+        games = games.exclude(kept_query)
     return games
 
 

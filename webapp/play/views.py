@@ -58,21 +58,23 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.coming(request)
-    if why := rate_limits.refuse_table(visitor, request.session, address_of(request)):
-        text, status = sentences.refusal(Illegal(why))
+    if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
+        text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
     choices = speaking_pace.liked(request.session, choices)
-    game, host = repeated_presses.once(key, visitor, lambda who: opening.open_table(who, **choices))
+    game, host = repeated_presses.once(
+        key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
+    )
     visitors.welcome(request, host)
     return redirect("table", game.code)
 
 
 def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
     """A table at once, with the model that is set up, if one is and it answers."""
-    asked = request.POST.get("backend", "")
-    backend = asked if asked in model_choices.known() else model_choices.usual()
-    if why := model_choices.trouble(backend):
-        context = {"why": why, "again": request.path}
+    wanted_backend = request.POST.get("backend", "")
+    backend = wanted_backend if wanted_backend in model_choices.known() else model_choices.usual()
+    if trouble_text := model_choices.trouble(backend):
+        context = {"why": trouble_text, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
     return _open(request, at_once=True, backend=backend, **choices)
 
@@ -83,8 +85,10 @@ def play_now(request: HttpRequest) -> HttpResponse:
 
     Without a name, the one that opens unless one chooses.
     """
-    asked = request.POST.get("ruleset", "")
-    return _quick(request, ruleset=asked if asked in rulesets.names() else DEFAULT_RULESET)
+    wanted_ruleset = request.POST.get("ruleset", "")
+    return _quick(
+        request, ruleset=wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
+    )
 
 
 @require_POST
@@ -136,8 +140,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     page = first_page_for(guest)
-    told = {"rules": rules_page(page.ruleset), "bar": table_owners.bar_of(guest)}
-    context = {"page": page, "viewer": viewer, **told, **shared}
+    page_context = {"rules": rules_page(page.ruleset), "bar": table_owners.bar_of(guest)}
+    context = {"page": page, "viewer": viewer, **page_context, **shared}
     return render(request, "play/table.html", context)
 
 
@@ -150,11 +154,11 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
     before = request.GET.get("before", "")
-    known = before.isdecimal() and len(before) < 10
-    found = earlier_for(guest, int(before) if known else END)
+    is_valid_position = before.isdecimal() and len(before) < 10
+    earlier_lines = earlier_for(guest, int(before) if is_valid_position else END)
     part = request.headers.get("HX-Request") == "true"
     template = "play/push_earlier.html" if part else "play/before.html"
-    response = render(request, template, {"page": found, "oob": part})
+    response = render(request, template, {"page": earlier_lines, "oob": part})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
@@ -169,8 +173,8 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, Illegal("not_over"))
     if Disclosure(guest.game).onward:
         return refused(request, guest, Illegal("not_yours"), 403)
-    if why := rate_limits.refuse_table(visitor, request.session, address_of(request)):
-        return refused(request, guest, Illegal(why))
+    if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
+        return refused(request, guest, Illegal(refusal))
     return redirect("table", opening.same_again(visitor, guest.game).code)
 
 
@@ -182,9 +186,9 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 
     Only the parts that change where a script asks.
     """
-    asked = request.GET
+    query = request.GET
     try:
-        page = replay_for(guest, asked.get("as", ""), asked.get("at", ""))
+        page = replay_for(guest, query.get("as", ""), query.get("at", ""))
     except NoReplay as none:
         return message(request, none.status, none.title, none.text, none.way)
     part = request.headers.get("HX-Request") == "true"

@@ -19,8 +19,8 @@ LINK = "link"  # the personal link of a study by which the browser has come, whe
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
     """The visitor of a session, none for one who has never sat down."""
-    known = session.get(KEY)
-    return uuid.UUID(known) if known else None
+    stored_id = session.get(KEY)
+    return uuid.UUID(stored_id) if stored_id else None
 
 
 def link_of(session: Mapping[str, Any]) -> str:
@@ -132,6 +132,8 @@ def may_watch(game: Game) -> bool:
 def successor_for(guest: Guest, table: Table) -> str:
     """The code of the table that `table`'s people went on to, "" where the guest has no place."""
     mine = Membership.objects.filter(game=table.game, player=guest.player, host=guest.host)
-    places = Membership.objects.filter(game=table.successor_id, visitor__in=mine.values("visitor"))
-    place = places.select_related("game").first()
-    return place.game.code if place else ""
+    memberships = Membership.objects.filter(
+        game=table.successor_id, visitor__in=mine.values("visitor")
+    )
+    membership = memberships.select_related("game").first()
+    return membership.game.code if membership else ""

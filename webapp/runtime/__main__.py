@@ -75,8 +75,11 @@ def play(follow_parent: bool) -> None:
             say(f"\nFabula is ready: {site}\n")
             if site != address:
                 say(f"For the proxy before it, it listens at {address}\n")
-            if way := data_dir.first_researcher:
-                say(f"For research, the first account is made here: {site.rstrip('/')}{way}\n")
+            if first_link := data_dir.first_researcher:
+                say(
+                    "For research, the first account is made here: "
+                    f"{site.rstrip('/')}{first_link}\n"
+                )
             say(f"Ctrl-C ends it. Logs: {data_dir.logs}")
             supervisor.run()
         except Stopped:

@@ -121,11 +121,11 @@ class DataDir:
         return listener
 
     def _why_not(self, error: OSError) -> str:
-        other = "choose another with PORT=… (for example PORT=8001 make play)"
+        advice = "choose another with PORT=… (for example PORT=8001 make play)"
         if error.errno == errno.EADDRINUSE:
-            return f"Port {self.port} is taken by another program; {other}."
+            return f"Port {self.port} is taken by another program; {advice}."
         if error.errno in (errno.EACCES, errno.EPERM):
-            return f"Port {self.port} may not be used without more rights; {other}."
+            return f"Port {self.port} may not be used without more rights; {advice}."
         return f"{self.host}:{self.port} can't be listened on ({error.strerror})."
 
 

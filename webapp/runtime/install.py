@@ -83,19 +83,19 @@ def make_venv() -> None:
     # Started from inside .venv (its own Python): make the new one from what that was made of.
     base = getattr(sys, "_base_executable", None) or sys.executable
     shutil.rmtree(VENV, ignore_errors=True)
-    made = subprocess.run(
+    process = subprocess.run(
         [base, "-m", "venv", str(VENV)], capture_output=True, text=True, check=False
     )
-    if made.returncode == 0:
+    if process.returncode == 0:
         return
     shutil.rmtree(VENV, ignore_errors=True)
-    if "No module named" in made.stderr or "ensurepip" in made.stdout + made.stderr:
+    if "No module named" in process.stderr or "ensurepip" in process.stdout + process.stderr:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise Failure(
             f"{base} comes without its venv module; install it "
             f"(Debian and Ubuntu: apt install python{version}-venv) and run make again."
         )
-    raise Failure(f".venv could not be made: {last_line(made.stderr or made.stdout)}")
+    raise Failure(f".venv could not be made: {last_line(process.stderr or process.stdout)}")
 
 
 def last_line(output: str) -> str:
@@ -147,8 +147,8 @@ def ensure(name: str, chosen: bool) -> None:
         say(f"Installing {SETS[name][-1]} …")
         RUNNING.touch()
         install(name)
-        for done in SETS if name == "develop" else [name]:
-            stamp(done).write_text(digest(done))
+        for set_name in SETS if name == "develop" else [name]:
+            stamp(set_name).write_text(digest(set_name))
         RUNNING.unlink()
 
 

@@ -28,8 +28,8 @@ def cut(text: str) -> str:
     return _QUERY.sub(_without_query, _KEY.sub(rf"\1{GONE}", text))
 
 
-def _without_query(found: re.Match[str]) -> str:
-    return f"{found[1]}?{GONE}" if found[2] else found[0]
+def _without_query(match: re.Match[str]) -> str:
+    return f"{match[1]}?{GONE}" if match[2] else match[0]
 
 
 class Formatter(logging.Formatter):

@@ -20,21 +20,21 @@ CONNECT = 3.0  # seconds to wait for a database or Redis server on another machi
 
 def check_redis(url: str) -> None:
     """Refusal unless a Redis-compatible server answers at `url`."""
-    shown = mask(url)
+    masked_url = mask(url)
     try:
         client = redis.Redis.from_url(
             url, socket_connect_timeout=CONNECT, socket_timeout=CONNECT, retry=None
         )
     except (ValueError, TypeError) as error:
         raise StartupError(
-            f"REDIS_URL={shown} is not an address Redis understands ({reason(error, url)}); "
+            f"REDIS_URL={masked_url} is not an address Redis understands ({reason(error, url)}); "
             "it looks like redis://host:6379/0."
         ) from error
     try:
         client.ping()
     except (redis.RedisError, OSError) as error:
         raise StartupError(
-            f"REDIS_URL={shown} can't be used: {reason(error, url)}. "
+            f"REDIS_URL={masked_url} can't be used: {reason(error, url)}. "
             "Without REDIS_URL, Fabula starts a server of its own."
         ) from error
     finally:
@@ -45,13 +45,15 @@ def check_database_url(url: str) -> None:
     """Refusal unless `url` names a kind of database Fabula runs on."""
     import dj_database_url
 
-    shown = mask(url)
+    masked_url = mask(url)
     try:
         engine = dj_database_url.parse(url)["ENGINE"]
     except Exception as error:  # whatever the parser stumbles over, the URL is what is wrong
-        raise StartupError(f"DATABASE_URL={shown} can't be read: {reason(error, url)}.") from error
+        raise StartupError(
+            f"DATABASE_URL={masked_url} can't be read: {reason(error, url)}."
+        ) from error
     if not engine.endswith((".postgresql", ".sqlite3")):
-        raise StartupError(f"DATABASE_URL={shown} names no PostgreSQL or SQLite database.")
+        raise StartupError(f"DATABASE_URL={masked_url} names no PostgreSQL or SQLite database.")
 
 
 def prepare_database(url: str) -> None:
@@ -88,12 +90,12 @@ def static_digest() -> str:
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 
-    seen = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES}".encode())
+    digest = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES}".encode())
     for finder in get_finders():
         for path, storage in finder.list([]):
             facts = os.stat(storage.path(path))
-            seen.update(f"{path} {facts.st_size} {facts.st_mtime_ns}\n".encode())
-    return seen.hexdigest()
+            digest.update(f"{path} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 def collect_static() -> None:

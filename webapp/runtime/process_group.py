@@ -58,7 +58,7 @@ class ProcessGroup:
     `held`: descriptors (a lock) that the orphan guard keeps while any child may live.
     """
 
-    def __init__(self, log_folder: Path, held: tuple[int, ...] = ()) -> None:
+    def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:
         self.log_folder = log_folder
         self.running: dict[str, Running] = {}
         read, self._pipe = os.pipe()
@@ -68,7 +68,7 @@ class ProcessGroup:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             process_group=0,
-            pass_fds=held,
+            pass_fds=inherited_fds,
         )
         os.close(read)
 

@@ -23,12 +23,12 @@ def child_of(name: str) -> Child:
     """
     if name not in NAMES:
         raise StartupError(f"Which process? One of: {', '.join(NAMES)}.")
-    place = DataDir.from_environment(os.environ)
-    if not place.redis_url:
+    data_dir = DataDir.from_environment(os.environ)
+    if not data_dir.redis_url:
         raise StartupError("REDIS_URL is not set: processes of their own need a Redis they share.")
-    env = children.environment(place.redis_url)
+    env = children.environment(data_dir.redis_url)
     if name == "web":
-        listener = place.listen()
+        listener = data_dir.listen()
         listener.set_inheritable(True)
         child = children.web(env, listener)
         listener.detach()

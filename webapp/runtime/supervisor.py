@@ -99,14 +99,14 @@ class Supervisor:
         return running
 
     def _aside(
-        self, child: Child, done: Callable[[Running], bool], seconds: float | None
+        self, child: Child, is_done: Callable[[Running], bool], seconds: float | None
     ) -> Running:
-        """Starts a child whose end is no death, and watches the others until `done`."""
+        """Starts a child whose end is no death, and watches the others until `is_done`."""
         running = self.group.start(child)
         del self.group.running[child.name]
         finished = False
         try:
-            finished = self.wait(lambda: done(running), seconds)
+            finished = self.wait(lambda: is_done(running), seconds)
         finally:
             if not finished:
                 running.process.kill()
@@ -136,16 +136,16 @@ class Supervisor:
         child = running.child
         deaths = [when for when in self._deaths.get(child.name, []) if now - when < WITHIN] + [now]
         self._deaths[child.name] = deaths
-        how = describe(running.status)
+        cause = describe(running.status)
         if len(deaths) >= DEATHS:
             words = "\n".join(f"  | {line}" for line in running.last_words())
             raise StartupError(
                 f"The {child.name} process ended {DEATHS} times within a minute "
-                f"(the last time {how}), so everything ends. "
+                f"(the last time {cause}), so everything ends. "
                 f"Its last words, from {running.log}:\n{words or '  | (none)'}"
             )
         pause = PAUSE * 2 ** (len(deaths) - 1)
-        self.say(f"The {child.name} process ended ({how}); it is started again in {pause:g} s.")
+        self.say(f"The {child.name} process ended ({cause}); it is started again in {pause:g} s.")
         self._due[child.name] = (now + pause, child)
 
     def stop(self, last: tuple[str, ...] = ()) -> None:

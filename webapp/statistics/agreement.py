@@ -43,18 +43,18 @@ Pair = tuple[int, int]
 
 def krippendorff(ratings: Columns) -> Outcome:
     """Alpha of one dimension over all conditions, for each level, and what it rests on."""
-    found = _overlapping(ratings)
+    overlapping = _overlapping(ratings)
     basis = {
-        "units": how_many(found.unit),
-        "ratings": len(found.values),
-        "raters": how_many(found.rater),
+        "units": how_many(overlapping.unit),
+        "ratings": len(overlapping.values),
+        "raters": how_many(overlapping.rater),
     }
-    why = _why_none(ratings, found)
-    if why:
-        return {**basis, **{level: unknown(why, ci=unknown(why)) for level in LEVELS}}
-    over = "games" if how_many(found.deal) > 1 else "units"
-    clusters = found.deal if over == "games" else found.unit
-    scale, matrices = coincidences(found.values, found.unit, clusters)
+    reason = _why_none(ratings, overlapping)
+    if reason:
+        return {**basis, **{level: unknown(reason, ci=unknown(reason)) for level in LEVELS}}
+    over = "games" if how_many(overlapping.deal) > 1 else "units"
+    clusters = overlapping.deal if over == "games" else overlapping.unit
+    scale, matrices = coincidences(overlapping.values, overlapping.unit, clusters)
     return {
         **basis,
         **{level: _with_interval(matrices, scale, level, over) for level in LEVELS},
@@ -68,15 +68,15 @@ def _overlapping(ratings: Columns) -> Columns:
     return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)
 
 
-def _why_none(ratings: Columns, found: Columns) -> str:
+def _why_none(ratings: Columns, overlapping: Columns) -> str:
     """The reason why alpha is undefined, or "" where it is defined."""
     if not len(ratings.values):
         return "no_ratings"
     if how_many(ratings.rater) < 2:
         return "one_rater"
-    if not len(found.values):
+    if not len(overlapping.values):
         return "no_overlap"
-    return "no_variation" if np.ptp(found.values) == 0 else ""
+    return "no_variation" if np.ptp(overlapping.values) == 0 else ""
 
 
 def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Numbers, Numbers]:
@@ -116,8 +116,8 @@ def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
     """Squared distances between the values, (B, V, V) or (1, V, V)."""
     if level == "nominal":
         return (1 - np.eye(len(scale)))[None]
-    places = totals.cumsum(axis=1) - totals / 2 if level == "ordinal" else scale[None]
-    return (places[:, :, None] - places[:, None, :]) ** 2
+    midpoints = totals.cumsum(axis=1) - totals / 2 if level == "ordinal" else scale[None]
+    return (midpoints[:, :, None] - midpoints[:, None, :]) ** 2
 
 
 def _with_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
@@ -154,9 +154,9 @@ def intraclass(ratings: Columns) -> Outcome:
     import pandas as pd
     import pingouin
 
-    why = _why_no_icc(ratings)
-    if why:
-        return unknown(why)
+    reason = _why_no_icc(ratings)
+    if reason:
+        return unknown(reason)
     pingouin.options["round.column.CI95"] = None  # its default gives two digits only
     rows = {"unit": ratings.unit, "rater": ratings.rater, "value": ratings.values}
     with catch_warnings(), np.errstate(all="ignore"):
@@ -201,14 +201,14 @@ def concordance(ratings: Columns, ranked: bool) -> Outcome:
     """
     if not ranked:
         return unknown("not_ranked")
-    found = [
+    rank_rows = [
         value
         for game in range(how_many(ratings.game))
         if (value := _w_of_game(ratings.of(ratings.game == game))) is not None
     ]
-    if not found:
+    if not rank_rows:
         return unknown("no_complete_rankings")
-    return known(float(np.mean(found)), games=len(found))
+    return known(float(np.mean(rank_rows)), games=len(rank_rows))
 
 
 def _w_of_game(ratings: Columns) -> float | None:
@@ -229,14 +229,14 @@ def kendall_w(table: Numbers) -> float | None:
     """
     from scipy.stats import rankdata
 
-    raters, things = table.shape
+    raters, item_count = table.shape
     ranks = rankdata(table, axis=1)
     ties = sum(_ties(row) for row in ranks)
-    whole = raters**2 * (things**3 - things) - raters * ties
-    if whole == 0:
+    denominator = raters**2 * (item_count**3 - item_count) - raters * ties
+    if denominator == 0:
         return None
-    spread = ((ranks.sum(axis=0) - raters * (things + 1) / 2) ** 2).sum()
-    return float(12 * spread / whole)
+    spread = ((ranks.sum(axis=0) - raters * (item_count + 1) / 2) ** 2).sum()
+    return float(12 * spread / denominator)
 
 
 def _ties(ranks: Numbers) -> int:
@@ -251,14 +251,14 @@ def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
         (mark.game, mark.unit, mark.rater, mark.dimension): mark.value
         for mark in once(first_shown(marks))
     }
-    found: dict[tuple[str, str], list[Pair]] = {}
+    pairs_by_rater: dict[tuple[str, str], list[Pair]] = {}
     for mark in marks:
         if not mark.is_repeat or mark.is_attention or mark.excluded or mark.value is None:
             continue
         before = first.get((mark.game, mark.unit, mark.rater, mark.dimension))
         if before is not None:
-            found.setdefault((mark.rater, mark.dimension), []).append((before, mark.value))
-    return found
+            pairs_by_rater.setdefault((mark.rater, mark.dimension), []).append((before, mark.value))
+    return pairs_by_rater
 
 
 def self_agreement(pairs: Sequence[Pair]) -> Outcome:

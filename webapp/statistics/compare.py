@@ -50,30 +50,30 @@ class Two:
     def of(cls, ratings: Columns, a: int, b: int) -> Two:
         both = ratings.of((ratings.condition == a) | (ratings.condition == b))
         second = (both.condition == b).astype(np.intp)
-        places = set(zip(both.deal.tolist(), both.game.tolist(), second.tolist(), strict=True))
-        return cls(both, second, design((deal, game, bool(side)) for deal, game, side in places))
+        cell_keys = set(zip(both.deal.tolist(), both.game.tolist(), second.tolist(), strict=True))
+        return cls(both, second, design((deal, game, bool(side)) for deal, game, side in cell_keys))
 
 
 def compared(two: Two) -> Outcome:
     """The design, the test of record with its effect size, and the difference."""
     plan = two.design
-    told: Outcome = {"design": plan.kind or None, "by": plan.by if plan.kind else None}
-    told |= {"within": plan.within, "zero_method": ZEROS, "left_out": plan.left_out}
+    outcome: Outcome = {"design": plan.kind or None, "by": plan.by if plan.kind else None}
+    outcome |= {"within": plan.within, "zero_method": ZEROS, "left_out": plan.left_out}
     if not plan.kind:
         none = unknown("nothing_comparable")
-        return {**told, "n": 0, "zeros": 0, "test": none, "effect": none, "difference": none,
+        return {**outcome, "n": 0, "zeros": 0, "test": none, "effect": none, "difference": none,
                 "care": []}  # fmt: skip
     table = _means(two)
     if plan.kind == PAIRED:
-        found = signed_rank(_differences(table, plan))
+        test_outcome = signed_rank(_differences(table, plan))
     else:
-        found = rank_sum(table[list(plan.first), 0], table[list(plan.second), 1])
+        test_outcome = rank_sum(table[list(plan.first), 0], table[list(plan.second), 1])
     care = warnings(
-        out_of_reach=not plan.can_reach and "few_pairs" not in found["care"],
+        out_of_reach=not plan.can_reach and "few_pairs" not in test_outcome["care"],
         games_left_out=plan.left_out > 0,
         raters_apart=_apart(two) > APART,
     )
-    return {**told, **found, "care": [*found["care"], *care]}
+    return {**outcome, **test_outcome, "care": [*test_outcome["care"], *care]}
 
 
 def _means(two: Two) -> Numbers:
@@ -118,12 +118,12 @@ def _apart(two: Two) -> float:
     return float((sides.min(axis=1) == 0)[rater].mean())
 
 
-def adjust(found: list[Outcome]) -> None:
+def adjust(outcomes: list[Outcome]) -> None:
     """Adds Holm's adjusted p, over all the tests given, to each test that is defined.
 
     Models have no part in it.
     """
-    tests = [one["test"] for one in found if one["test"]["value"] is not None]
+    tests = [one["test"] for one in outcomes if one["test"]["value"] is not None]
     tests.sort(key=lambda test: test["p"]["value"])
     reached = 0.0
     for rank, test in enumerate(tests):

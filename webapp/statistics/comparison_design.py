@@ -59,44 +59,44 @@ class Design:
         return self.least_p < ALPHA
 
 
-def design(places: Iterable[Place]) -> Design:
-    """The design of a comparison. `places`: where ratings of the two conditions stand."""
-    held: dict[int, dict[int, set[bool]]] = {}
-    for deal, game, second in places:
-        held.setdefault(deal, {}).setdefault(game, set()).add(second)
-    deals = sorted(held)
-    inside = [d for d in deals if any(len(sides) == 2 for sides in held[d].values())]
-    both = [d for d in deals if len(set().union(*held[d].values())) == 2]
+def design(cell_keys: Iterable[Place]) -> Design:
+    """The design of a comparison. `cell_keys`: where ratings of the two conditions stand."""
+    sides_by_deal: dict[int, dict[int, set[bool]]] = {}
+    for deal, game, second in cell_keys:
+        sides_by_deal.setdefault(deal, {}).setdefault(game, set()).add(second)
+    deals = sorted(sides_by_deal)
+    inside = [d for d in deals if any(len(sides) == 2 for sides in sides_by_deal[d].values())]
+    both = [d for d in deals if len(set().union(*sides_by_deal[d].values())) == 2]
     if len(inside) >= LEAST:
-        return _within(held, inside)
-    alone = {side: _alone(held, deals, side) for side in (False, True)}
+        return _within(sides_by_deal, inside)
+    alone = {side: _alone(sides_by_deal, deals, side) for side in (False, True)}
     if len(both) >= LEAST or (both and not all(alone.values())):
         if inside == both:
-            return _within(held, inside)
-        used = sum(len(held[d]) for d in both)
-        return Design(PAIRED, DEAL, pairs=tuple(both), left_out=_games(held) - used)
+            return _within(sides_by_deal, inside)
+        used = sum(len(sides_by_deal[d]) for d in both)
+        return Design(PAIRED, DEAL, pairs=tuple(both), left_out=_games(sides_by_deal) - used)
     if not all(alone.values()):
         return Design("", GAME)
-    taken = [*alone[False], *alone[True]]
-    used = sum(len(held[d]) for d in taken)
-    by = DEAL if used > len(taken) else GAME
-    apart = _games(held) - used
+    deals_used = [*alone[False], *alone[True]]
+    used = sum(len(sides_by_deal[d]) for d in deals_used)
+    by = DEAL if used > len(deals_used) else GAME
+    apart = _games(sides_by_deal) - used
     return Design(
         UNPAIRED, by, first=tuple(alone[False]), second=tuple(alone[True]), left_out=apart
     )
 
 
-def _within(held: Held, deals: list[int]) -> Design:
+def _within(sides_by_deal: Held, deals: list[int]) -> Design:
     """Pairs inside the games of these deals that hold both."""
-    used = sum(len(sides) == 2 for d in deals for sides in held[d].values())
+    used = sum(len(sides) == 2 for d in deals for sides in sides_by_deal[d].values())
     by = DEAL if used > len(deals) else GAME
-    return Design(PAIRED, by, True, pairs=tuple(deals), left_out=_games(held) - used)
+    return Design(PAIRED, by, True, pairs=tuple(deals), left_out=_games(sides_by_deal) - used)
 
 
-def _alone(held: Held, deals: list[int], side: bool) -> list[int]:
+def _alone(sides_by_deal: Held, deals: list[int], side: bool) -> list[int]:
     """The deals that hold this side and not the other."""
-    return [d for d in deals if set().union(*held[d].values()) == {side}]
+    return [d for d in deals if set().union(*sides_by_deal[d].values()) == {side}]
 
 
-def _games(held: Held) -> int:
-    return sum(map(len, held.values()))
+def _games(sides_by_deal: Held) -> int:
+    return sum(map(len, sides_by_deal.values()))

@@ -38,9 +38,9 @@ def description(ratings: Columns, low: int, high: int) -> Outcome:
 
 def missingness(marks: Sequence[Mark]) -> Outcome:
     """How many of `marks` have which status, and the share that has no value."""
-    found = Counter(mark.status for mark in marks)
-    without = sum(found[status] for status in MISSING)
+    counts_by_status = Counter(mark.status for mark in marks)
+    without = sum(counts_by_status[status] for status in MISSING)
     return {
-        **{status: found[status] for status in STATUSES},
+        **{status: counts_by_status[status] for status in STATUSES},
         "share_missing": share(without, len(marks), "nothing_due"),
     }

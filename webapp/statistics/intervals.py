@@ -57,7 +57,7 @@ def mean_interval(values: Numbers, clusters: Codes, too_few: str) -> Outcome:
     counts = np.bincount(clusters).astype(np.float64)
     if len(counts) < 2:
         return unknown(too_few, clusters=len(counts))
-    means = np.concatenate([(taken @ sums) / (taken @ counts) for taken in draws(len(counts))])
+    means = np.concatenate([(drawn @ sums) / (drawn @ counts) for drawn in draws(len(counts))])
     care = warnings(few_clusters=len(counts) < FEW)
     return span(*percentiles(means), clusters=len(counts), draws=DRAWS, care=care)
 
@@ -68,11 +68,11 @@ def of_pairs(differences: Numbers) -> Outcome:
 
     if len(differences) < 2:
         return unknown("one_pair", clusters=len(differences))
-    how = {"method": "t", "clusters": len(differences)}
+    method = {"method": "t", "clusters": len(differences)}
     if np.ptp(differences) < ALIKE:
-        return unknown("no_spread_between", **how)
-    found = stats.ttest_1samp(differences, 0).confidence_interval(LEVEL)
-    return span(float(found.low), float(found.high), **how, care=[])
+        return unknown("no_spread_between", **method)
+    interval = stats.ttest_1samp(differences, 0).confidence_interval(LEVEL)
+    return span(float(interval.low), float(interval.high), **method, care=[])
 
 
 def of_groups(first: Numbers, second: Numbers) -> Outcome:
@@ -82,10 +82,10 @@ def of_groups(first: Numbers, second: Numbers) -> Outcome:
     fewest = min(len(first), len(second))
     if fewest < 2:
         return unknown("one_on_a_side", clusters=fewest)
-    how = {"method": "Welch t", "clusters": len(first) + len(second)}
+    method = {"method": "Welch t", "clusters": len(first) + len(second)}
     if np.ptp(first) < ALIKE and np.ptp(second) < ALIKE:
-        return unknown("no_spread_between", **how)
+        return unknown("no_spread_between", **method)
     with catch_warnings():
         simplefilter("ignore")  # of one side without a spread
-        found = stats.ttest_ind(second, first, equal_var=False).confidence_interval(LEVEL)
-    return span(float(found.low), float(found.high), **how, care=[])
+        interval = stats.ttest_ind(second, first, equal_var=False).confidence_interval(LEVEL)
+    return span(float(interval.low), float(interval.high), **method, care=[])

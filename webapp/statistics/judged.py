@@ -80,13 +80,13 @@ def beside(
     theirs = once(first_shown(in_order(people)))
     own = once(first_shown(in_order(judge)))
     repeated = self_pairs(in_order(judge))
-    found = []
+    rows = []
     for dimension in dimensions:
         key = dimension["key"]
         a, b = ([m for m in marks if m.dimension == key] for marks in (theirs, own))
         both = paired(a, b)
-        again = [pair for (_who, of), pairs in repeated.items() if of == key for pair in pairs]
-        found.append(
+        again = [pair for (_rater, of), pairs in repeated.items() if of == key for pair in pairs]
+        rows.append(
             {
                 "key": key,
                 "label": str(dimension.get("label", "")) or key,
@@ -99,7 +99,7 @@ def beside(
                 "draws": steadiness([d for d in drawn if d.dimension == key]),
             }
         )
-    return found
+    return rows
 
 
 def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
@@ -173,16 +173,16 @@ def _interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
     rows = max(1, AT_ONCE // len(deals))
     drawn = np.concatenate(
         [
-            _rhos(people, judge, taken[at : at + rows][:, deal])
-            for taken in draws(len(names))
-            for at in range(0, len(taken), rows)
+            _rhos(people, judge, drawn_rows[at : at + rows][:, deal])
+            for drawn_rows in draws(len(names))
+            for at in range(0, len(drawn_rows), rows)
         ]
     )
-    found = drawn[~np.isnan(drawn)]
-    facts: Outcome = {"clusters": len(names), "draws": DRAWS, "defined": len(found)}
-    if len(found) < LEAST_DEFINED * DRAWS:
+    defined_draws = drawn[~np.isnan(drawn)]
+    facts: Outcome = {"clusters": len(names), "draws": DRAWS, "defined": len(defined_draws)}
+    if len(defined_draws) < LEAST_DEFINED * DRAWS:
         return unknown("unstable", **facts)
-    return span(*percentiles(found), **facts, care=warnings(few_clusters=len(names) < FEW))
+    return span(*percentiles(defined_draws), **facts, care=warnings(few_clusters=len(names) < FEW))
 
 
 def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
@@ -196,11 +196,15 @@ def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
     same = [mark for mark in rated if (mark.game, mark.unit) in of]
     own = [mark for mark in judge if (mark.game, mark.unit) in of]
     alone, together = columns(same, names), columns([*same, *own], names)
-    found = {
+    alpha_outcomes = {
         "alpha_people": krippendorff(alone)["ordinal"],
         "alpha_with": krippendorff(together)["ordinal"],
     }
-    return {**found, "alpha_units": len(of), "alpha_difference": _difference(alone, together)}
+    return {
+        **alpha_outcomes,
+        "alpha_units": len(of),
+        "alpha_difference": _difference(alone, together),
+    }
 
 
 def _difference(alone: Columns, together: Columns) -> Outcome:
@@ -210,27 +214,27 @@ def _difference(alone: Columns, together: Columns) -> Outcome:
         none = unknown("one_game" if len(alone.values) else "no_overlap")
         return {**none, "ci": none}
     clusters = how_many(alone.deal)  # the same units: the same deals, with the same numbers
-    whole: list[float] = []
+    full_alphas: list[float] = []
     for ratings in (alone, together):
         scale, matrices = coincidences(ratings.values, ratings.unit, ratings.deal)
-        whole.append(float(alphas(matrices.sum(axis=0)[None], scale, "ordinal")[0]))
+        full_alphas.append(float(alphas(matrices.sum(axis=0)[None], scale, "ordinal")[0]))
         flat, size = matrices.reshape(clusters, -1), len(scale)
         drawn = [
-            alphas((taken @ flat).reshape(-1, size, size), scale, "ordinal")
-            for taken in draws(clusters)
+            alphas((drawn_rows @ flat).reshape(-1, size, size), scale, "ordinal")
+            for drawn_rows in draws(clusters)
         ]
         values.append(np.concatenate(drawn))
-    if np.isnan(whole).any():
+    if np.isnan(full_alphas).any():
         none = unknown("no_variation")
         return {**none, "ci": none}
     apart = values[1] - values[0]
-    found = apart[~np.isnan(apart)]
-    facts: Outcome = {"clusters": clusters, "draws": DRAWS, "defined": len(found)}
+    defined_draws = apart[~np.isnan(apart)]
+    facts: Outcome = {"clusters": clusters, "draws": DRAWS, "defined": len(defined_draws)}
     ci = unknown("unstable", **facts)
-    if len(found) >= LEAST_DEFINED * DRAWS:
+    if len(defined_draws) >= LEAST_DEFINED * DRAWS:
         care = warnings(few_clusters=clusters < FEW)
-        ci = span(*percentiles(found), **facts, care=care)
-    return known(whole[1] - whole[0], ci=ci)
+        ci = span(*percentiles(defined_draws), **facts, care=care)
+    return known(full_alphas[1] - full_alphas[0], ci=ci)
 
 
 def biases(both: Sequence[Both]) -> list[Outcome]:
@@ -318,11 +322,11 @@ def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]])
     """
     table = sorted(scores, key=lambda s: (s.dimension, s.condition, s.game))
     conditions = sorted({score.condition for score in table})
-    found = []
+    score_rows = []
     for key, label in dimensions:
         mine = [score for score in table if score.dimension == key]
         rows = [(name, [s for s in mine if s.condition == name]) for name in conditions]
-        found.append(
+        score_rows.append(
             {
                 "key": key,
                 "label": label,
@@ -330,7 +334,7 @@ def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]])
                 "draws": steadiness([Drawn(s.game, key, s.draws) for s in mine]),
             }
         )
-    return found
+    return score_rows
 
 
 def _scored(scores: Sequence[Score]) -> Outcome:

@@ -99,11 +99,11 @@ def once(marks: Sequence[Mark]) -> list[Mark]:
 
     `marks` are in order (see above), so what is kept does not depend on how they came.
     """
-    kept: dict[tuple[str, str, str, str], Mark] = {}
+    first_marks: dict[tuple[str, str, str, str], Mark] = {}
     for mark in sorted(marks, key=lambda mark: mark.presentation_index):
         if mark.value is not None:
-            kept.setdefault((mark.game, mark.unit, mark.rater, mark.dimension), mark)
-    return list(kept.values())
+            first_marks.setdefault((mark.game, mark.unit, mark.rater, mark.dimension), mark)
+    return list(first_marks.values())
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,9 @@ def mixed_model(ratings: Columns, second: Codes, plan: Design) -> Outcome:
     effects = random_effects(ratings, second, plan)
     df = len(plan.pairs) - 1 if plan.kind == PAIRED else len(plan.first) + len(plan.second) - 2
     levels = sum(how_many(codes) for codes in effects.values())
-    why = _why_none(ratings, plan, df, levels)
-    if why:
-        return unknown(why)
+    reason = _why_none(ratings, plan, df, levels)
+    if reason:
+        return unknown(reason)
     try:
         fitted = _fit(ratings.values, second, effects)
     except (np.linalg.LinAlgError, ValueError, FloatingPointError):
@@ -71,26 +71,28 @@ def random_effects(ratings: Columns, second: Codes, plan: Design) -> dict[str, C
     `game:condition` (or `deal:condition`) is in it as well. A factor with a level for each rating
     is the rest; one with the levels of another is that.
     """
-    wanted = {"rater": ratings.rater, "deal": ratings.deal, "game": ratings.game}
+    candidate_effects = {"rater": ratings.rater, "deal": ratings.deal, "game": ratings.game}
     if plan.kind == PAIRED:
         deeper = ratings.game if plan.within else ratings.deal
-        wanted["game:condition" if plan.within else "deal:condition"] = deeper * 2 + second
-    wanted |= {"unit": ratings.unit, "moment": ratings.moment}
+        candidate_effects["game:condition" if plan.within else "deal:condition"] = (
+            deeper * 2 + second
+        )
+    candidate_effects |= {"unit": ratings.unit, "moment": ratings.moment}
     if how_many(ratings.deal) == how_many(ratings.game):
-        del wanted["deal"]
-    kept: dict[str, Codes] = {}
-    for name, codes in wanted.items():
+        del candidate_effects["deal"]
+    kept_effects: dict[str, Codes] = {}
+    for name, codes in candidate_effects.items():
         levels = dense(codes)
-        known_already = any(_same(levels, other) for other in kept.values())
+        known_already = any(_same(levels, kept_codes) for kept_codes in kept_effects.values())
         if 1 < how_many(levels) < len(levels) and not known_already:
-            kept[name] = levels
-    return kept
+            kept_effects[name] = levels
+    return kept_effects
 
 
-def _same(one: Codes, other: Codes) -> bool:
+def _same(one: Codes, second: Codes) -> bool:
     """Whether two factors part the ratings in the same way."""
-    together = how_many(dense(one * (how_many(other) + 1) + other))
-    return together == how_many(one) == how_many(other)
+    together = how_many(dense(one * (how_many(second) + 1) + second))
+    return together == how_many(one) == how_many(second)
 
 
 def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
@@ -131,8 +133,8 @@ def _standard_error(fitted: Any, second: Codes, effects: dict[str, Codes]) -> fl
 
 
 def _variances(fitted: Any, effects: dict[str, Codes]) -> dict[str, float]:
-    found = dict(zip(effects, np.asarray(fitted.vcomp, dtype=float).tolist(), strict=True))
-    return {**found, "rest": float(fitted.scale)}
+    components = dict(zip(effects, np.asarray(fitted.vcomp, dtype=float).tolist(), strict=True))
+    return {**components, "rest": float(fitted.scale)}
 
 
 def _told(estimate: float, se: float, df: int, variances: dict[str, float]) -> Outcome:

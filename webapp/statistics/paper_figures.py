@@ -71,8 +71,8 @@ def _by_item(table: Mapping[str, tuple[float, ...]]) -> dict[str, dict[str, floa
     """Rows of a contest table turned into means by dimension and team."""
     width = len(next(iter(table.values())))
     return {
-        item: {team: row[place] for team, row in table.items()}
-        for place, item in enumerate(CONTEST_ITEMS[:width])
+        item: {team: row[index] for team, row in table.items()}
+        for index, item in enumerate(CONTEST_ITEMS[:width])
     }
 
 

@@ -36,7 +36,7 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     interval, of one observation or more on each side."""
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
     interval = of_groups(first, second)
-    found = {**sizes, "difference": known(second.mean() - first.mean(), ci=interval), "care": []}
+    outcome = {**sizes, "difference": known(second.mean() - first.mean(), ci=interval), "care": []}
     first, second = rounded(first), rounded(second)
     pooled = np.concatenate([first, second])
     ranks = stats.rankdata(pooled)
@@ -45,26 +45,26 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     u_a = len(first) * len(second) - u_b
     effect = known((u_b - u_a) / (len(first) * len(second)))
     if np.ptp(pooled) == 0:
-        return {**found, "test": unknown("all_alike"), "effect": effect}
-    how, p = _p_of_groups(first, second, ranks)
+        return {**outcome, "test": unknown("all_alike"), "effect": effect}
+    method, p = _p_of_groups(first, second, ranks)
     test = known(
         min(u_a, u_b),
         name="Mann–Whitney",
         statistic="U",
         p=known(p),
-        method=how,
+        method=method,
         u_a=plain(u_a),
         u_b=plain(u_b),
     )
-    return {**found, "test": test, "effect": effect}
+    return {**outcome, "test": test, "effect": effect}
 
 
 def _p_of_groups(first: Numbers, second: Numbers, ranks: Numbers) -> tuple[str, float]:
     """How p was found, and p (two-sided, no continuity correction)."""
     if len(ranks) <= EXACT_GAMES:
         return "exact", _exact_p_of_groups(ranks, len(second))
-    found = stats.mannwhitneyu(first, second, use_continuity=False, method="asymptotic")
-    return "normal approximation", float(found.pvalue)
+    test = stats.mannwhitneyu(first, second, use_continuity=False, method="asymptotic")
+    return "normal approximation", float(test.pvalue)
 
 
 def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
@@ -74,9 +74,9 @@ def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
     # Chances, not numbers of choices: those pass what a float tells apart.
     sums = np.zeros((chosen + 1, int(np.sort(halves)[len(halves) - chosen :].sum()) + 1))
     sums[0, 0] = 1
-    for seen, half in enumerate(halves.tolist()):
+    for drawn, half in enumerate(halves.tolist()):
         # Each choice is made one rank at a time: this one is taken with chance left / remaining.
-        left = (chosen - np.arange(chosen + 1)) / (len(halves) - seen)
+        left = (chosen - np.arange(chosen + 1)) / (len(halves) - drawn)
         take = np.clip(left, 0, 1)[:, None] * sums
         sums -= take
         sums[1:, half:] += take[:-1, : sums.shape[1] - half]
@@ -91,7 +91,7 @@ def signed_rank(differences: Numbers) -> Outcome:
     difference = known(differences.mean(), ci=of_pairs(differences))
     differences = rounded(differences)
     n, zeros = len(differences), int((differences == 0).sum())
-    found = {
+    outcome = {
         "n": n,
         "zeros": zeros,
         "difference": difference,
@@ -99,18 +99,18 @@ def signed_rank(differences: Numbers) -> Outcome:
     }
     if zeros == n:
         none = unknown("no_differences")
-        return {**found, "test": none, "effect": none}
+        return {**outcome, "test": none, "effect": none}
     ranks = stats.rankdata(np.abs(differences))
     plus, minus = ranks[differences > 0].sum(), ranks[differences < 0].sum()
-    how, p = _p_of_pairs(differences, ranks, plus)
+    method, p = _p_of_pairs(differences, ranks, plus)
     return {
-        **found,
+        **outcome,
         "test": known(
             min(plus, minus),
             name="Wilcoxon signed-rank",
             statistic="W",
             p=known(p),
-            method=how,
+            method=method,
             w_plus=plain(plus),
             w_minus=plain(minus),
         ),
@@ -122,10 +122,10 @@ def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str,
     """How p was found, and p (two-sided, no continuity correction)."""
     if len(differences) <= EXACT_PAIRS:
         return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
-    found = stats.wilcoxon(
+    test = stats.wilcoxon(
         differences, zero_method=ZEROS, correction=False, method="asymptotic"
     )  # with the corrections for ties and zeros
-    return "normal approximation", float(found.pvalue)
+    return "normal approximation", float(test.pvalue)
 
 
 def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:

@@ -38,8 +38,11 @@ def raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Outcome]:
     repeated: dict[str, list[Pair]] = defaultdict(list)
     for (rater, _), pairs in self_pairs(_as_if_kept(marks)).items():
         repeated[rater] += pairs
-    place = {key: index for index, key in enumerate(dimensions)}
-    return [_rater(name, of_rater[name], repeated[name], place) for name in sorted(of_rater)]
+    index_by_dimension = {key: index for index, key in enumerate(dimensions)}
+    return [
+        _rater(name, of_rater[name], repeated[name], index_by_dimension)
+        for name in sorted(of_rater)
+    ]
 
 
 def _as_if_kept(marks: Sequence[Mark]) -> list[Mark]:
@@ -48,9 +51,14 @@ def _as_if_kept(marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _rater(
-    name: str, marks: Sequence[Mark], repeated: Sequence[Pair], place: Mapping[str, int]
+    name: str,
+    marks: Sequence[Mark],
+    repeated: Sequence[Pair],
+    index_by_dimension: Mapping[str, int],
 ) -> Outcome:
-    rated = [mark for mark in marks if not mark.is_attention and mark.dimension in place]
+    rated = [
+        mark for mark in marks if not mark.is_attention and mark.dimension in index_by_dimension
+    ]
     first = [mark for mark in rated if not mark.is_repeat]
     answered = sorted(
         (mark for mark in rated if mark.value is not None),
@@ -58,11 +66,11 @@ def _rater(
             mark.presentation_index,
             mark.assignment,
             mark.unit,
-            place[mark.dimension],
+            index_by_dimension[mark.dimension],
         ),
     )
     kappa_free = {key: value for key, value in self_agreement(repeated).items() if key != "kappa"}
-    found: Outcome = {
+    outcome: Outcome = {
         "rater": name,
         "excluded": bool(marks) and all(mark.excluded for mark in marks),
         **missingness(first),
@@ -71,8 +79,8 @@ def _rater(
         "attention": _attention(marks),
         "self_agreement": kappa_free,
     }
-    found["flags"] = [{"key": key, "why": f"flag_{key}"} for key in FLAGS if _holds(key, found)]
-    return found
+    outcome["flags"] = [{"key": key, "why": f"flag_{key}"} for key in FLAGS if _holds(key, outcome)]
+    return outcome
 
 
 def _straight(answered: Sequence[Mark]) -> Outcome:
@@ -96,10 +104,10 @@ def _straight(answered: Sequence[Mark]) -> Outcome:
 
 def _items(marks: Sequence[Mark]) -> list[list[Mark]]:
     """The marks of each assignment."""
-    found: dict[str, list[Mark]] = defaultdict(list)
+    marks_by_item: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
-        found[mark.assignment].append(mark)
-    return list(found.values())
+        marks_by_item[mark.assignment].append(mark)
+    return list(marks_by_item.values())
 
 
 def _speed(answered: Sequence[Mark]) -> Outcome:
@@ -130,9 +138,9 @@ def _attention(marks: Sequence[Mark]) -> Outcome:
     }
 
 
-def _holds(flag: str, found: Outcome) -> bool:
-    limits, straight, repeated = THRESHOLDS, found["straight"], found["self_agreement"]
-    flat, fast, gaps = straight["flat"], found["speed"]["fast"], found["share_missing"]
+def _holds(flag: str, outcome: Outcome) -> bool:
+    limits, straight, repeated = THRESHOLDS, outcome["straight"], outcome["self_agreement"]
+    flat, fast, gaps = straight["flat"], outcome["speed"]["fast"], outcome["share_missing"]
     if flag == "long_run":
         return bool(straight["longest_run"] >= limits["long_run"])
     if flag == "flat_items":
@@ -143,12 +151,16 @@ def _holds(flag: str, found: Outcome) -> bool:
     if flag == "fast":
         return _reaches(fast, limits["fast_share"], limits["least_items"])
     if flag == "attention":
-        return bool(found["attention"]["failed"])
+        return bool(outcome["attention"]["failed"])
     if flag == "unsteady":
         few = repeated["n"] < limits["least_repeats"]
         return not few and repeated["within_one"]["value"] < limits["within_one"]
     return _reaches(gaps, limits["unanswered_share"], limits["least_answers"])
 
 
-def _reaches(found: Outcome, limit: float, least: float) -> bool:
-    return found["value"] is not None and found["whole"] >= least and found["value"] >= limit
+def _reaches(share_outcome: Outcome, limit: float, least: float) -> bool:
+    return (
+        share_outcome["value"] is not None
+        and share_outcome["whole"] >= least
+        and share_outcome["value"] >= limit
+    )

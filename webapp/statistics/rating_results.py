@@ -39,11 +39,11 @@ def results(
     ordered = in_order(marks)
     _check_scales(ordered, dimensions)
     keys = [dimension["key"] for dimension in dimensions]
-    known = set(keys)
-    rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in known]
+    dimension_keys = set(keys)
+    rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in dimension_keys]
     conditions = sorted({mark.condition for mark in rated})
-    found = [_dimension(rated, dimension, conditions) for dimension in dimensions]
-    adjust([one for dimension in found for one in dimension["comparisons"]])
+    dimension_results = [_dimension(rated, dimension, conditions) for dimension in dimensions]
+    adjust([one for dimension in dimension_results for one in dimension["comparisons"]])
     return {
         "version": VERSION,
         "settings": _settings(),
@@ -51,7 +51,7 @@ def results(
         "missing": missingness(first_shown(rated)),
         "conditions": conditions,
         "selection": selection(turns),
-        "dimensions": found,
+        "dimensions": dimension_results,
         "raters": raters(ordered, keys),
     }
 
@@ -92,20 +92,20 @@ def _settings() -> Outcome:
 
 
 def _totals(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
-    shown = first_shown(rated)
-    answered = [mark for mark in shown if mark.value is not None]
-    kept = once(shown)
+    first_marks = first_shown(rated)
+    answered = [mark for mark in first_marks if mark.value is not None]
+    counted_marks = once(first_marks)
     return {
         "marks": len(ordered),
-        "kept": len(kept),
-        "duplicates": len(answered) - len(kept),
+        "kept": len(counted_marks),
+        "duplicates": len(answered) - len(counted_marks),
         "repeats": sum(mark.is_repeat and not mark.excluded for mark in rated),
         "attention": sum(mark.is_attention for mark in ordered),
         "excluded": sum(mark.excluded for mark in ordered),
-        "games": len({mark.game for mark in kept}),
-        "units": len({(mark.game, mark.unit) for mark in kept}),
-        "raters": len({mark.rater for mark in kept}),
-        "care": ["duplicates"] if len(kept) < len(answered) else [],
+        "games": len({mark.game for mark in counted_marks}),
+        "units": len({(mark.game, mark.unit) for mark in counted_marks}),
+        "raters": len({mark.rater for mark in counted_marks}),
+        "care": ["duplicates"] if len(counted_marks) < len(answered) else [],
     }
 
 
@@ -114,12 +114,12 @@ def _dimension(
 ) -> Outcome:
     low, high = int(dimension["min"]), int(dimension["max"])
     own = [mark for mark in rated if mark.dimension == dimension["key"]]
-    shown = first_shown(own)
-    ratings = columns(once(shown), conditions)
+    first_marks = first_shown(own)
+    ratings = columns(once(first_marks), conditions)
     repeated = [pair for pairs in self_pairs(own).values() for pair in pairs]
-    named = ("key", "label", "low_pole", "high_pole")
+    field_names = ("key", "label", "low_pole", "high_pole")
     return {
-        **{name: str(dimension.get(name, "")) for name in named},
+        **{name: str(dimension.get(name, "")) for name in field_names},
         "min": low,
         "max": high,
         "rank": bool(dimension.get("rank")),
@@ -128,11 +128,11 @@ def _dimension(
             {
                 "condition": name,
                 **description(ratings.of(ratings.condition == code), low, high),
-                "missing": missingness([mark for mark in shown if mark.condition == name]),
+                "missing": missingness([mark for mark in first_marks if mark.condition == name]),
             }
             for code, name in enumerate(conditions)
         ],
-        "missing": missingness(shown),
+        "missing": missingness(first_marks),
         "alpha": krippendorff(ratings),
         "icc": intraclass(ratings),
         "kendall_w": concordance(ratings, bool(dimension.get("rank"))),

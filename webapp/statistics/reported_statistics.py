@@ -120,11 +120,11 @@ def span(low: float, high: float, **more: Any) -> Outcome:
     return {"value": [plain(low), plain(high)], **more}
 
 
-def unknown(why: str, **more: Any) -> Outcome:
+def unknown(reason: str, **more: Any) -> Outcome:
     """A statistic that is undefined, and the key of the reason."""
-    if why not in REASONS:
-        raise KeyError(why)
-    return {"value": None, "why": why, **more}
+    if reason not in REASONS:
+        raise KeyError(reason)
+    return {"value": None, "why": reason, **more}
 
 
 def plain(value: float) -> float | int:
@@ -136,14 +136,14 @@ def plain(value: float) -> float | int:
     return round(float(value), DECIMALS) + 0.0
 
 
-def share(part: int, whole: int, why: str) -> Outcome:
+def share(part: int, whole_: int, reason: str) -> Outcome:
     """part/whole, with both beside it.
 
     Undefined for that reason where there is no whole.
     """
-    if not whole:
-        return unknown(why, part=part, whole=whole)
-    return known(part / whole, part=part, whole=whole)
+    if not whole_:
+        return unknown(reason, part=part, whole=whole_)
+    return known(part / whole_, part=part, whole=whole_)
 
 
 def warnings(**holds: bool) -> Sequence[str]:

@@ -38,10 +38,12 @@ def selection(turns: Iterable[TurnOutcome]) -> Outcome:
 
     `care` names the selection where any did.
     """
-    found: dict[str, Counter[str]] = {}
+    fates_by_condition: dict[str, Counter[str]] = {}
     for turn in turns:
-        found.setdefault(turn.condition, Counter()).update([turn.fate, turn.cause or "-"])
-    rows = [_row(condition, counts) for condition, counts in sorted(found.items())]
+        fates_by_condition.setdefault(turn.condition, Counter()).update(
+            [turn.fate, turn.cause or "-"]
+        )
+    rows = [_row(condition, counts) for condition, counts in sorted(fates_by_condition.items())]
     care = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
     return {"conditions": rows, "care": care}
 

@@ -101,8 +101,8 @@ def _claim(rows: QuerySet[Any]) -> bool:
     """Whether it is this page's turn to request results."""
     now = timezone.now()
     free = Q(asked_at=None) | Q(asked_at__lt=now - LOST)
-    done = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
-    return bool(rows.filter(free | done).update(asked_at=now))
+    is_settled = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
+    return bool(rows.filter(free | is_settled).update(asked_at=now))
 
 
 def _queue(kind: _Kind, owner_id: int) -> None:
@@ -134,22 +134,22 @@ def work_out(of: Campaign | Study) -> None:
 def current(study: Study) -> dict[str, Any] | None:
     """What is kept, if it has the layout that pages read and tells no more than may be told now."""
     row = StudyAnalysis.objects.filter(study=study).first()
-    found: dict[str, Any] = row.data if row else {}
-    if not found or found["results"]["version"] != outcomes.VERSION:
+    stored: dict[str, Any] = row.data if row else {}
+    if not stored or stored["results"]["version"] != outcomes.VERSION:
         return None
-    return None if found["ended"] and not Source(study).ended else found
+    return None if stored["ended"] and not Source(study).ended else stored
 
 
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
     """Ratings, raters, games, the other system's answers, and the draws of models that judge."""
-    given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
-    given = given.filter(rater__kind=Rater.PERSON)
+    assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
+    assignments = assignments.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     games = campaign.chosen.order_by("pk")  # a version changes with every word taken out
     rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")
     return (
         statistics.VERSION,
-        list(given.values_list("pk", "revision", "state", "active_ms", "over_quota")),
+        list(assignments.values_list("pk", "revision", "state", "active_ms", "over_quota")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
         list(games.values_list("game", "game__version")),
         list(rivals.values_list("pk", "state", "failure")),
@@ -189,19 +189,19 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     from webapp.study.results.result_table import latex, markdown
 
     instrument = Instrument.of(campaign.instrument)
-    asked = [asdict(d) for d in instrument.dimensions]
-    found = results.results(to_ratings(campaign), asked, turns(campaign))
-    beside: Any = paper_figures.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
-    if beside:
-        beside = paper_figures.only(beside, as_built_in(instrument))
-    tables = campaign_tables(found, beside)
+    dimension_rows = [asdict(d) for d in instrument.dimensions]
+    rating_outcome = results.results(to_ratings(campaign), dimension_rows, turns(campaign))
+    published: Any = paper_figures.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
+    if published:
+        published = paper_figures.only(published, as_built_in(instrument))
+    tables = campaign_tables(rating_outcome, published)
     return {
-        "results": found,
-        "figures": figures.distributions(found),
+        "results": rating_outcome,
+        "figures": figures.distributions(rating_outcome),
         "latex": latex(tables),
         "markdown": markdown(tables),
-        "published": beside,
-        "judges": concordance.judged(campaign, asked),
+        "published": published,
+        "judges": concordance.judged(campaign, dimension_rows),
     }
 
 
@@ -215,16 +215,18 @@ def study_results(study: Study) -> dict[str, Any]:
 
     source = Source(study)
     with override("en"):  # the same bytes for every reader
-        found = results(rows_of(source))
-        tables = study_tables.study_tables(found)
-        tests = table(study_tables.COMPARISONS, study_tables.comparisons(found))
+        study_outcome = results(rows_of(source))
+        tables = study_tables.study_tables(study_outcome)
+        tests = table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {
             "ended": source.ended,
-            "results": found,
-            "figures": figures.estimates(found),
+            "results": study_outcome,
+            "figures": figures.estimates(study_outcome),
             "latex": latex(tables),
             "markdown": markdown(tables),
-            "estimates": table(study_tables.ESTIMATES, study_tables.estimates(found)).decode(),
+            "estimates": table(
+                study_tables.ESTIMATES, study_tables.estimates(study_outcome)
+            ).decode(),
             "comparisons": tests.decode(),
         }
 
@@ -236,10 +238,10 @@ def as_built_in(instrument: Instrument) -> set[str]:
     else.
     """
     try:
-        known = instruments.get(instrument.key).dimensions
+        built_in = instruments.get(instrument.key).dimensions
     except LookupError:
         return set()
-    return {d.key for d in instrument.dimensions if d in known}
+    return {d.key for d in instrument.dimensions if d in built_in}
 
 
 def _plain(data: Any) -> Any:

@@ -50,8 +50,8 @@ def unguarded(text: str) -> str:
 
 def stamp(at: datetime) -> str:
     """ISO-8601 in UTC, to the millisecond: 2026-03-01T09:30:00.000Z."""
-    plain = at.astimezone(UTC).replace(tzinfo=None)
-    return plain.isoformat(timespec="milliseconds") + "Z"
+    naive = at.astimezone(UTC).replace(tzinfo=None)
+    return naive.isoformat(timespec="milliseconds") + "Z"
 
 
 def cells(values: Iterable[Any]) -> tuple[str, ...]:

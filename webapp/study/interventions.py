@@ -53,7 +53,7 @@ WHY = "the study was stopped"  # why its games are void
 def stop(study: Study, *, actor: str, reason: str) -> None:
     """Nobody comes in, games are called off, and who is on the way goes out by `technical`; what
     they have typed is stored. Raises Refused where that was done, or it was never opened."""
-    why = text(gettext_lazy("The reason"), 120, 1)(reason)
+    reason_text = text(gettext_lazy("The reason"), 120, 1)(reason)
     with transaction.atomic():
         row = slots.locked(study)
         if row.state == Study.DRAFT:
@@ -62,7 +62,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
             raise Refused([_("The study is stopped already.")])
         row.state, row.closed_at = Study.CLOSED, timezone.now()
         row.save(update_fields=["state", "closed_at"])
-        audit_events.note(row, STOPPED, actor=actor, reason=why)
+        audit_events.note(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)
     study.refresh_from_db()
 
@@ -79,11 +79,13 @@ def finish_stop(study: Study) -> None:
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
         _call_off(slot)
-    said = Happening.objects.filter(study=study, what=STOPPED).last()
-    actor, why = (said.actor, said.reason) if said else (audit_events.CLOCK, "")
+    stop_event = Happening.objects.filter(study=study, what=STOPPED).last()
+    actor, reason_text = (
+        (stop_event.actor, stop_event.reason) if stop_event else (audit_events.CLOCK, "")
+    )
     for person in study.participants.filter(exit="", consented_at__isnull=False):
         try:
-            lifecycle.leave_by(person, "technical", by=actor, reason=why)
+            lifecycle.leave_by(person, "technical", by=actor, reason=reason_text)
         except Exception:
             logger.exception("participant %s could not go out", person.pk)
 
@@ -111,7 +113,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
     What is typed is handed in. Where a page is open it sends what is typed first, so that the next
     step comes within seconds; rules and what may screen somebody out end at once. Raises Refused in
     a waiting room (see `begin_short`) and in a game that goes on (`end_game`)."""
-    why = _reason(reason)
+    reason_text = _reason(reason)
     with transaction.atomic():
         row, now = _on_the_way(participant), timezone.now()
         if row.step != participant.step:
@@ -125,7 +127,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
             return  # under way already
         row.due_at = now
         row.save(update_fields=["due_at"])
-        _note(row, "moved_on", actor, why)
+        _note(row, "moved_on", actor, reason_text)
         notices.look_again([row.pk])
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         if absent or isinstance(step.stage, (Background, Rules)):
@@ -137,21 +139,21 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
 
     Raises Refused where no time runs, and for a second press.
     """
-    why = _reason(reason)
+    reason_text = _reason(reason)
     more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MOST_MINUTES)(minutes))
     with transaction.atomic():
         row = _on_the_way(participant)
         if progress.step_of(row).kind == "game":
-            _more_time(row, more, actor, why)
+            _more_time(row, more, actor, reason_text)
             return
         _refuse_twice("gave_time", participant=row)
         if not progress.give_time(row, more):
             raise Refused([_("No time runs for them just now.")])
-        _note(row, "gave_time", actor, f"{minutes} min. {why}".strip())
+        _note(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.look_again([row.pk])
 
 
-def _more_time(row: Participant, more: timedelta, actor: str, why: str) -> None:
+def _more_time(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
     """The caller holds the participant's row."""
     slots.locked(row.study_id)
     rows = row.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
@@ -165,59 +167,59 @@ def _more_time(row: Participant, more: timedelta, actor: str, why: str) -> None:
     deviations = seat.slot.deviations
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
     seat.slot.save(update_fields=["deviations"])
-    told = f"{seconds // 60} min. {why}".strip()
-    _note(row, "gave_time", actor, told, seat.slot)
+    event_reason = f"{seconds // 60} min. {reason_text}".strip()
+    _note(row, "gave_time", actor, event_reason, seat.slot)
 
 
 def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
     """A computer player answers in their seat until it is given back, on record as where the
     policy does so. Raises Refused."""
-    why = _reason(reason)
+    reason_text = _reason(reason)
     with _played(seating) as row:
         _at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
         dropouts.record(row.slot, "stand_ins", row, timezone.now())
-        _note(row.participant, "handed_over", actor, why, row.slot)
+        _note(row.participant, "handed_over", actor, reason_text, row.slot)
 
 
 def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
     """The person in that seat answers again. Raises Refused."""
-    why = _reason(reason)
+    reason_text = _reason(reason)
     with _played(seating) as row:
         _at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
         dropouts.record(row.slot, "returned", row, timezone.now())
-        _note(row.participant, "gave_back", actor, why, row.slot)
+        _note(row.participant, "gave_back", actor, reason_text, row.slot)
 
 
-def begin_short(what: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
+def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
     """Begin now with computer players in the open seats.
 
     A slot's game, or games for all who wait. Who is asked still says that they are ready first. The
     slots; Refused where nobody waits who could sit there, or it is under way.
     """
-    why = _reason(reason)
-    only = what if isinstance(what, Slot) else None
+    reason_text = _reason(reason)
+    only = scope if isinstance(scope, Slot) else None
     with transaction.atomic():
-        study = slots.locked(only.study_id if only else what.pk)
+        study = slots.locked(only.study_id if only else scope.pk)
         if study.state != Study.OPEN:
             raise Refused([_("The study is not open.")])
         slot = Slot.objects.get(pk=only.pk) if only else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has begun already.")])
         matching = Matching(study, progress.design_of(study), timezone.now())
-        found = matching.begin_short(slot)
-        if not found:
+        begun = matching.begin_short(slot)
+        if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
         notices.look_again([*matching.asked, *matching.released])
-        for one in found:
-            audit_events.note(study, "begin_short", actor=actor, reason=why, slot=one)
+        for one in begun:
+            audit_events.note(study, "begin_short", actor=actor, reason=reason_text, slot=one)
             seating.begin(one)
-    return found
+    return begun
 
 
 def end_game(slot: Slot, *, actor: str, reason: str) -> None:
     """Call the game off: it does not count, and its people go back to the waiting room, or out
     paid where nobody comes in any more. Raises Refused."""
-    why = _reason(reason, 1)
+    reason_text = _reason(reason, 1)
     with transaction.atomic():
         slots.locked(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
@@ -225,10 +227,10 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
             raise Refused([_("This game has not begun.")])
         if row.state != Slot.PLAYING:
             raise Refused([_("The game is over.")])
-        row.deviations = {**row.deviations, "ended_for": f"ended by hand: {why}"[:120]}
+        row.deviations = {**row.deviations, "ended_for": f"ended by hand: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
         _at_table(lambda: host_actions.call_off(_game(row)))
-        audit_events.note(row.study_id, "ended", actor=actor, reason=why, slot=row)
+        audit_events.note(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
@@ -237,33 +239,33 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     Whether their games count stays the slots' matter. Raises Refused where they are left out
     already.
     """
-    why = _reason(reason, 1)
+    reason_text = _reason(reason, 1)
     with transaction.atomic():
         row = progress.locked(participant)
         if row.withdrew:
             raise Refused([_("Their data are deleted: there is nothing to leave out.")])
         if row.excluded:
-            told = _("{who} is left out already: {reason}")
-            raise Refused([told.format(who=row.pseudonym, reason=row.exclusion_reason)])
-        row.excluded, row.exclusion_reason = True, why
+            refusal_text = _("{who} is left out already: {reason}")
+            raise Refused([refusal_text.format(who=row.pseudonym, reason=row.exclusion_reason)])
+        row.excluded, row.exclusion_reason = True, reason_text
         row.save(update_fields=["excluded", "exclusion_reason"])
         for rater in row.raters.filter(excluded=False):
-            exclusion.exclude(rater, why, who=actor)
-        _note(row, "excluded", actor, why)
+            exclusion.exclude(rater, reason_text, actor=actor)
+        _note(row, "excluded", actor, reason_text)
 
 
 def include(participant: Participant, reason: str = "", *, actor: str) -> None:
     """Take them in again, as a rater too. Raises Refused where they are not left out."""
-    why = _reason(reason)
+    reason_text = _reason(reason)
     with transaction.atomic():
         row = progress.locked(participant)
         if not row.excluded:
             raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
-            exclusion.include(rater, why, who=actor)
+            exclusion.include(rater, reason_text, actor=actor)
         row.excluded, row.exclusion_reason = False, ""
         row.save(update_fields=["excluded", "exclusion_reason"])
-        _note(row, "included", actor, why)
+        _note(row, "included", actor, reason_text)
 
 
 def remove(participant: Participant, *, actor: str, reason: str) -> None:
@@ -271,10 +273,10 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
 
     What is typed is stored. Raises Refused.
     """
-    why = _reason(reason, 1)
+    reason_text = _reason(reason, 1)
     with transaction.atomic():
         row = _on_the_way(participant)
-        lifecycle.leave_by(row, "removed", by=actor, reason=why)
+        lifecycle.leave_by(row, "removed", by=actor, reason=reason_text)
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
@@ -327,18 +329,22 @@ def _at_table(act: Callable[[], None]) -> None:
     try:
         act()
     except Illegal as illegal:
-        told = {
+        refusal_texts = {
             "seat_changed": _("The seat has changed hands already."),
             "no_deadline": _("No time runs at this table just now."),
         }
-        raise Refused([told.get(illegal.code, _("The game is over."))]) from None
+        raise Refused([refusal_texts.get(illegal.code, _("The game is over."))]) from None
 
 
-def _refuse_twice(what: str, **about: Participant | Slot) -> None:
+def _refuse_twice(event_kind: str, **about: Participant | Slot) -> None:
     since: datetime = timezone.now() - TWICE
-    if Happening.objects.filter(what=what, at__gt=since, **about).exists():
+    if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("That was done a moment ago. Press again if you want it once more.")])
 
 
-def _note(row: Participant, what: str, actor: str, reason: str, slot: Slot | None = None) -> None:
-    audit_events.note(row.study_id, what, actor=actor, reason=reason, participant=row, slot=slot)
+def _note(
+    row: Participant, event_kind: str, actor: str, reason: str, slot: Slot | None = None
+) -> None:
+    audit_events.note(
+        row.study_id, event_kind, actor=actor, reason=reason, participant=row, slot=slot
+    )

@@ -35,5 +35,5 @@ def html(text: str) -> SafeString:
     levels = sorted({token.tag for token in headings})  # whichever are used: h2, h3, h4
     for token in headings:
         token.tag = f"h{min(4, 2 + levels.index(token.tag))}"
-    made = _parser.renderer.render(tokens, _parser.options, {})
-    return mark_safe(_cleaner.clean(made).strip())
+    rendered = _parser.renderer.render(tokens, _parser.options, {})
+    return mark_safe(_cleaner.clean(rendered).strip())

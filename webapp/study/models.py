@@ -150,8 +150,11 @@ class Campaign(models.Model):
     @property
     def exits(self) -> dict[str, Any]:
         """Return what raters get at each exit: its kind -> {"code", "url"}, without empty ones."""
-        told = {kind: (way["code"], way["url"]) for kind, way in self.study.design["exits"].items()}
-        return {kind: {"code": c, "url": u} for kind, (c, u) in told.items() if c or u}
+        codes = {
+            kind: (exit_data["code"], exit_data["url"])
+            for kind, exit_data in self.study.design["exits"].items()
+        }
+        return {kind: {"code": c, "url": u} for kind, (c, u) in codes.items() if c or u}
 
     @property
     def locked(self) -> bool:

@@ -18,21 +18,21 @@ KINDS = (".py", ".toml", ".txt", ".json")
 @cache
 def app_version() -> str:
     """The version of this program."""
-    told = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))
-    return str(told["project"]["version"])
+    project_file = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))
+    return str(project_file["project"]["version"])
 
 
 @cache
 def source_hash() -> str:
     """SHA-256 (hex) over the program's own files (code, data, prompts), path and content."""
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     base = Path(settings.BASE_DIR)
     for folder in FOLDERS:
         for file in sorted((base / folder).rglob("*")):
             if file.suffix in KINDS and file.is_file():
                 name = file.relative_to(base).as_posix()
-                told.update(f"{name}\0{_sha256(file.read_bytes())}\n".encode())
-    return told.hexdigest()
+                digest.update(f"{name}\0{_sha256(file.read_bytes())}\n".encode())
+    return digest.hexdigest()
 
 
 @cache

@@ -106,8 +106,10 @@ def give_back(lost: timedelta) -> None:
             return Q(**{f"{field}__lte": at - lost})
         return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
 
-    asked = Seating.objects.filter(noted_before("participant__step_at"), state__in=seating.ASKED)
-    asked.update(held_until=F("held_until") + lost)
+    asked_seatings = Seating.objects.filter(
+        noted_before("participant__step_at"), state__in=seating.ASKED
+    )
+    asked_seatings.update(held_until=F("held_until") + lost)
     people = Participant.objects.filter(exit="")
     people.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
     came_before = people.filter(noted_before("step_at"))
@@ -120,11 +122,13 @@ def _close_what_is_done() -> None:
     """Open studies whose games are all done, and whose people have all gone out, close."""
     open_slots = Slot.objects.filter(state__in=[Slot.FREE, Slot.FILLING, Slot.PLAYING])
     people = Participant.objects.filter(exit="", consented_at__isnull=False)
-    done = Study.objects.filter(
+    finished = Study.objects.filter(
         Exists(Slot.objects.filter(study=OuterRef("pk"), state=Slot.DONE)), state=Study.OPEN
     )
-    done = done.exclude(pk__in=open_slots.values("study")).exclude(pk__in=people.values("study"))
-    for study in done:
+    finished = finished.exclude(pk__in=open_slots.values("study")).exclude(
+        pk__in=people.values("study")
+    )
+    for study in finished:
         still = Study.objects.filter(pk=study.pk, state=Study.OPEN)
         if still.update(state=Study.CLOSED, closed_at=timezone.now()):
             audit_events.note(

@@ -27,8 +27,8 @@ def gap(words: Sequence[str], after: int) -> Iterator[str]:
 
     The last is the end.
     """
-    whole = ["<", "<", "<", *words, ">", ">", ">"]
-    c, b, a, x, y, z = whole[after + 1 : after + 7]
+    padded = ["<", "<", "<", *words, ">", ">", ">"]
+    c, b, a, x, y, z = padded[after + 1 : after + 7]
     yield from (f"-3{c}", f"-2{b}", f"-1{a}", f"+1{x}", f"+2{y}", f"+3{z}")
     yield from (f"01 {a} {x}", f"12 {x} {y}", f"-- {b} {a}", f"0 {b} {a} {x}")
     yield from (f"1 {a} {x} {y}", f"123 {x} {y} {z}", f"suf-{a[-3:]}", f"suf+{x[-3:]}")
@@ -49,12 +49,12 @@ def end(words: Sequence[str]) -> Iterator[str]:
 def masked(words: Sequence[str], seats: Sequence[str]) -> list[str]:
     """`words` in small letters without marks, names as `@`."""
     names = {name.lower().replace(" ", _JOINT) for name in seats}
-    found = []
+    masked_words = []
     for word in words:
         word = _STRIP.sub("", word.lower().replace("’", "'"))
         head, tick, tail = word.partition("'")
-        found.append(f"@{tick}{tail}" if head in names else word)
-    return found
+        masked_words.append(f"@{tick}{tail}" if head in names else word)
+    return masked_words
 
 
 def with_breaks(text: str, seats: Sequence[str]) -> str:
@@ -70,25 +70,27 @@ def with_breaks(text: str, seats: Sequence[str]) -> str:
 
 
 def _line(line: str, seats: Sequence[str]) -> str:
-    words, known = line.split(), learned()
+    words, models = line.split(), learned()
     if len(words) < _SHORTEST:
         return line
-    plain = masked(words, seats)
-    said, first = list[str](), 0
+    plain_words = masked(words, seats)
+    output, first = list[str](), 0
     for i, word in enumerate(words):
-        mark = "" if i == len(words) - 1 else _mark(known, plain, i)
+        mark = "" if i == len(words) - 1 else _mark(models, plain_words, i)
         if mark == "." or i == len(words) - 1:
-            asks = known.models["asks"].scores(end(plain[first : i + 1]))["asks"]
-            mark, first = "?" if asks > known.add["asks"] else mark, i + 1
-        said.append(word + mark)
-    return " ".join(said)
+            asks_score = models.models["asks"].scores(end(plain_words[first : i + 1]))["asks"]
+            mark, first = "?" if asks_score > models.add["asks"] else mark, i + 1
+        output.append(word + mark)
+    return " ".join(output)
 
 
-def _mark(known: Learned, plain: Sequence[str], after: int) -> str:
+def _mark(models: Learned, plain_words: Sequence[str], after: int) -> str:
     """Return what stands after a word: "", a comma or a full stop."""
-    if plain[after].isdigit() or plain[after] in _GOES_ON:  # it counts what follows, or needs it
+    if (
+        plain_words[after].isdigit() or plain_words[after] in _GOES_ON
+    ):  # it counts what follows, or needs it
         return ""
-    scores = known.models["break"].scores(gap(plain, after))
-    if scores["break"] <= known.add["break"]:
+    scores = models.models["break"].scores(gap(plain_words, after))
+    if scores["break"] <= models.add["break"]:
         return ""
-    return "." if scores["stop"] > known.add["stop"] else ","
+    return "." if scores["stop"] > models.add["stop"] else ","

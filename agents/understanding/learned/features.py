@@ -70,20 +70,20 @@ Classes = Mapping[str, tuple[str, ...]]
 def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[str, ...]:
     """The words and marks of `text`: seats as `@3`, the speaker as `i`, roles as in
     `agents.understanding.role_tokens`, in the singular."""
-    found: list[str] = []
+    words_found: list[str] = []
     for line in spelled(text, tuple(seats), pack):
         for token in _TOKEN.findall(_NOT.sub(" not", line)):
             if token[0] in ".!?":
                 token = "?" if "?" in token else token[0]
             elif token == f"@{speaker}":
                 token = "i"
-            elif token in ("is", "'s") and found and found[-1] == "i":
+            elif token in ("is", "'s") and words_found and words_found[-1] == "i":
                 token = "am"
             elif role := _ROLE.fullmatch(token):
                 token = role[1]
-            found.extend(_SAME.get(token, token).split())
-        found.append(".")
-    return tuple(found[:-1])
+            words_found.extend(_SAME.get(token, token).split())
+        words_found.append(".")
+    return tuple(words_found[:-1])
 
 
 def named(words: Sequence[str], most: int) -> list[int]:
@@ -131,23 +131,23 @@ def features(target: str, words: Sequence[str], classes: Classes) -> set[str]:
     Classes: the cue lists a word stands in.
     """
     view = seen_from(target, words)
-    found: set[str] = set()
+    feature_set: set[str] = set()
     if part := _part(target):
-        found.add(f"part {part}")
+        feature_set.add(f"part {part}")
     at = [i for i, word in enumerate(view) if word == "T"]
     if not at:
         at = [i + 1 for i, word in enumerate(view) if word in _YOU] or [0]
         view = ["TO", *view]
-        found.add("to")
-    found.update(_whole(view, classes))
-    seen: set[int] = set()
-    for place in at:
-        first, last = _sentence(view, place)
-        if first not in seen:
-            seen.add(first)
-            found.update(_in_sentence(view, first, last))
-        found.update(_near(view, place, classes))
-    return found
+        feature_set.add("to")
+    feature_set.update(_whole(view, classes))
+    sentences_seen: set[int] = set()
+    for index in at:
+        first, last = _sentence(view, index)
+        if first not in sentences_seen:
+            sentences_seen.add(first)
+            feature_set.update(_in_sentence(view, first, last))
+        feature_set.update(_near(view, index, classes))
+    return feature_set
 
 
 def _whole(view: Sequence[str], classes: Classes) -> list[str]:
@@ -160,9 +160,9 @@ def _whole(view: Sequence[str], classes: Classes) -> list[str]:
     ]
 
 
-def _sentence(view: Sequence[str], place: int) -> tuple[int, int]:
-    """Return where the sentence around `place` begins and ends."""
-    first = last = place
+def _sentence(view: Sequence[str], index: int) -> tuple[int, int]:
+    """Return where the sentence around `index` begins and ends."""
+    first = last = index
     while first > 0 and view[first - 1] not in _ENDS:
         first -= 1
     while last < len(view) and view[last] not in _ENDS:
@@ -173,18 +173,18 @@ def _sentence(view: Sequence[str], place: int) -> tuple[int, int]:
 def _in_sentence(view: Sequence[str], first: int, last: int) -> list[str]:
     end = view[last] if last < len(view) else "$"
     words = [w for w in view[first:last] if w[0].isalnum() or w == ","]
-    found = [f"end {end}", *_grams("s", ["<", *words, ">?" if end == "?" else ">"], 3)]
+    sentence_features = [f"end {end}", *_grams("s", ["<", *words, ">?" if end == "?" else ">"], 3)]
     for word in words:
-        found += _letters(word)
-    return found
+        sentence_features += _letters(word)
+    return sentence_features
 
 
-def _near(view: Sequence[str], place: int, classes: Classes) -> list[str]:
+def _near(view: Sequence[str], index: int, classes: Classes) -> list[str]:
     """The stretch after and before a mention, up to another name, and the words beside it."""
-    after = _stretch(view[place + 1 :], AFTER)
-    before = _stretch(view[:place][::-1], BEFORE)[::-1]
+    after = _stretch(view[index + 1 :], AFTER)
+    before = _stretch(view[:index][::-1], BEFORE)[::-1]
     left, right = _pivots(before, classes), _pivots(after, classes)
-    found = [
+    near_features = [
         *_grams("a", [w for w in after if w[0].isalnum()], 3),
         *_grams("b", [w for w in before if w[0].isalnum()], 2),
         *(f"ac {c}" for w in after for c in classes.get(w, ())),
@@ -193,49 +193,49 @@ def _near(view: Sequence[str], place: int, classes: Classes) -> list[str]:
         *_grams("bc", left, 2, 2),
     ]
     for count in (1, 2, 3):
-        found.append("ac1 " + " ".join(right[:count]))
-        found.append("bc1 " + " ".join(left[-count:]))
+        near_features.append("ac1 " + " ".join(right[:count]))
+        near_features.append("bc1 " + " ".join(left[-count:]))
     for count in (1, 2):
-        found.append(f"bac {' '.join(left[-count:])}|{' '.join(right[:count])}")
-    found += _beside(
-        ["^"] * 4 + [w for w in view[:place] if w not in ",'"],
-        [w for w in view[place + 1 :][:AFTER] if w not in ",'"] + ["$"] * 6,
+        near_features.append(f"bac {' '.join(left[-count:])}|{' '.join(right[:count])}")
+    near_features += _beside(
+        ["^"] * 4 + [w for w in view[:index] if w not in ",'"],
+        [w for w in view[index + 1 :][:AFTER] if w not in ",'"] + ["$"] * 6,
     )
-    return found
+    return near_features
 
 
 def _beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    found = [f"L{i} {left[-1 - i]}" for i in range(4)]
-    found += [f"R{i} {right[i]}" for i in range(5)]
+    beside_features = [f"L{i} {left[-1 - i]}" for i in range(4)]
+    beside_features += [f"R{i} {right[i]}" for i in range(5)]
     for count in (2, 3, 4):
-        found.append("Ln " + " ".join(left[-count:]))
-        found.append("Rn " + " ".join(right[:count]))
-    found.append(f"LR {left[-1]} {right[0]}")
-    found.append(f"LR {left[-2]} {left[-1]} {right[0]}")
-    found.append(f"LR {left[-1]} {right[0]} {right[1]}")
-    return found
+        beside_features.append("Ln " + " ".join(left[-count:]))
+        beside_features.append("Rn " + " ".join(right[:count]))
+    beside_features.append(f"LR {left[-1]} {right[0]}")
+    beside_features.append(f"LR {left[-2]} {left[-1]} {right[0]}")
+    beside_features.append(f"LR {left[-1]} {right[0]} {right[1]}")
+    return beside_features
 
 
 def _stretch(words: Sequence[str], most: int) -> list[str]:
-    found: list[str] = []
+    stretch: list[str] = []
     for word in words[:most]:
         if word == "O":
             break
-        found.append(word)
-    return found
+        stretch.append(word)
+    return stretch
 
 
 def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> list[str]:
     """Runs of `shortest` to `longest` (three at most) of the `words`."""
-    found: list[str] = []
+    grams: list[str] = []
     if shortest == 1:
-        found += [f"{sign} {a}" for a in words]
-    found += [f"{sign} {a} {b}" for a, b in pairwise(words)]
+        grams += [f"{sign} {a}" for a in words]
+    grams += [f"{sign} {a} {b}" for a, b in pairwise(words)]
     if longest == 3:
-        found += [
+        grams += [
             f"{sign} {a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False)
         ]
-    return found
+    return grams
 
 
 def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
@@ -243,13 +243,13 @@ def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
 
     Others are left out.
     """
-    found = []
+    pivots = []
     for word in words:
         if names := classes.get(word):
-            found.append(names[0])
+            pivots.append(names[0])
         elif word in _PIVOTS:
-            found.append(word)
-    return found
+            pivots.append(word)
+    return pivots
 
 
 @lru_cache(maxsize=8192)
@@ -257,9 +257,9 @@ def _letters(word: str) -> tuple[str, ...]:
     """Runs of three to five letters of a longer word, its ends marked."""
     if len(word) < 4:
         return ()
-    whole = f"_{word}_"
+    marked_word = f"_{word}_"
     return tuple(
-        f"c {whole[start : start + size]}"
+        f"c {marked_word[start : start + size]}"
         for size in (3, 4, 5)
-        for start in range(len(whole) - size + 1)
+        for start in range(len(marked_word) - size + 1)
     )

@@ -50,8 +50,8 @@ class _Statement:
 
     def scores(self, family: str, target: str) -> dict[str, float]:
         """kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
-        seen = features(target, self.words, self.known.classes)
-        return self.known.models[family].scores(seen)
+        feature_set = features(target, self.words, self.known.classes)
+        return self.known.models[family].scores(feature_set)
 
 
 def filled(
@@ -67,37 +67,37 @@ def filled(
 
     Unsaid: the seats that only conditions and questions name.
     """
-    known = learned()
+    models = learned()
     words = tokens(text, seats, speaker, pack)
-    found = list(acts)
+    all_acts = list(acts)
     if not words:
-        return found
-    whole = " ".join(words) if pack.nights else ""
-    election = bool(lexicon.ELECTION.search(whole))
-    gone = bool(lexicon.NO_VOTE_NOW.search(whole))
-    said = _Statement(words, speaker, pack, tuple(acts), known, election, gone)
+        return all_acts
+    full_text = " ".join(words) if pack.nights else ""
+    election = bool(lexicon.ELECTION.search(full_text))
+    votes_later = bool(lexicon.NO_VOTE_NOW.search(full_text))
+    statement = _Statement(words, speaker, pack, tuple(acts), models, election, votes_later)
     for seat in dict.fromkeys([*named(words, len(seats)), *filter(None, [to])]):
         if seat != speaker:
-            found = _of_seat(found, said, seat, _VERDICTS if seat in unsaid else ())
-    return _of_itself(found, said)
+            all_acts = _of_seat(all_acts, statement, seat, _VERDICTS if seat in unsaid else ())
+    return _of_itself(all_acts, statement)
 
 
 def _of_seat(
-    acts: list[SpeechAct], said: _Statement, seat: int, never: Sequence[str]
+    acts: list[SpeechAct], statement: _Statement, seat: int, never: Sequence[str]
 ) -> list[SpeechAct]:
     """`acts` with what is said of `seat`, but for the kinds in `never`."""
-    likely = said.scores("seat", f"@{seat}")
-    elsewhere = {_kind(act) for act in said.ruled if set(act.targets) - {seat}}
+    likely = statement.scores("seat", f"@{seat}")
+    elsewhere = {_kind(act) for act in statement.ruled if set(act.targets) - {seat}}
     have = {_kind(act) for act in acts if seat in act.targets}
-    if any(act.kind == "report" and act.targets == (seat,) for act in said.ruled):
+    if any(act.kind == "report" and act.targets == (seat,) for act in statement.ruled):
         have.add(SEEN)
     for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
-        least = said.known.add[kind]
-        if kind in elsewhere or "question" in have or said.election:
+        least = statement.known.add[kind]
+        if kind in elsewhere or "question" in have or statement.election:
             least += ELSEWHERE
-        if kind in never or (kind == "accuse" and seat in _among(said.ruled)):
+        if kind in never or (kind == "accuse" and seat in _among(statement.ruled)):
             continue
-        if kind == "vote" and (said.election or said.no_vote):
+        if kind == "vote" and (statement.election or statement.no_vote):
             continue
         if kind == "accuse" and have & _LESS:
             least = max(least, OVER)
@@ -106,8 +106,8 @@ def _of_seat(
         if kind == "accuse":
             acts = [part for act in acts for part in _without(act, seat)]
         have.add(kind)
-        topic = about(" ".join(said.words)) if kind == "question" else ""
-        acts = [*acts, SpeechAct(kind, said.speaker, (seat,), about=topic)]
+        topic = about(" ".join(statement.words)) if kind == "question" else ""
+        acts = [*acts, SpeechAct(kind, statement.speaker, (seat,), about=topic)]
     return acts
 
 
@@ -130,25 +130,27 @@ def _without(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
         yield replace(act, targets=left)
 
 
-def _of_itself(acts: list[SpeechAct], said: _Statement) -> list[SpeechAct]:
+def _of_itself(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
     """`acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
-    kinds, known = {act.kind for act in acts}, said.known
-    if "retract" not in kinds and said.scores("line", "")["retract"] >= known.add["retract"]:
+    kinds, models = {act.kind for act in acts}, statement.known
+    if "retract" not in kinds and statement.scores("line", "")["retract"] >= models.add["retract"]:
         claimed = [act for act in acts if act.kind == "claim"]
         acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
-        acts.append(SpeechAct("retract", said.speaker))
+        acts.append(SpeechAct("retract", statement.speaker))
         kinds.add("retract")
-    for role in roles_in(said.words):
-        key = key_of(role, said.pack)
-        if key not in said.pack.data.words:  # a name that may be an everyday word: "i will watch"
+    for role in roles_in(statement.words):
+        key = key_of(role, statement.pack)
+        if (
+            key not in statement.pack.data.words
+        ):  # a name that may be an everyday word: "i will watch"
             continue
-        likely, part = said.scores("role", role), part_of(role)
-        if likely["claim"] < known.drop.get(part, likely["claim"]):
+        likely, part = statement.scores("role", role), part_of(role)
+        if likely["claim"] < models.drop.get(part, likely["claim"]):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
-        sure = {kind for kind, score in likely.items() if score >= known.add[kind]}
+        sure = {kind for kind, score in likely.items() if score >= models.add[kind]}
         if part not in _CALLED_ON:
             sure -= {"speak", "wait"}
-        acts = [*acts, *_of_role(sure, kinds, said.speaker, key)]
+        acts = [*acts, *_of_role(sure, kinds, statement.speaker, key)]
     return acts
 
 
@@ -158,6 +160,6 @@ def _of_role(sure: set[str], kinds: set[Kind], speaker: int, key: str) -> Iterat
         yield SpeechAct("claim", speaker, role=key)
     elif "deny" in sure and not kinds & {"deny", "claim", "companion", "retract"}:
         yield SpeechAct("deny", speaker, role=key)
-    for what in ("speak", "wait"):
-        if what in sure and "propose" not in kinds:
-            yield SpeechAct("propose", speaker, role=key, about=what)
+    for proposal in ("speak", "wait"):
+        if proposal in sure and "propose" not in kinds:
+            yield SpeechAct("propose", speaker, role=key, about=proposal)

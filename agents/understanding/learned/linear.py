@@ -35,10 +35,10 @@ class Linear:
 
     def scores(self, features: Iterable[str]) -> dict[str, float]:
         """kind -> log odds."""
-        found = map(self.index.get, set(features))
-        known = [place for place in found if place is not None]
-        sums = self.weights.take(known, axis=0).sum(axis=0, dtype=np.int64).tolist()
-        root = sqrt(max(len(known), 1))
+        indices = map(self.index.get, set(features))
+        known_indices = [index for index in indices if index is not None]
+        sums = self.weights.take(known_indices, axis=0).sum(axis=0, dtype=np.int64).tolist()
+        root = sqrt(max(len(known_indices), 1))
         return {
             kind: (total / root + bias) / UNIT
             for kind, total, bias in zip(self.kinds, sums, self.bias.tolist(), strict=True)
@@ -80,14 +80,14 @@ def _letters(text: str) -> NDArray[np.uint8]:
 @lru_cache(maxsize=1)
 def learned(path: Path = WEIGHTS) -> Learned:
     """Return what is kept at `path`, read once a process."""
-    with np.load(path, allow_pickle=False) as kept:
-        about = json.loads(kept["about"].tobytes())
+    with np.load(path, allow_pickle=False) as archive:
+        about = json.loads(archive["about"].tobytes())
         models = {}
         for name, kinds in about["kinds"].items():
-            features = kept[f"{name}.features"].tobytes().decode().split("\n")
+            features = archive[f"{name}.features"].tobytes().decode().split("\n")
             index = {feature: i for i, feature in enumerate(features)}
             models[name] = Linear(
-                tuple(kinds), index, kept[f"{name}.weights"], kept[f"{name}.bias"]
+                tuple(kinds), index, archive[f"{name}.weights"], archive[f"{name}.bias"]
             )
     classes = {word: tuple(names) for word, names in about["classes"].items()}
     return Learned(models, classes, about["add"], about["drop"])

@@ -28,12 +28,12 @@ def verdicts(text: str) -> Iterator[Finding]:
 
     At most one verdict a seat.
     """
-    found = list(MENTION.finditer(text))
-    done: set[str] = set()
+    mentions = list(MENTION.finditer(text))
+    judged_seats: set[str] = set()
     last: Verdict = None
-    for i, mention in enumerate(found):
-        start = found[i - 1].end() if i else 0
-        after, right = _right(text, found, i)
+    for i, mention in enumerate(mentions):
+        start = mentions[i - 1].end() if i else 0
+        after, right = _right(text, mentions, i)
         near = Mention(
             whole=text,
             all_before=text[: mention.start()],
@@ -41,7 +41,7 @@ def verdicts(text: str) -> Iterator[Finding]:
             right=right,
             own=bool(mention[2]),
             many="+" in mention[1],
-            more=after < len(found),
+            more=after < len(mentions),
         )
         verdict = judge(near)
         if not verdict and last and _SO_IS.fullmatch(near.left):
@@ -49,22 +49,22 @@ def verdicts(text: str) -> Iterator[Finding]:
         last = verdict or last
         if verdict:
             seats = [s for s in mention[1].split("+") if s.isdigit()]
-            fresh = [s for s in seats if s not in done or verdict[0] == "vote"]
+            fresh = [s for s in seats if s not in judged_seats or verdict[0] == "vote"]
             if fresh:
                 yield (verdict[0], "+".join(fresh), verdict[1])
-            done |= set(fresh)
+            judged_seats |= set(fresh)
 
 
-def _right(text: str, found: list[re.Match[str]], i: int) -> tuple[int, str]:
+def _right(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int, str]:
     """The next mention of somebody else than mention `i`, and what stands before it.
 
     "what @3 said about @3_s night is false" is all of @3: the second name reads "his".
     """
-    after, parts, at = i + 1, [], found[i].end()
-    while after < len(found) and found[after][1] == found[i][1]:
-        parts += [text[at : found[after].start()], "his" if found[after][2] else "himself"]
-        at, after = found[after].end(), after + 1
-    end = found[after].start() if after < len(found) else len(text)
+    after, parts, at = i + 1, [], mentions[i].end()
+    while after < len(mentions) and mentions[after][1] == mentions[i][1]:
+        parts += [text[at : mentions[after].start()], "his" if mentions[after][2] else "himself"]
+        at, after = mentions[after].end(), after + 1
+    end = mentions[after].start() if after < len(mentions) else len(text)
     return after, "".join(parts) + text[at:end] + " "
 
 
@@ -116,9 +116,9 @@ _READ_ON = (evil, spared)
 
 def judge(near: Mention) -> Verdict:
     """The verdict on one mention: that of the first reader that finds one."""
-    said = None if near.own else _SPEAKS.match(near.right)
-    lie = lexicon.LYING.search(near.right) if said else None
-    if said and not (lie and lie.start() < said.end()):
+    speaks = None if near.own else _SPEAKS.match(near.right)
+    lie = lexicon.LYING.search(near.right) if speaks else None
+    if speaks and not (lie and lie.start() < speaks.end()):
         return speech(near)
     if (
         _SAYS_THAT.match(near.all_before)

@@ -42,10 +42,10 @@ _ACCOMPLICE = re.compile(
 _WOLF = re.compile(r"\bwolf\b")
 
 
-def pairs(text: str, body: str, whole: str) -> Iterator[Finding]:
+def pairs(text: str, body: str, sentence: str) -> Iterator[Finding]:
     """Return what the clause `text` says of two.
 
-    Body: its sentence, whole: its statement.
+    Body: its sentence, sentence: its statement.
     """
     pair = next((m for m in _PAIRED.findall(body)), "")
     if pair and "@" not in text and _ONE_OF_THEM.search(text):
@@ -55,5 +55,5 @@ def pairs(text: str, body: str, whole: str) -> Iterator[Finding]:
     if (match := _TEAM.search(text)) and not denied:
         yield kind, match[1] or match[2], ""
     match = _ACCOMPLICE.search(text)
-    if match and _WOLF.search(whole) and not denied:
+    if match and _WOLF.search(sentence) and not denied:
         yield kind, match[1] or match[2], ""

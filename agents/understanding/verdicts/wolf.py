@@ -107,9 +107,9 @@ def evil(mention: Mention) -> Verdict:
     if lying:
         guessed = hedged(context[-70:], lying)
     else:
-        said = bool(_GUESSED.search(right))
+        is_guess = bool(_GUESSED.search(right))
         one_of = mention.many and not _THEY_ARE.search(context)
-        guessed = one_of or said or hedged(context[-70:] + tail, lying)
+        guessed = one_of or is_guess or hedged(context[-70:] + tail, lying)
     return ("suspect" if guessed else "accuse", "")
 
 

@@ -85,13 +85,13 @@ class Published:
 
 def figures(data: Mapping[str, Any]) -> tuple[Published, ...]:
     """All figures of a data file's contents. Raises BadFigures."""
-    found = [cell for table in data["tables"] for cell in _cells(table)]
-    names = Counter(cell.name for cell in found)
+    cells = [cell for table in data["tables"] for cell in _cells(table)]
+    names = Counter(cell.name for cell in cells)
     if twice := sorted(name for name, count in names.items() if count > 1):
         raise BadFigures(f"given twice: {', '.join(twice)}")
-    for cell in found:
+    for cell in cells:
         _check(cell, data["papers"])
-    return tuple(found)
+    return tuple(cells)
 
 
 def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
@@ -100,7 +100,7 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
     for row in table["rows"]:
         if len(row["values"]) != len(columns):
             raise BadFigures(f"{where}, {row['row']}: not one value a column")
-        for place, (column, value) in enumerate(zip(columns, row["values"], strict=True)):
+        for index, (column, value) in enumerate(zip(columns, row["values"], strict=True)):
             if value == NOT_GIVEN:
                 continue
             doubt = doubts.pop((row["row"], column), {})
@@ -111,9 +111,9 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
                 row["row"],
                 column,
                 value,
-                _each(row["metric"], place),
-                _each(row["variant"], place),
-                _each(row.get("n"), place),
+                _each(row["metric"], index),
+                _each(row["variant"], index),
+                _each(row.get("n"), index),
                 row["unit"],
                 row.get("copied", False),
                 doubt.get("note", ""),
@@ -125,14 +125,14 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
         raise BadFigures(f"{where}: doubts about figures that it has not: {sorted(doubts)}")
 
 
-def _each(given: Any, place: int) -> Any:
+def _each(value: Any, index: int) -> Any:
     """Return what holds for one column: given for each, or once for all."""
-    return given[place] if isinstance(given, list) else given
+    return value[index] if isinstance(value, list) else value
 
 
 def _check(cell: Published, papers: Mapping[str, Any]) -> None:
-    def refuse(what: str) -> None:
-        raise BadFigures(f"{cell.name}: {what}")
+    def refuse(fault: str) -> None:
+        raise BadFigures(f"{cell.name}: {fault}")
 
     if cell.paper not in papers:
         refuse("no such paper")
@@ -159,9 +159,9 @@ def beside(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """table -> row -> column -> what is published of the metric in that variant (or in any), as
     printed, but what is doubtful as it seems to be meant; copies left out."""
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    tables: dict[str, dict[str, dict[str, float]]] = {}
     for cell in published:
         if cell.metric == metric and cell.variant == (variant or cell.variant) and not cell.copied:
-            table = found.setdefault(f"{cell.paper} {cell.table}", {})
+            table = tables.setdefault(f"{cell.paper} {cell.table}", {})
             table.setdefault(cell.row, {})[cell.column] = cell.meant
-    return found
+    return tables

@@ -153,20 +153,20 @@ class Broadcaster:
         if fresh:
             self._note_presence()
             present = presence_at(game)
-        seen = change_key(game, present)
+        key = change_key(game, present)
         lost = [PageUpdate(m, close=OUTSIDER) for m in members if m not in guests]
-        if seen == self._change_key and not fresh:
+        if key == self._change_key and not fresh:
             return lost
-        view, found, failed = _SharedPages(take_snapshot(game, present, position)), lost, False
+        view, news_parts, failed = _SharedPages(take_snapshot(game, present, position)), lost, False
         for member, guest in guests.items():
             try:
                 if news := view.news(member, guest):
-                    found.append(news)
+                    news_parts.append(news)
             except Exception:  # one page's fault is no other page's business
                 logger.exception("a page of game %s could not be made", self.game_id)
                 failed = True
-        self._change_key = () if failed else seen
-        return found
+        self._change_key = () if failed else key
+        return news_parts
 
     @staticmethod
     def _guests(game: Game, present: Presence, members: list[OpenPage]) -> dict[OpenPage, Guest]:
@@ -227,26 +227,26 @@ class _SharedPages:
             return PageUpdate(member, (frame,))
         if not self.snapshot.game.started_at:
             return None
-        who = (guest.player and guest.player.pk, guest.host, member.cursor)
-        if who not in self._pages:
-            page = self._pages[who] = page_for(guest, member.cursor, self.snapshot)
-            self._parts[who] = tuple(
+        viewer_key = (guest.player and guest.player.pk, guest.host, member.cursor)
+        if viewer_key not in self._pages:
+            page = self._pages[viewer_key] = page_for(guest, member.cursor, self.snapshot)
+            self._parts[viewer_key] = tuple(
                 (name, hash(push.part(page, name))) for name in push.parts(page)
             )
-        page = self._pages[who]
-        changed = [name for name, seen in self._parts[who] if member.sent.get(name) != seen]
-        member.sent = dict(self._parts[who])
+        page = self._pages[viewer_key]
+        changed = [name for name, part in self._parts[viewer_key] if member.sent.get(name) != part]
+        member.sent = dict(self._parts[viewer_key])
         if not changed and page.cursor == member.cursor:
             return None
         member.cursor = page.cursor
-        what = (*who, *changed)
+        frame_key = (*viewer_key, *changed)
         try:
-            if what not in self._frames:
-                self._frames[what] = push.frames(page, changed)
+            if frame_key not in self._frames:
+                self._frames[frame_key] = push.frames(page, changed)
         except push.FrameTooLong as error:
             logger.warning("a part of %s bytes for game %s", error, self.snapshot.game.code)
             return PageUpdate(member, close=RELOAD)
-        return PageUpdate(member, self._frames[what])
+        return PageUpdate(member, self._frames[frame_key])
 
 
 _broadcasters: dict[int, Broadcaster] = {}

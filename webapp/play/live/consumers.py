@@ -68,10 +68,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             return broadcaster.UNKNOWN
         if guest is None:
             return broadcaster.OUTSIDER
-        places = rate_limits.take_places(address, self.name, member=guest.member)
-        if places is None:
+        socket_places = rate_limits.take_places(address, self.name, member=guest.member)
+        if socket_places is None:
             return broadcaster.CROWD
-        self.game_id, self.places = guest.game.pk, places
+        self.game_id, self.places = guest.game.pk, socket_places
         return 0
 
     async def _send(self, text: str) -> None:

@@ -56,8 +56,8 @@ def part(page: Page, name: str) -> str:
     for seat in page.seats if name not in SHOWS else ():
         if _name(seat) == name:
             return drawn("play/seat.html", seat=seat, oob=True)
-    shown = {key: getattr(page, key) for key in SHOWS[name]}
-    return drawn(f"play/{name}.html", page=shown, oob=True)
+    shown_fields = {key: getattr(page, key) for key in SHOWS[name]}
+    return drawn(f"play/{name}.html", page=shown_fields, oob=True)
 
 
 def frame(page: Page) -> str:
@@ -65,33 +65,33 @@ def frame(page: Page) -> str:
     return "".join(_blocks(page, parts(page)))
 
 
-def frames(page: Page, wanted: Sequence[str]) -> tuple[str, ...]:
+def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
     """The same push as frames of at most MOST bytes, in order.
 
     Each tells the cursor it leads to, so a page that got only some of them asks for the rest.
 
     Raises FrameTooLong where one part alone is larger: the page has to be loaded anew.
     """
-    found: list[str] = []
+    frame_texts: list[str] = []
     size = MOST
-    for block in _blocks(page, wanted):
+    for block in _blocks(page, part_names):
         length = len(block.encode())
         if length > MOST:
             raise FrameTooLong(length)
         if size + length > MOST:
-            found.append("")
+            frame_texts.append("")
             size = 0
-        found[-1] += block
+        frame_texts[-1] += block
         size += length
-    return tuple(found)
+    return tuple(frame_texts)
 
 
-def _blocks(page: Page, wanted: Sequence[str]) -> Iterator[str]:
+def _blocks(page: Page, part_names: Sequence[str]) -> Iterator[str]:
     """Return what a push consists of, in pieces that need not arrive together.
 
-    wanted: in the order of `parts`.
+    part_names: in the order of `parts`.
     """
-    above = [name for name in wanted if name in ABOVE or name not in SHOWS]
+    above = [name for name in part_names if name in ABOVE or name not in SHOWS]
     yield from (part(page, name) for name in above)
     last, size, lines = 0, 0, list[str]()
     for entry in page.entries:
@@ -102,7 +102,7 @@ def _blocks(page: Page, wanted: Sequence[str]) -> Iterator[str]:
         last, size = entry.position, size + len(line.encode())
         lines.append(line)
     yield drawn("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
-    for name in wanted:
+    for name in part_names:
         if name == "amended":
             yield from (drawn("play/entry.html", entry=e, amended=True) for e in page.amended)
         elif name not in above:

@@ -87,8 +87,8 @@ def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> li
         return []
     if not Disclosure(snapshot.game).shows_minds:
         return []
-    found = [_mate(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
-    return [mate for mate in found if mate.bars or mate.level or mate.toward]
+    mates = [_mate(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
+    return [mate for mate in mates if mate.bars or mate.level or mate.toward]
 
 
 def _agents(snapshot: Snapshot) -> list[Player]:
@@ -102,15 +102,15 @@ def _mate(
     feels = "favor" in Recipe.of(recipe).faculties
     notes = [n for n in snapshot.feelings if n.seat == player.seat]
     faces = table.faces if feels else Table.HIDDEN
-    shown = faces != Table.HIDDEN and viewer > 0
+    is_shown = faces != Table.HIDDEN and viewer > 0
     now = _favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
     return Mate(
         seat=seats[player.seat],
-        level=level(now) if shown else 0,
+        level=level(now) if is_shown else 0,
         favor=round(now),
-        history=_history(notes, viewer) if shown else [],
+        history=_history(notes, viewer) if is_shown else [],
         toward=_toward(notes, player.seat, seats) if faces == Table.ALL else [],
         bars=[Bar(_(name), persona.scores[f]) for f, name in FACTORS.items()] if persona else [],
         adjectives=persona.summary() if persona else "",
@@ -121,22 +121,22 @@ def _mate(
 
 def _favor(notes: list[MindNote], toward: int) -> float:
     """Return what the newest note has, before it is rounded for a reader."""
-    kept = notes[-1].data["favor"] if notes else {}
-    return float(kept.get(str(toward), START))
+    kept_favor = notes[-1].data["favor"] if notes else {}
+    return float(kept_favor.get(str(toward), START))
 
 
 def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
     """How the favor toward `viewer` moved, round by round."""
-    found, before = [], START
+    feelings, before = [], START
     for note in notes:
         now = float(note.data["favor"].get(str(viewer), before))
-        why = [str(REASONS[w]) for w in note.data["why"].get(str(viewer), []) if w in REASONS]
+        reasons = [str(REASONS[w]) for w in note.data["why"].get(str(viewer), []) if w in REASONS]
         if now != before:
-            found.append(
-                Feeling(note.round or note.day, round(now), round(now - before), "; ".join(why))
+            feelings.append(
+                Feeling(note.round or note.day, round(now), round(now - before), "; ".join(reasons))
             )
         before = now
-    return found
+    return feelings
 
 
 def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[Toward]:

@@ -99,8 +99,8 @@ def write(player: Player, text: str) -> None:
     game, text = player.game, tidy(text, most_breaks=0)
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
-    if why := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):
-        raise Illegal(why, words=count_words(text), max_words=WORDS)
+    if fault_key := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):
+        raise Illegal(fault_key, words=count_words(text), max_words=WORDS)
     if ChatLine.objects.filter(game=game).count() >= MOST:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)

@@ -30,8 +30,8 @@ class _Shown:
 
 
 @lru_cache(maxsize=KEPT)
-def _drawn(template: str, shown: _Shown) -> SafeString:
-    return render_to_string(template, shown.context)
+def _drawn(template: str, drawing: _Shown) -> SafeString:
+    return render_to_string(template, drawing.context)
 
 
 @register.simple_tag

@@ -27,7 +27,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     The view's game must be over.
     """
     ruleset = rulesets.get(view.state.ruleset)
-    _place, over = next(view.newest(["game_over"]))
+    _position, over = next(view.newest(["game_over"]))
     course = days_of(course_of(log.view(visibility.AFTERMATH)), seats)
     ballots = [] if course else _last_votes(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
@@ -77,7 +77,7 @@ def _knew(log: selectors.Log, seat: int) -> list[str]:
 def _last_votes(view: View) -> list[Event]:
     """The ballots of the last vote."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
-    votes = (event for _place, event in view.newest(ballots))
+    votes = (event for _position, event in view.newest(ballots))
     if (last := next(votes, None)) is None:
         return []
     rest = takewhile(lambda vote: vote["window"] == last["window"], votes)

@@ -49,19 +49,19 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
         if its.shape not in _OTHERS and (its.brief or its.chapter)
     }
     ballots = narrator.wording.of_shape("vote")
-    found: list[CourseStep] = []
+    steps: list[CourseStep] = []
     moment, window = Moment(), ""
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
             moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
         elif event.kind in ballots:
-            votes = dict(found.pop().votes or {}) if event["window"] == window else {}
+            votes = dict(steps.pop().votes or {}) if event["window"] == window else {}
             window = event["window"]
-            found.append(_ballot(position, moment, narrator, event, votes))
+            steps.append(_ballot(position, moment, narrator, event, votes))
         elif event.kind in kinds and (text := brief(narrator, event)):
             settled, secret = _settled(event), event.audience != PUBLIC
-            found.append(CourseStep(position, moment.day, text, None, settled, secret))
-    return found
+            steps.append(CourseStep(position, moment.day, text, None, settled, secret))
+    return steps
 
 
 def brief(narrator: Narrator, event: Event) -> str:
@@ -75,12 +75,12 @@ def standing(course: Sequence[CourseStep], position: int) -> list[str]:
 
     Who is out, who has a badge.
     """
-    held: dict[str, str] = {}
+    standing_votes: dict[str, str] = {}
     for step in course:
         if step.settles and step.position < position:
-            held.pop(step.settles, "")
-            held[step.settles] = step.text
-    return list(held.values())
+            standing_votes.pop(step.settles, "")
+            standing_votes[step.settles] = step.text
+    return list(standing_votes.values())
 
 
 def _settled(event: Event) -> str:

@@ -80,8 +80,8 @@ def _runs_out(snapshot: Snapshot, view: View) -> bool:
 
 
 def _chairs(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> list[Chair]:
-    others = [p for p in snapshot.players if p.kind == Player.PERSON and p.seat != view.seat]
-    return [_chair(snapshot, player, seats[player.seat]) for player in others]
+    other_people = [p for p in snapshot.players if p.kind == Player.PERSON and p.seat != view.seat]
+    return [_chair(snapshot, player, seats[player.seat]) for player in other_people]
 
 
 def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
@@ -102,8 +102,8 @@ def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
 def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
     """Words that were reported and are still there, the oldest first."""
     reported = Report.objects.filter(player__game=game).values("utterance")
-    found = Utterance.objects.filter(pk__in=reported).exclude(text="")
-    rows = found.select_related("event").prefetch_related("reports")
+    utterances = Utterance.objects.filter(pk__in=reported).exclude(text="")
+    rows = utterances.select_related("event").prefetch_related("reports")
     return [
         Reported(
             seats[row.seat],

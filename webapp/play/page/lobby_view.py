@@ -79,7 +79,7 @@ def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     me = next((p for p in snapshot.players if guest.player and p.pk == guest.player.pk), None)
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
-    places = (_places if disclosed.names_people else _blind_places)(guest, snapshot)
+    lobby_seats = (_places if disclosed.names_people else _blind_places)(guest, snapshot)
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
@@ -94,8 +94,8 @@ def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         seat_key=me.desk.key if me else "",
         invitation=table.invitation if table and guest.member else "",
         removed=game.removed.count() if guest.host else 0,
-        places=places,
-        absent=[p.name for p in places if p.kind == "guest" and not (p.here or p.is_me)],
+        places=lobby_seats,
+        absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.here or p.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
         computers=kinds.count(Player.AGENT),
@@ -121,9 +121,9 @@ def frame(guest: Guest, snapshot: Snapshot) -> str:
     Once the game has begun, the way to it.
     """
     lobby = lobby_for(guest, snapshot)
-    shown = {"lobby": lobby, "page": lobby, "oob": True}
+    context = {"lobby": lobby, "page": lobby, "oob": True}
     parts = ("lead", "lobby_part", "chat", "chat_out")
-    return "".join(render_to_string(f"play/{name}.html", shown) for name in parts)
+    return "".join(render_to_string(f"play/{name}.html", context) for name in parts)
 
 
 def _places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
@@ -135,7 +135,7 @@ def _place(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
     seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
     mine = bool(guest.player and guest.player.pk == player.pk)
     person = player.kind == Player.PERSON
-    place = LobbySeat(
+    lobby_seat = LobbySeat(
         kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
         name=player.name,
         portrait=portrait_of(player),
@@ -145,13 +145,13 @@ def _place(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
         own_name=player.name != seat_name,
     )
     if not guest.host:
-        return place
+        return lobby_seat
     return replace(
-        place,
+        lobby_seat,
         fill=f"fill:{player.seat}" if player.kind == Player.OPEN else "",
         invite=f"invite:{player.seat}" if player.kind == Player.AGENT else "",
         remove=f"remove:{player.seat}" if person and not mine else "",
-        make_host=f"make_host:{player.seat}" if place.here and not mine else "",
+        make_host=f"make_host:{player.seat}" if lobby_seat.here and not mine else "",
     )
 
 
@@ -161,16 +161,16 @@ def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
     What else there is, without telling which seat.
     """
     people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
-    came: dict[int, Membership] = {}  # the first of a person's browsers
+    first_membership: dict[int, Membership] = {}  # the first of a person's browsers
     for membership in Membership.objects.filter(game=snapshot.game, player__in=people).order_by(
         "pk"
     ):
-        came.setdefault(membership.player_id or 0, membership)
-    found = []
-    for number, (pk, membership) in enumerate(came.items(), 1):
+        first_membership.setdefault(membership.player_id or 0, membership)
+    seats_listed = []
+    for number, (pk, membership) in enumerate(first_membership.items(), 1):
         player = people[pk]
         mine = bool(guest.player and guest.player.pk == player.pk)
-        found.append(
+        seats_listed.append(
             LobbySeat(
                 kind="guest",
                 name=_("Guest {number}").format(number=number),
@@ -182,10 +182,12 @@ def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
         )
     kinds = [p.kind for p in snapshot.players]
     act = "fill:any" if guest.host else ""
-    found += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
+    seats_listed += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
     act = "invite:any" if guest.host else ""
-    found += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(Player.AGENT)
-    return found
+    seats_listed += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(
+        Player.AGENT
+    )
+    return seats_listed
 
 
 def _hosts(game: Game, player: Player) -> bool:

@@ -38,8 +38,8 @@ class Narrator:
     def seat(self, number: int) -> str:
         return self.seats[number - 1]
 
-    def listed(self, told: Sequence[str]) -> str:
-        return names(list(told))
+    def listed(self, items: Sequence[str]) -> str:
+        return names(list(items))
 
     def role(self, key: str) -> str:
         return role_name(self.ruleset.name, key)
@@ -51,8 +51,8 @@ class Narrator:
 
     def badges(self, state: State, seat: int) -> tuple[tuple[str, str], ...]:
         """The badges that `seat` holds: (key, what their holder is called)."""
-        held = [key for key, holder in state.badges.items() if holder == seat]
-        return tuple((key, _(self.wording.badge(key))) for key in held)
+        badge_keys = [key for key, holder in state.badges.items() if holder == seat]
+        return tuple((key, _(self.wording.badge(key))) for key in badge_keys)
 
     # -- events
 
@@ -79,11 +79,11 @@ class Narrator:
         )
 
     def _figures(self, event: Event) -> dict[str, str]:
-        found = figures(event, self.viewer, self)
+        texts = figures(event, self.viewer, self)
         if role := event.data.get("role"):
             team = team_named(self.ruleset, team_of(self.ruleset, role))
-            found["goal"] = _(team.goal)
-        return found
+            texts["goal"] = _(team.goal)
+        return texts
 
     def _ending(self, event: Event) -> dict[str, str]:
         """Further figures of the event that ends the game."""
@@ -154,14 +154,14 @@ class Narrator:
 
         of_another: in words for somebody else, at the end.
         """
-        found = []
-        kept = [kind for kind, its in self.wording.events.items() if its.end]
-        for _place, event in reversed([*view.newest(kept)]):
+        sentences = []
+        kinds = [kind for kind, its in self.wording.events.items() if its.end]
+        for _position, event in reversed([*view.newest(kinds)]):
             its = self.words(event)
             if event.audience.kind == "seats" and view.seat in event.audience.seats:
                 own = its.own if view.seat in concerns(event) else its.table
-                found.append(self.say(its.end if of_another else own, event))
-        return [text for text in found if text]
+                sentences.append(self.say(its.end if of_another else own, event))
+        return [text for text in sentences if text]
 
     # -- windows
 
@@ -192,11 +192,11 @@ class _Marked:
     def seat(self, number: int) -> str:
         return format_html('<span class="speaker">{}</span>', self.narrator.seat(number))
 
-    def listed(self, told: Sequence[str]) -> str:
-        if len(told) < 2:
-            return told[0] if told else ""
-        most = format_html(", ".join(["{}"] * (len(told) - 1)), *told[:-1])
-        return format_html(_("{most} and {last}"), most=most, last=told[-1])
+    def listed(self, items: Sequence[str]) -> str:
+        if len(items) < 2:
+            return items[0] if items else ""
+        most = format_html(", ".join(["{}"] * (len(items) - 1)), *items[:-1])
+        return format_html(_("{most} and {last}"), most=most, last=items[-1])
 
     def role(self, key: str) -> str:
         return self.narrator.role(key)

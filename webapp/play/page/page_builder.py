@@ -69,9 +69,9 @@ class _Builder:
         self.desk = (mine and getattr(mine, "desk", None)) or Desk()
         self.handed = bool(mine and mine.stand_in)
         self.narrator = Narrator.of(self.view)
-        plain = {p.seat: self._seat(p) for p in self.players}
-        self.company = company_of(snapshot, self.view.seat, plain)
-        self.seats = {**plain, **{m.seat.number: _with_card(m) for m in self.company}}
+        seats = {p.seat: self._seat(p) for p in self.players}
+        self.company = company_of(snapshot, self.view.seat, seats)
+        self.seats = {**seats, **{m.seat.number: _with_card(m) for m in self.company}}
         self.questions = Questions(
             self.game,
             self.view,
@@ -135,20 +135,20 @@ class _Builder:
 
         Returns 0 for none.
         """
-        found, more = TranscriptLines(self.view, self.seats).latest(before)
-        return found, found[0].position if more else 0
+        transcript, more = TranscriptLines(self.view, self.seats).latest(before)
+        return transcript, transcript[0].position if more else 0
 
     def earlier(self, before: int) -> Earlier:
         entries, earlier = self.lines(before)
-        places = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
+        positions = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
         host = self.guest.host
         return Earlier(
             self.game.code,
             _(self.ruleset.title),
             entries,
             earlier,
-            to_take_out(self.view, self.seats, places) if host else SaidList(),
-            self._reportable(places),
+            to_take_out(self.view, self.seats, positions) if host else SaidList(),
+            self._reportable(positions),
             self.disclosed.onward,
         )
 
@@ -206,8 +206,8 @@ class _Builder:
 
     def _away(self, player: Player) -> bool:
         """Return who looks at the table is there, noted or not."""
-        other = player.seat != self.view.seat and not player.stand_in
-        return self.disclosed.may_tell_away and other and self.snapshot.away(player)
+        is_other_person = player.seat != self.view.seat and not player.stand_in
+        return self.disclosed.may_tell_away and is_other_person and self.snapshot.away(player)
 
     def _types(self, player: Player) -> bool:
         """A person is at it when keys were pressed."""

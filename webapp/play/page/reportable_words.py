@@ -54,27 +54,34 @@ def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = Non
 
 def reported(players: Iterable[Player]) -> dict[int, set[str]]:
     """Return what these have reported: a player's id -> what stands for those words."""
-    found: dict[int, set[str]] = {}
+    acts_by_player: dict[int, set[str]] = {}
     rows = statements.select(Report, player_id=[p.pk for p in players])
-    said = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
+    utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
     for row in rows:
-        if words := said.get(row.utterance_id):  # none where they were deleted just now
-            found.setdefault(row.player_id, set()).add(f"{words.window}:{words.seat}")
-    return found
+        if words := utterances.get(row.utterance_id):  # none where they were deleted just now
+            acts_by_player.setdefault(row.player_id, set()).add(f"{words.window}:{words.seat}")
+    return acts_by_player
 
 
 def to_report(
     view: View,
     seats: Mapping[int, Seat],
     player: Player,
-    done: Mapping[int, set[str]],
+    reported_by_player: Mapping[int, set[str]],
     lines: range | None = None,
 ) -> SaidList:
     """Return what the player can report to the host, likewise.
 
-    done: `reported`.
+    reported_by_player: `reported`.
     """
-    return _said(view, seats, "report", lines, but=player.seat, done=done.get(player.pk))
+    return _said(
+        view,
+        seats,
+        "report",
+        lines,
+        but=player.seat,
+        reported_keys=reported_by_player.get(player.pk),
+    )
 
 
 @lru_cache(maxsize=2000)
@@ -89,16 +96,16 @@ def _said(
     lines: range | None,
     *,
     but: int = 0,
-    done: set[str] | None = None,
+    reported_keys: set[str] | None = None,
 ) -> SaidList:
     kinds = rulesets.get(view.state.ruleset).wording.of_shape("statement")
     newest = view.newest(kinds)
     if lines is not None:
         newest = ((place, view.events[place - 1]) for place in reversed(lines))
-    found: list[ReportableWords] = []
+    words_listed: list[ReportableWords] = []
     for looked_at, (position, event) in enumerate(newest):
-        if lines is None and (len(found) == NEWEST or looked_at == LOOKED_AT):
-            return SaidList(found, more=True)
+        if lines is None and (len(words_listed) == NEWEST or looked_at == LOOKED_AT):
+            return SaidList(words_listed, more=True)
         if event.data.get("manner") != "say" or not event.data.get("text") or event["seat"] == but:
             continue
         seat = seats[event["seat"]]
@@ -106,7 +113,9 @@ def _said(
             continue
         words = f"{event['window']}:{event['seat']}"
         text = _beginning(event["text"])
-        found.append(
-            ReportableWords(position, seat.name, text, f"{act}:{words}", words in (done or ()))
+        words_listed.append(
+            ReportableWords(
+                position, seat.name, text, f"{act}:{words}", words in (reported_keys or ())
+            )
         )
-    return SaidList(found)
+    return SaidList(words_listed)

@@ -39,6 +39,6 @@ def nobody_else_is_here(game: Game) -> bool:
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
 
 
-def all_was_told(game: Game, told: str) -> bool:
-    """Whether an invitation's form told its reader how it stands with the table, `told` there."""
-    return told == TOLD or not Table.objects.filter(game=game, research=True).exists()
+def all_was_told(game: Game, state: str) -> bool:
+    """Whether an invitation's form told its reader how it stands with the table, `state` there."""
+    return state == TOLD or not Table.objects.filter(game=game, research=True).exists()

@@ -173,17 +173,17 @@ def refusal(illegal: Illegal) -> tuple[str, int]:
 
 def label_text(labels: Iterable[str]) -> str:
     """The labels of an answer in the reader's words, "" for none."""
-    told = [LABELS.get(label) or LABELS.get(kind(label)) or label for label in labels]
-    return ", ".join(str(text) for text in dict.fromkeys(told))
+    label_texts = [LABELS.get(label) or LABELS.get(kind(label)) or label for label in labels]
+    return ", ".join(str(text) for text in dict.fromkeys(label_texts))
 
 
 def vote_label(labels: Iterable[str], chosen: bool) -> str:
     """The same for a vote: what was counted for one that was missing when time ran out."""
-    told = tuple(labels)
-    if "timeout" not in told:
-        return label_text(told)
+    label_list = tuple(labels)
+    if "timeout" not in label_list:
+        return label_text(label_list)
     late = _("time ran out: drawn by lot") if chosen else _("time ran out: no vote counted")
-    rest = label_text(label for label in told if label != "timeout")
+    rest = label_text(label for label in label_list if label != "timeout")
     return ", ".join(filter(None, [late, rest]))
 
 
@@ -199,18 +199,21 @@ def line(text: RuleText) -> str:
 
 def names(seats: list[Any]) -> str:
     """ "Beta", "Beta and Zeta", "Beta, Zeta and Eta" """
-    shown = [str(s) for s in seats]
-    if len(shown) < 2:
-        return "".join(shown)
-    return _("{most} and {last}").format(most=", ".join(shown[:-1]), last=shown[-1])
+    seat_names = [str(s) for s in seats]
+    if len(seat_names) < 2:
+        return "".join(seat_names)
+    return _("{most} and {last}").format(most=", ".join(seat_names[:-1]), last=seat_names[-1])
 
 
 def tally_of(votes: Mapping[str, int]) -> str:
     """ "Delta has 5 votes, Beta 3." """
-    found = sorted((-count, name) for name, count in votes.items() if count)
-    if not found:
+    ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
+    if not ranked_counts:
         return _("Nobody has a vote.")
-    (most, first), *rest = found
+    (most, first), *rest = ranked_counts
     text = ngettext("{name} has {count} vote", "{name} has {count} votes", -most)
-    told = [text.format(name=first, count=-most), *(f"{name} {-count}" for count, name in rest)]
-    return ", ".join(told) + "."
+    count_texts = [
+        text.format(name=first, count=-most),
+        *(f"{name} {-count}" for count, name in rest),
+    ]
+    return ", ".join(count_texts) + "."

@@ -80,15 +80,15 @@ def take_snapshot(
 
     present, position: where they have been read already.
     """
-    position, there = position or selectors.cached(game), present or presence_at(game)
+    position, presence = position or selectors.cached(game), present or presence_at(game)
     return Snapshot(
         game,
         selectors.Log(game, position),
         position.open,
-        there.players,
-        there.table,
-        _feelings(game, there.table, position),
-        reported(there.players),
+        presence.players,
+        presence.table,
+        _feelings(game, presence.table, position),
+        reported(presence.players),
         timezone.now(),
     )
 
@@ -141,9 +141,9 @@ def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
     return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
 
 
-def change_key(game: Game, there: Presence) -> tuple[object, ...]:
+def change_key(game: Game, presence: Presence) -> tuple[object, ...]:
     """A value that changes whenever a page of the game may look different."""
     at = timezone.now()
-    people = [p for p in there.players if p.kind == Player.PERSON]
-    host_away = is_host_away(game, there.table, at)
+    people = [p for p in presence.players if p.kind == Player.PERSON]
+    host_away = is_host_away(game, presence.table, at)
     return (game.version, host_away, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))

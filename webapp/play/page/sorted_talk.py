@@ -50,13 +50,13 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
 def _newest(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:
     """The others' statements that have room, and whether there are older ones."""
     teller, room = TranscriptLines(view, seats), MOST
-    found: list[TranscriptLine] = []
+    newest_lines: list[TranscriptLine] = []
     for position, event in view.newest(teller.narrator.wording.of_shape("statement")):
         line = teller.line(position)
         if line is None or event["seat"] == view.seat or line.silent:
             continue
         room -= len(escape(line.removed or line.text).encode()) + 200
         if room < 0:
-            return found[::-1], True
-        found.append(line)
-    return found[::-1], False
+            return newest_lines[::-1], True
+        newest_lines.append(line)
+    return newest_lines[::-1], False

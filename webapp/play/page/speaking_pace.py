@@ -51,8 +51,8 @@ def check(guest: Guest) -> None:
 
 def remember(session: MutableMapping[str, Any], do: str) -> None:
     """Keep the pace that was just chosen for this browser's next games."""
-    what, _colon, pace = do.partition(":")
-    if what == KEY:
+    setting_name, _colon, pace = do.partition(":")
+    if setting_name == KEY:
         session[KEY] = pace
 
 

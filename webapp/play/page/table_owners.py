@@ -75,7 +75,7 @@ def register(owner: TableOwner) -> None:
 
 def kept_games() -> list[Q]:
     """Return the conditions on games that never pause by themselves."""
-    return [kept for owner in _owners for kept in owner.kept_games]
+    return [kept_query for owner in _owners for kept_query in owner.kept_games]
 
 
 def may_look_back(request: HttpRequest, game: Game) -> bool:
@@ -98,8 +98,8 @@ def bar_of(guest: Guest) -> Bar | None:
 
     Returns None where the table is run from here.
     """
-    onward = Disclosure(guest.game).onward
-    if not onward:
+    owner_address = Disclosure(guest.game).onward
+    if not owner_address:
         return None
-    told = (owner.find_progress(guest) for owner in _owners)
-    return Bar(next((one for one in told if one), Told("")), f"{onward}leave")
+    progress_texts = (owner.find_progress(guest) for owner in _owners)
+    return Bar(next((one for one in progress_texts if one), Told("")), f"{owner_address}leave")

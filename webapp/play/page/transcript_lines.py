@@ -34,19 +34,21 @@ class TranscriptLines:
 
     def entries(self, first: int = 1) -> list[TranscriptLine]:
         """The lines of the events from position `first` on."""
-        places = range(first, len(self.view.events) + 1)
-        return [line for position in places if (line := self.line(position))]
+        positions = range(first, len(self.view.events) + 1)
+        return [line for position in positions if (line := self.line(position))]
 
     def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
         """The last lines (LEAST, MOST) of the events before position `before`, and whether there
         are older ones."""
-        found: list[TranscriptLine] = []
+        latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
             if line := self.line(position):
-                if len(found) == MOST or (len(found) >= LEAST and found[-1].kind == "phase"):
-                    return found[::-1], True
-                found.append(line)
-        return found[::-1], False
+                if len(latest_lines) == MOST or (
+                    len(latest_lines) >= LEAST and latest_lines[-1].kind == "phase"
+                ):
+                    return latest_lines[::-1], True
+                latest_lines.append(line)
+        return latest_lines[::-1], False
 
     def amended(self) -> list[TranscriptLine]:
         """The lines that look different now than when they came: words were taken out."""
@@ -153,8 +155,8 @@ class TranscriptLines:
         events = self.view.events
         if not 0 < position <= len(events):
             return False
-        other = events[position - 1]
-        return other.kind == vote.kind and other.data.get("window") == vote["window"]
+        other_event = events[position - 1]
+        return other_event.kind == vote.kind and other_event.data.get("window") == vote["window"]
 
     def _out(self, position: int, event: Event) -> TranscriptLine:
         key = event.data.get("role", "")

@@ -52,9 +52,9 @@ class _Chart:
         rows = []
         for seat, y in self.y.items():
             count = self.counts[seat]
-            told = f"{self.name[seat]} · {count}" if count else self.name[seat]
+            mark_label = f"{self.name[seat]} · {count}" if count else self.name[seat]
             mark = self._mark(seat, "vote-target-most")
-            rows.append((mark, RIGHT, y, 3 + 2 * count, RIGHT + 14 + count, y + 5, told))
+            rows.append((mark, RIGHT, y, 3 + 2 * count, RIGHT + 14 + count, y + 5, mark_label))
         return format_html_join(
             "",
             '<circle class="vote-target{}" cx="{}" cy="{}" r="{}"/>'
@@ -63,9 +63,11 @@ class _Chart:
         )
 
     def words(self) -> str:
-        told = _("{voter} voted for {target}")
+        vote_text = _("{voter} voted for {target}")
         pairs = self.votes.items()
-        return "; ".join(told.format(voter=self.name[v], target=self.name[t]) for v, t in pairs)
+        return "; ".join(
+            vote_text.format(voter=self.name[v], target=self.name[t]) for v, t in pairs
+        )
 
 
 def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:

@@ -41,10 +41,10 @@ def headline_for(view: View, over: Event) -> str:
         return narrator.headline(over["winner"])
     if not out:
         return _("Nobody is out: {wins}").format(wins=wins)
-    won, gone = view.seat in over["winners"], view.seat in out
+    won, is_out = view.seat in over["winners"], view.seat in out
     holder = bool(ending.role) and view.role == ending.role
-    said = ending.headline.of({"holder": holder, "out": gone and not holder, "won": won})
-    text = _(said) if said else str(GENERAL[gone, won])
+    headline = ending.headline.of({"holder": holder, "out": is_out and not holder, "won": won})
+    text = _(headline) if headline else str(GENERAL[is_out, won])
     return text.format(out=names([view.name(s) for s in out]), wins=wins)
 
 
@@ -63,7 +63,7 @@ def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
         return None
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     targets = {e["seat"]: (e.data.get("targets") or [0])[0] for e in events if e.kind in ballots}
-    order = {voter: place for place, voter in enumerate(targets)}
+    order = {voter: rank for rank, voter in enumerate(targets)}
     rows = [
         Ballot(seat, [(order[v], seats[v]) for v, t in targets.items() if t == number])
         for number, seat in seats.items()
@@ -85,14 +85,16 @@ def last_vote(view: View) -> list[Event]:
     Empty where there were none.
     """
     ballots = rulesets.get(view.state.ruleset).wording.ballots
-    found: list[Event] = []
+    vote_events: list[Event] = []
     for event in view.events[view.phase_at(len(view.events)) :]:
         if event.kind in ballots:
-            same = bool(found) and found[-1].data.get("window") == event["window"]
-            found = [*found, event] if same else [event]  # the phase's last ballot counts
-        elif found and event.kind in ("drawn", "out"):
-            found.append(event)
-    return found
+            same = bool(vote_events) and vote_events[-1].data.get("window") == event["window"]
+            vote_events = (
+                [*vote_events, event] if same else [event]
+            )  # the phase's last ballot counts
+        elif vote_events and event.kind in ("drawn", "out"):
+            vote_events.append(event)
+    return vote_events
 
 
 def _tie(view: View, event: Event) -> str:
@@ -106,9 +108,9 @@ def _tie(view: View, event: Event) -> str:
 def _out(view: View, out: list[Event]) -> str:
     if not out:
         return _("Nobody is out.")
-    gone = names([view.name(e["seat"]) for e in out])
+    out_names = names([view.name(e["seat"]) for e in out])
     text = ngettext("{name} is out.", "{name} are out.", len(out))
-    return text.format(name=gone)
+    return text.format(name=out_names)
 
 
 def _was(view: View, event: Event) -> str:

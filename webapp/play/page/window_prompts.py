@@ -137,9 +137,9 @@ class Questions:
     # -- what the table waits for
 
     def awaited(self) -> Awaited:
-        told = self._awaited()
+        awaited = self._awaited()
         watches = self.gone and not (self.mine or self.handed or self.game.ended_at)
-        return replace(told, gone=self._sees_now()) if watches else told
+        return replace(awaited, gone=self._sees_now()) if watches else awaited
 
     def _awaited(self) -> Awaited:
         if self.state.over:
@@ -159,10 +159,10 @@ class Questions:
                 return self._count(window, self.narrator.asks(window.window), mine=True)
         if self._words_are_in():
             return Awaited(_("Your words are in. The table hears them in a moment."))
-        told = self._others()
+        awaited = self._others()
         if self.gone:
-            told = replace(told, text=f"{_('You are out, and watch.')} {told.text}")
-        return told
+            awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
+        return awaited
 
     def _sees_now(self) -> str:
         """Return what is shown to the viewer, who is out."""
@@ -173,9 +173,9 @@ class Questions:
     def _others(self) -> Awaited:
         """Return the text about those asked: the first speaker, else the first chooser."""
         for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
-            told = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)
-            if told.text:
-                return told
+            awaited = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)
+            if awaited.text:
+                return awaited
         phase = self.narrator.phase(self.state.phase)
         waits = self.narrator.of_phase(phase.waits, self.state.moment) if phase else ""
         return Awaited(waits or _("The game goes on in a moment."))
@@ -185,16 +185,20 @@ class Questions:
         text = self.narrator.waits(window.window)
         away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
         if text and away:
-            told = ngettext("{names} is away.", "{names} are away.", len(away))
-            text = f"{text} {told.format(names=names(away))}"
+            away_text = ngettext("{names} is away.", "{names} are away.", len(away))
+            text = f"{text} {away_text.format(names=names(away))}"
         return self._count(window, text, absent=bool(away))
 
     def _of_one(self, window: OpenWindow) -> Awaited:
         seat = self.seats[window.asked[0]]
         text = self.narrator.waits(window.window, seat.name, away=seat.away)
-        told = self._count(window, text, absent=seat.away)
+        awaited = self._count(window, text, absent=seat.away)
         player = next(p for p in self.players if p.seat == seat.number)
-        return replace(told, deadline="", default="") if self.disclosed.unhurried(player) else told
+        return (
+            replace(awaited, deadline="", default="")
+            if self.disclosed.unhurried(player)
+            else awaited
+        )
 
     def _count(
         self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
@@ -238,9 +242,9 @@ class Questions:
         again = not self.narrator.ruleset.rounds or any(phase.talk for phase, _title in ahead)
         if again or not self._has_spoken():
             return _("You can write already; you can say it when your turn comes.")
-        said = _("You have said your last words for today.")
+        hint = _("You have said your last words for today.")
         follows = _("Next: {phase}.").format(phase=ahead[0][1]) if ahead else ""
-        return f"{said} {follows}".strip()
+        return f"{hint} {follows}".strip()
 
     def _ahead(self) -> list[tuple[PhaseWords, str]]:
         """Return what the day's course still holds after the present phase, with titles."""
@@ -284,9 +288,12 @@ class Questions:
 
         At night, for who is asked nothing, a guess for themselves.
         """
-        shown = [o for o in self.mine if not isinstance(o.window.legal, Speech)]
+        pick_windows = [o for o in self.mine if not isinstance(o.window.legal, Speech)]
         # What is still to be answered comes first; else what was asked last can be changed.
-        for window in [*(o for o in shown if self.view.seat not in o.answers), *shown[::-1]]:
+        for window in [
+            *(o for o in pick_windows if self.view.seat not in o.answers),
+            *pick_windows[::-1],
+        ]:
             if isinstance(window.window.legal, Pick):
                 return self._pick(window, window.window.legal)
             if isinstance(window.window.legal, Ratings):
@@ -299,9 +306,9 @@ class Questions:
         options = [
             self._option(window.window, o, o in chosen) for o in legal.options_for(self.view.seat)
         ]
-        asked = self._choice(window, answered=answer is not None)
+        question = self._choice(window, answered=answer is not None)
         return replace(
-            asked,
+            question,
             options=options,
             count=legal.count,
             may_abstain=legal.may_abstain,
@@ -311,11 +318,11 @@ class Questions:
 
     def _ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
         answer = window.answers.get(self.view.seat)
-        given = standing(self.view)
-        given |= {r.seat: r for r in answer.action.ratings} if answer else {}
+        ratings = standing(self.view)
+        ratings |= {r.seat: r for r in answer.action.ratings} if answer else {}
         rows = []
         for option in legal.options_for(self.view.seat):
-            rating = given.get(int(option))
+            rating = ratings.get(int(option))
             role, sure = (rating.role, rating.confidence) if rating else ("", 0)
             rows.append(RatingRow(self.seats[int(option)], role, sure))
         roles = [(key, self.narrator.role(key)) for key in legal.roles]
@@ -344,16 +351,16 @@ class Questions:
     def _told_before(self, window: Window) -> list[str]:
         """What those answered whom the same was asked in this phase, where few may know of it."""
         asked_here = self.view.newest(["phase_opened", window.kind])
-        found = takewhile(lambda one: one[1].kind == window.kind, asked_here)
-        secret = [event for _place, event in found if event.audience != PUBLIC]
-        return [told for event in reversed(secret) if (told := self.narrator.told(event))]
+        same_kind = takewhile(lambda one: one[1].kind == window.kind, asked_here)
+        secret = [event for _position, event in same_kind if event.audience != PUBLIC]
+        return [sentence for event in reversed(secret) if (sentence := self.narrator.told(event))]
 
     def _option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
         label = self.narrator.label(window, option)
         if isinstance(option, int):
             return Option(str(option), label, self.seats[option], chosen)
-        meant = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
-        seat = self.seats.get(meant)
+        meant_seat = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
+        seat = self.seats.get(meant_seat)
         return Option(option, label, seat, chosen, seat.name if seat else "")
 
     def _guess(self) -> Choice | None:
@@ -362,19 +369,19 @@ class Questions:
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
-        asked = any(self.view.seat not in o.answers for o in self.mine)
+        must_answer = any(self.view.seat not in o.answers for o in self.mine)
         alone = sum(p.kind == Player.PERSON for p in self.players) == 1
-        if self.handed or self.gone or asked or (alone and not self.disclosed.says_blind):
+        if self.handed or self.gone or must_answer or (alone and not self.disclosed.says_blind):
             return None
         mine = self.desk.notes.get(GUESS, {})
         guessed = mine.get("seat") if mine.get("phase") == self.state.moment.phase_number else None
-        others = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
+        other_seats = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
         return Choice(
             window=f"{GUESS}.{self.state.moment.phase_number}",
             kind=GUESS,
             title=_(phase.guess),
             help=_("A guess for yourself alone: nobody sees it, and it changes nothing."),
-            options=[Option(str(s.number), s.name, s, s.number == guessed) for s in others],
+            options=[Option(str(s.number), s.name, s, s.number == guessed) for s in other_seats],
             answered=guessed is not None,
             submit=_("Keep my guess"),
         )

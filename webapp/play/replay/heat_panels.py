@@ -31,12 +31,12 @@ class Heats:
     def __init__(
         self,
         replayed: ReplayedGame,
-        told: ViewerTranscript,
+        transcript: ViewerTranscript,
         moment: ReplayPoint,
         seats: Mapping[int, Seat],
         minds: Mapping[int, Mind],
     ) -> None:
-        self.replayed, self.told, self.moment, self.seats = replayed, told, moment, seats
+        self.replayed, self.told, self.moment, self.seats = replayed, transcript, moment, seats
         self.minds, self.state = minds, moment.view.state
         self.hunted = pack_of(replayed.ruleset).hunted
 
@@ -87,37 +87,44 @@ class Heats:
         now: int,
     ) -> Heat | None:
         """steps: (the round, up to when, the line that shows it)."""
-        shown = [seat for seat in self.minds if self._has(faculty, seat)]
-        if not shown:
+        shown_seats = [seat for seat in self.minds if self._has(faculty, seat)]
+        if not shown_seats:
             return None
-        rows = [Row(self.seats[s], cells(s, None), s == now) for s in shown]
-        told = [self._step(when, [cells(s, end) for s in shown], at) for when, end, at in steps]
-        return Heat(faculty, *words, list(self.seats.values()), rows, told)
+        rows = [Row(self.seats[s], cells(s, None), s == now) for s in shown_seats]
+        steps_shown = [
+            self._step(when, [cells(s, end) for s in shown_seats], at) for when, end, at in steps
+        ]
+        return Heat(faculty, *words, list(self.seats.values()), rows, steps_shown)
 
     def _has(self, faculty: str, seat: int) -> bool:
         player = next(p for p in self.replayed.players if p.seat == seat)
-        made = player.kind == Player.AGENT and faculty in Recipe.of(player.recipe or {}).faculties
-        return made or any(n.data for n in self.minds[seat].of(faculty)[-1:])
+        has_faculty = (
+            player.kind == Player.AGENT and faculty in Recipe.of(player.recipe or {}).faculties
+        )
+        return has_faculty or any(n.data for n in self.minds[seat].of(faculty)[-1:])
 
     def _step(self, when: Moment, rows: list[list[HeatCell | None]], at: int) -> ReplayStep:
         text = _("Round {number}") if when.round else _("Day {number}")
         colours = [[cell.step if cell and cell.text else None for cell in row] for row in rows]
-        told = text.format(number=when.round or when.day)
-        return ReplayStep(told, at, colours, when == self.state.rounds[-1])
+        step_text = text.format(number=when.round or when.day)
+        return ReplayStep(step_text, at, colours, when == self.state.rounds[-1])
 
     def _favors(self, seat: int, upto: Moment | None) -> list[HeatCell | None]:
         notes = [n for n in self.minds[seat].of(FAVOR) if upto is None or n.moment <= upto]
-        kept = _newest(notes).get(FAVOR, {})
-        found: list[HeatCell | None] = []
-        for other in self.seats:
-            favor = float(kept.get(str(other), START))
+        kept_favor = _newest(notes).get(FAVOR, {})
+        favor_cells: list[HeatCell | None] = []
+        for other_seat in self.seats:
+            favor = float(kept_favor.get(str(other_seat), START))
             cell = HeatCell(str(round(favor)), max(-4, min(4, round((favor - START) / 12.5))))
-            found.append(None if other == seat else cell)
-        return found
+            favor_cells.append(None if other_seat == seat else cell)
+        return favor_cells
 
     def _trusts(self, seat: int, before: Moment | None) -> list[HeatCell | None]:
         m = self.scores(seat, before)
-        return [None if other == seat else trust_cell(m.get(other)) for other in self.seats]
+        return [
+            None if other_seat == seat else trust_cell(m.get(other_seat))
+            for other_seat in self.seats
+        ]
 
 
 def trust_cell(m: int | None) -> HeatCell:

@@ -61,23 +61,23 @@ PARTS = {
 
 
 def minds_at(
-    replayed: ReplayedGame, told: ViewerTranscript, moment: ReplayPoint, seats: Seats
+    replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint, seats: Seats
 ) -> Minds | None:
     """The panel at a moment.
 
     The all-knowing looks inside everybody, a seat inside its own mind, the public inside nobody
     (None).
     """
-    closed = told.viewer == visibility.PUBLIC or not replayed.disclosed.shows_minds
+    closed = transcript.viewer == visibility.PUBLIC or not replayed.disclosed.shows_minds
     thinkers = set() if closed else _thinkers(replayed)
-    own = told.viewer.seat
-    shown = thinkers & {own} if own else thinkers
-    if not shown:
+    own = transcript.viewer.seat
+    shown_seats = thinkers & {own} if own else thinkers
+    if not shown_seats:
         return None
-    panel = _Panel(replayed, told, moment, seats, sorted(shown))
-    heats = Heats(replayed, told, moment, seats, panel.minds)
-    found = (heats.favor(panel.seat), heats.trust(panel.seat))
-    return Minds([heat for heat in found if heat], panel.mind())
+    panel = _Panel(replayed, transcript, moment, seats, sorted(shown_seats))
+    heats = Heats(replayed, transcript, moment, seats, panel.minds)
+    heat_tables = (heats.favor(panel.seat), heats.trust(panel.seat))
+    return Minds([heat for heat in heat_tables if heat], panel.mind())
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
@@ -95,15 +95,15 @@ class _Panel:
     def __init__(
         self,
         replayed: ReplayedGame,
-        told: ViewerTranscript,
+        transcript: ViewerTranscript,
         moment: ReplayPoint,
         seats: Seats,
-        shown: list[int],
+        shown_seats: list[int],
     ) -> None:
-        self.replayed, self.told, self.moment, self.seats = replayed, told, moment, seats
-        self.shown = shown
+        self.replayed, self.told, self.moment, self.seats = replayed, transcript, moment, seats
+        self.shown = shown_seats
         self.state = moment.view.state
-        own = told.viewer.seat
+        own = transcript.viewer.seat
         speaker, window = moment.asked
         self.seat = own or (speaker if speaker in self.shown else self._spoke_last())
         self.window = window if self.seat and self.seat == speaker else ""
@@ -132,8 +132,8 @@ class _Panel:
     def mind(self) -> MindPanel | None:
         if not self.seat:
             return None
-        asked = _asked(self.replayed).filter(seat=self.seat).order_by("pk")
-        known = [row for row in asked if self._by_now(row)]
+        requests_made = _asked(self.replayed).filter(seat=self.seat).order_by("pk")
+        requests_by_now = [row for row in requests_made if self._by_now(row)]
         mine = self.minds[self.seat]
         plan, stance = mine.latest("strategy"), mine.latest("stance")
         persona, trust = self._persona(), self._trust()
@@ -144,7 +144,7 @@ class _Panel:
             bars=[Bar(_(n), persona.scores[f]) for f, n in FACTORS.items()] if persona else [],
             adjectives=persona.summary() if persona else "",
             persona=persona.text() if persona else "",
-            judged=self._judged(known),
+            judged=self._judged(requests_by_now),
             trust=trust.now(self.window),
             course=trust.course(),
             plan=str(plan.get("plan") or ""),
@@ -153,9 +153,9 @@ class _Panel:
             recalled=self._recalled(),
             weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
             parts=[str(name) for name in PARTS.values()],
-            weighed=self._weighed(known),
+            weighed=self._weighed(requests_by_now),
             askings=askings_of(
-                [row for row in known if self._here(row)],
+                [row for row in requests_by_now if self._here(row)],
                 self.replayed.ruleset.wording,
                 withhold=self._words_removed(),
             ),
@@ -178,11 +178,11 @@ class _Panel:
         data = (player.recipe or {}).get("persona")
         return Persona.of(data) if data else None
 
-    def _judged(self, known: list[LLMCall]) -> Judged | None:
+    def _judged(self, requests_by_now: list[LLMCall]) -> Judged | None:
         """The line's own judgement where there is one, else the newest there is."""
-        here = [r for r in known if r.window == self.window]
+        here = [r for r in requests_by_now if r.window == self.window]
         note = self.minds[self.seat].latest("judgement").get("roles")
-        roles = _briefed(here) or note or _briefed(known)
+        roles = _briefed(here) or note or _briefed(requests_by_now)
         if not roles:
             return None
         every = [(r.key, _(r.name)) for r in self.replayed.ruleset.roles]
@@ -198,22 +198,22 @@ class _Panel:
 
     def _guesses(self, rows: Mapping[str, Any]) -> list[Guess]:
         name = self.replayed.ruleset.name
-        known = {r.key for r in self.replayed.ruleset.roles}
-        found = []
+        role_keys = {r.key for r in self.replayed.ruleset.roles}
+        guess_list = []
         for seat in self.seats.values():
             row = rows.get(str(seat.number)) or {}
             if role := str(row.get("role") or ""):
-                told = role_name(name, role) if role in known else role
-                found.append(Guess(seat, told, str(row.get("side") or "")))
-        return found
+                role_text = role_name(name, role) if role in role_keys else role
+                guess_list.append(Guess(seat, role_text, str(row.get("side") or "")))
+        return guess_list
 
     def _stance(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
         if not data:
             return []
         name, pose = self.replayed.ruleset.name, str(data.get("pose", ""))
-        known = {r.key for r in self.replayed.ruleset.roles}
+        role_keys = {r.key for r in self.replayed.ruleset.roles}
         poses = {"none": _("nobody: evades"), "turncoat": _("a Villager first, then the Seer")}
-        posing = role_name(name, pose) if pose in known else poses.get(pose, pose)
+        posing = role_name(name, pose) if pose in role_keys else poses.get(pose, pose)
         manners = {
             "plain": _("plain"),
             "warm": _("warm"),
@@ -232,23 +232,25 @@ class _Panel:
     def _recalled(self) -> list[Recalled]:
         notes = self.minds[self.seat].of("memory")
         note = next((n for n in notes if self.window and n.window == self.window), None)
-        said = {turn.number: turn for turn in self.told.view.turns}
-        found = []
+        turns_by_number = {turn.number: turn for turn in self.told.view.turns}
+        recalled = []
         for row in note.data.get("retrieved", ()) if note else ():
-            turn = said.get(row["turn"])
+            turn = turns_by_number.get(row["turn"])
             if turn is None or row["speaker"] not in self.seats:
                 continue
             at = self.told.line_upto(turn.position)
             figures = (row["recency"], row["importance"], row["fondness"], row["score"])
-            found.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
-        return found
+            recalled.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
+        return recalled
 
-    def _weighed(self, known: list[LLMCall]) -> list[Weighed]:
+    def _weighed(self, requests_by_now: list[LLMCall]) -> list[Weighed]:
         """How the line's own vote was weighed, where a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
-        row = next((r for r in known if r.window == self.window and r.kind in ballots), None)
-        found = (row.reply or {}).get("weighed") if row else None
-        if not isinstance(found, dict):
+        row = next(
+            (r for r in requests_by_now if r.window == self.window and r.kind in ballots), None
+        )
+        weighed = (row.reply or {}).get("weighed") if row else None
+        if not isinstance(weighed, dict):
             return []
         chosen = self.moment.line.target
         rows = [
@@ -257,7 +259,7 @@ class _Panel:
                 [round(100 * float(parts.get(name, 0)), 1) for name in PARTS],
                 chosen is not None and chosen.number == int(seat),
             )
-            for seat, parts in found.items()
+            for seat, parts in weighed.items()
         ]
         return sorted(rows, key=lambda row: -row.sum)
 
@@ -269,9 +271,9 @@ class _Panel:
 def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
     """The newest judgement that a request was given."""
     for row in reversed(rows):
-        found = row.brief.get("judgement") if isinstance(row.brief, dict) else None
-        if isinstance(found, dict) and found.get("roles"):
-            roles: Mapping[str, Mapping[str, float]] = found["roles"]
+        judgement = row.brief.get("judgement") if isinstance(row.brief, dict) else None
+        if isinstance(judgement, dict) and judgement.get("roles"):
+            roles: Mapping[str, Mapping[str, float]] = judgement["roles"]
             return roles
     return {}
 

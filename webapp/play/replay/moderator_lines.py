@@ -45,23 +45,23 @@ class ModeratorLines(TranscriptLines):
         its = self.narrator.wording.event(opened["kind"])
         if not its.together:
             return None
-        found: dict[str, list[Event]] = {}
+        events_by_targets: dict[str, list[Event]] = {}
         for event in self.view.events[position:]:
             if event.data.get("window") == opened["key"] and event.data.get("seat") in self.polled:
-                found.setdefault(str(event.data.get("targets")), []).append(event)
-        if not found:
+                events_by_targets.setdefault(str(event.data.get("targets")), []).append(event)
+        if not events_by_targets:
             return None
-        most_first = sorted(found.values(), key=len, reverse=True)
+        most_first = sorted(events_by_targets.values(), key=len, reverse=True)
         each = "; ".join(self._alike(events) for events in most_first)
-        asked = replace(opened, data={**opened.data, "seats": []})
-        text = self.narrator.say(its.together, asked, each=each, round=self._round(position))
+        unaddressed = replace(opened, data={**opened.data, "seats": []})
+        text = self.narrator.say(its.together, unaddressed, each=each, round=self._round(position))
         return TranscriptLine(position, "told", text=text, icon=its.icon)
 
     def _alike(self, events: list[Event]) -> str:
         """Those who answered the same, in one sentence."""
-        who = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
+        speakers = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
         its = self.narrator.words(events[0])
-        return self.narrator.say(its.replay, events[0], who=who, several=len(events) > 1)
+        return self.narrator.say(its.replay, events[0], who=speakers, several=len(events) > 1)
 
     def _round(self, position: int) -> str:
         """The round, or the day where there are no rounds, of an event."""

@@ -29,9 +29,9 @@ class NoReplay(Exception):
     Status and words for a page, and the way on (label, address).
     """
 
-    def __init__(self, status: int, title: str, text: str, way: tuple[str, str]) -> None:
+    def __init__(self, status: int, title: str, text: str, link: tuple[str, str]) -> None:
         super().__init__(title)
-        self.status, self.title, self.text, self.way = status, title, text, way
+        self.status, self.title, self.text, self.way = status, title, text, link
 
 
 def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
@@ -51,18 +51,18 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     if not replayed.disclosed.may_look_as(viewer):
         text = _("This table is blind: you see what everyone saw, or what you saw yourself.")
         raise NoReplay(403, _("Not through these eyes"), text, begin)
-    told = replayed.told(viewer)
+    transcript = replayed.told(viewer)
     line = int(at or "1") if len(at) < 7 and (at or "1").isdecimal() else 0
-    if not 1 <= line <= told.last:
-        text = _("This story has lines 1 to {last}.").format(last=told.last)
+    if not 1 <= line <= transcript.last:
+        text = _("This story has lines 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("There is no such line"), text, begin)
-    return _page(replayed, told, told.moment(line))
+    return _page(replayed, transcript, transcript.moment(line))
 
 
 def _must_be_open(game: Game) -> None:
-    if onward := Disclosure(game).onward:
+    if owner_address := Disclosure(game).onward:
         text = _("This game belongs to a study. Its people don’t go through it again.")
-        raise NoReplay(403, _("There is no looking back here"), text, (_("Go on"), onward))
+        raise NoReplay(403, _("There is no looking back here"), text, (_("Go on"), owner_address))
 
 
 def _must_be_over(game: Game) -> None:
@@ -75,27 +75,27 @@ def _must_be_over(game: Game) -> None:
         raise NoReplay(409, _("This game is not over"), text, table)
 
 
-def _page(replayed: ReplayedGame, told: ViewerTranscript, moment: ReplayPoint) -> Replay:
+def _page(replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint) -> Replay:
     speaking = moment.line.speaker if moment.line.kind == "statement" else None
     seats = replayed.seats_in(moment.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
-    days, chapters = _chapters(told, moment)
+    days, chapters = _chapters(transcript, moment)
     return Replay(
         game=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
-        sight=_key(told.viewer),
-        eyes=seats.get(told.viewer.seat),
+        sight=_key(transcript.viewer),
+        eyes=seats.get(transcript.viewer.seat),
         at=moment.at,
-        last=told.last,
-        told=text.format(at=moment.at, last=told.last, words=spoken(moment.line)),
+        last=transcript.last,
+        told=text.format(at=moment.at, last=transcript.last, words=spoken(moment.line)),
         phase=_phase(replayed, moment),
         seats=list(seats.values()),
-        entries=told.entries[: moment.at],
-        sights=_sights(replayed, told, moment, seats),
+        entries=transcript.entries[: moment.at],
+        sights=_sights(replayed, transcript, moment, seats),
         days=days,
         chapters=chapters,
-        minds=minds_at(replayed, told, moment, seats),
-        tally=_tally(told, moment, seats),
+        minds=minds_at(replayed, transcript, moment, seats),
+        tally=_tally(transcript, moment, seats),
         gone=_gone(moment.line),
     )
 
@@ -105,17 +105,22 @@ def _gone(line: TranscriptLine) -> list[int]:
     return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
-def _tally(told: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]) -> list[TallyRow]:
+def _tally(
+    transcript: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]
+) -> list[TallyRow]:
     """Whoever has votes by the present line, of those that are told in it and just before it; they
     stay while it is told what comes of them."""
-    before = dropwhile(lambda line: line.kind in _COMES, reversed(told.entries[: moment.at]))
+    before = dropwhile(lambda line: line.kind in _COMES, reversed(transcript.entries[: moment.at]))
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
-    got: dict[int, list[tuple[int, Seat]]] = {}
+    votes_by_target: dict[int, list[tuple[int, Seat]]] = {}
     for order, vote in enumerate(votes):
         if vote.speaker:
             target = vote.target.number if vote.target else 0
-            got.setdefault(target, []).append((order, seats[vote.speaker.number]))
-    return [TallyRow(seats.get(number), got[number]) for number in sorted(got, key=_nobody_last)]
+            votes_by_target.setdefault(target, []).append((order, seats[vote.speaker.number]))
+    return [
+        TallyRow(seats.get(number), votes_by_target[number])
+        for number in sorted(votes_by_target, key=_nobody_last)
+    ]
 
 
 def _nobody_last(seat: int) -> tuple[bool, int]:
@@ -134,31 +139,39 @@ def _phase(replayed: ReplayedGame, moment: ReplayPoint) -> Phase:
 
 
 def _sights(
-    replayed: ReplayedGame, told: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]
+    replayed: ReplayedGame,
+    transcript: ViewerTranscript,
+    moment: ReplayPoint,
+    seats: dict[int, Seat],
 ) -> list[Sight]:
     """Everybody through whose eyes the guest may look, each at this same moment."""
-    place = replayed.places(told.viewer)[moment.line.position - 1]
-    plain = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
+    position = replayed.places(transcript.viewer)[moment.line.position - 1]
+    viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     return [
         Sight(
             _key(viewer),
-            plain.get(viewer) or seats[viewer.seat].name,
-            moment.at if viewer == told.viewer else replayed.told(viewer).line_at(place),
-            viewer == told.viewer,
+            viewer_names.get(viewer) or seats[viewer.seat].name,
+            moment.at if viewer == transcript.viewer else replayed.told(viewer).line_at(position),
+            viewer == transcript.viewer,
         )
         for viewer in replayed.viewers()
     ]
 
 
-def _chapters(told: ViewerTranscript, moment: ReplayPoint) -> tuple[list[Chapter], list[Chapter]]:
+def _chapters(
+    transcript: ViewerTranscript, moment: ReplayPoint
+) -> tuple[list[Chapter], list[Chapter]]:
     """(the days and the end, the chapters of the present day).
 
     Of a game of one day no days, and all its chapters.
     """
-    found = {at: line for at, line in enumerate(told.entries, 1) if line.chapter}
-    days = {at: 0 if line.kind == "over" else told.day_of(line) for at, line in found.items()}
+    chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.chapter}
+    days = {
+        at: 0 if line.kind == "over" else transcript.day_of(line)
+        for at, line in chapter_lines.items()
+    }
     several = len({*days.values()} - {0}) > 1
-    titles = {at: _chapter(told, line, several) for at, line in found.items()}
+    titles = {at: _chapter(transcript, line, several) for at, line in chapter_lines.items()}
     if not several:
         return [], _marked(titles, moment.at)
     first: dict[int, int] = {}
@@ -171,12 +184,12 @@ def _chapters(told: ViewerTranscript, moment: ReplayPoint) -> tuple[list[Chapter
     return _marked(every, moment.at), _marked(inside, moment.at)
 
 
-def _chapter(told: ViewerTranscript, line: TranscriptLine, several: bool) -> str:
+def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) -> str:
     """Return what a chapter is called.
 
     Where there are several days a phase has its name in the day's bar.
     """
-    event, narrator = told.view.events[line.position - 1], Narrator.of(told.view)
+    event, narrator = transcript.view.events[line.position - 1], Narrator.of(transcript.view)
     if line.kind == "over":
         return line.title or _("The end")
     if line.kind != "phase":

@@ -68,8 +68,8 @@ def _messages(exchange: dict[str, Any]) -> list[Message]:
 
 
 def _role(role: str) -> str:
-    told = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
-    return told.get(role, role)
+    role_labels = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
+    return role_labels.get(role, role)
 
 
 def _text(content: Any) -> str:
@@ -83,14 +83,14 @@ def _answer(row: LLMCall, exchange: dict[str, Any]) -> str:
 
 def _reason(row: LLMCall) -> str:
     """The reason that came with the answer, "" where there was none."""
-    given = row.reply.get("reason") if isinstance(row.reply, dict) else None
-    return given.strip() if isinstance(given, str) else ""
+    reason = row.reply.get("reason") if isinstance(row.reply, dict) else None
+    return reason.strip() if isinstance(reason, str) else ""
 
 
 def _facts(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
     usage = exchange.get("usage") or {}
     retries = int(exchange.get("retries") or 0)
-    found = [
+    fact_rows = [
         (_("Step"), row.step),
         (_("Model"), str(exchange.get("model") or "")),
         (_("Latency"), latency(row.seconds)),
@@ -102,7 +102,7 @@ def _facts(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
         (_("Not taken as it was"), "; ".join(exchange.get("unread") or ())),
         (_("Template"), str(exchange.get("template") or "")),
     ]
-    return [(name, value) for name, value in found if value]
+    return [(name, value) for name, value in fact_rows if value]
 
 
 def latency(seconds: float) -> str:

@@ -49,11 +49,11 @@ def _told(entry: TranscriptLine) -> list[str]:
     if entry.kind == "phase":
         return ["", f"— {entry.title} —", entry.text, ""]
     if entry.kind == "statement" and entry.speaker:
-        said = _("(says nothing)") if entry.silent else entry.text
-        said = f"({entry.removed})" if entry.removed else said
-        said = said.replace("\n", "\n    ")  # else a line could pose as somebody else's
+        line_text = _("(says nothing)") if entry.silent else entry.text
+        line_text = f"({entry.removed})" if entry.removed else line_text
+        line_text = line_text.replace("\n", "\n    ")  # else a line could pose as somebody else's
         label = f" [{entry.label}]" if entry.label else ""
-        return [f"{entry.speaker.name.upper()}: {said}{label}"]
+        return [f"{entry.speaker.name.upper()}: {line_text}{label}"]
     if entry.kind == "vote":
         return [f"  {entry.text}"]
     if entry.kind == "private":

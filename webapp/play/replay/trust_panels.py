@@ -42,16 +42,16 @@ class TrustPanel:
     def __init__(
         self,
         replayed: ReplayedGame,
-        told: ViewerTranscript,
+        transcript: ViewerTranscript,
         moment: ReplayPoint,
         seats: Mapping[int, Seat],
         seat: int,
         mind: Mind,
         hunted: tuple[str, ...],
     ) -> None:
-        self.replayed, self.told, self.moment = replayed, told, moment
+        self.replayed, self.told, self.moment = replayed, transcript, moment
         self.seat, self.hunted = seat, hunted
-        self.others = [other for number, other in seats.items() if number != seat]
+        self.others = [other_seat for number, other_seat in seats.items() if number != seat]
         self.role = moment.view.state.roles.get(seat, "")
         notes = mind.of(FACULTY)
         self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
@@ -64,23 +64,23 @@ class TrustPanel:
         if not self.notes:
             return None
         here = next((n for n in self.notes if window and n.window == window), None)
-        rows = [self._trusted(other, here) for other in self.others]
+        rows = [self._trusted(other_seat, here) for other_seat in self.others]
         lost = bool(here and here.data.get("failed"))
         return Trust(rows, asked=here is not None, lost=lost, believed=BELIEVED)
 
-    def _trusted(self, other: Seat, here: Note | None) -> Trusted:
+    def _trusted(self, other_seat: Seat, here: Note | None) -> Trusted:
         for note in reversed(self.notes):
             for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
-                if rating.seat == other.number:
+                if rating.seat == other_seat.number:
                     return Trusted(
-                        other,
+                        other_seat,
                         self._role(rating.role),
                         rating.confidence,
                         reliability(rating, self.role, self.hunted),
                         self._lines(row.get("evidence", ())),
                         unchanged=here is not None and note is not here,
                     )
-        return Trusted(other)
+        return Trusted(other_seat)
 
     def _role(self, key: str) -> str:
         return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
@@ -89,32 +89,34 @@ class TrustPanel:
         """The scores after each time it judged, and where the others spoke in between."""
         if not any(n.data.get("standing") for n in self.notes):
             return None
-        columns, cells, m, seen = [], [], dict[int, int](), 0
+        columns, cells, m, seen_upto = [], [], dict[int, int](), 0
         for note in self.notes:
-            made = {r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)}
-            m |= made
-            upto = int(note.data.get("upto") or self._asked_at(note) or seen)
-            cells.append(self._cells(m, made, seen, upto))
+            new_scores = {
+                r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)
+            }
+            m |= new_scores
+            upto = int(note.data.get("upto") or self._asked_at(note) or seen_upto)
+            cells.append(self._cells(m, new_scores, seen_upto, upto))
             columns.append(self._scoring(note, upto))
-            seen = max(seen, upto)
-        after = self._cells({}, {}, seen, len(self.own.view.events))
+            seen_upto = max(seen_upto, upto)
+        after = self._cells({}, {}, seen_upto, len(self.own.view.events))
         if any(cell.spoken for cell in after):
             columns.append(Scoring(0, 0, ""))
             cells.append(after)
         rows = zip(self.others, zip(*cells, strict=True), strict=True)
-        return Course(columns, [CourseRow(other, list(row)) for other, row in rows])
+        return Course(columns, [CourseRow(other_seat, list(row)) for other_seat, row in rows])
 
     def _cells(
-        self, m: Mapping[int, int], made: Mapping[int, int], seen: int, upto: int
+        self, m: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
     ) -> list[CourseCell]:
-        """One a player: its score, and its statements after position `seen`, up to `upto`."""
-        found = []
-        for other in self.others:
-            number = other.number
-            at = [p for p in self._spoken.get(number, ()) if seen < p <= upto]
+        """One a player: its score, and its statements after position `seen_upto`, up to `upto`."""
+        course_cells = []
+        for other_seat in self.others:
+            number = other_seat.number
+            at = [p for p in self._spoken.get(number, ()) if seen_upto < p <= upto]
             lines = [line for line in self._lines(at) if line.at <= self.moment.at]
-            found.append(CourseCell(trust_cell(m.get(number)), number in made, lines))
-        return found
+            course_cells.append(CourseCell(trust_cell(m.get(number)), number in new_scores, lines))
+        return course_cells
 
     def _scoring(self, note: Note, upto: int) -> Scoring:
         """The line of the answer that it judged for, or of what it had seen by then."""
@@ -142,16 +144,16 @@ class TrustPanel:
     @cached_property
     def _spoken(self) -> dict[int, list[int]]:
         """seat -> where in its own view that player's statements are."""
-        found: dict[int, list[int]] = {}
+        positions_by_seat: dict[int, list[int]] = {}
         for turn in self.own.view.turns:
-            found.setdefault(turn.seat, []).append(turn.position)
-        return found
+            positions_by_seat.setdefault(turn.seat, []).append(turn.position)
+        return positions_by_seat
 
     @cached_property
     def _places(self) -> tuple[list[int], list[int]]:
         """Return where in the whole log its own events are, and those that lines begin with."""
-        shown = self.replayed.places(self.told.viewer)
-        lines = [shown[e.position - 1] for e in self.told.entries]
+        shown_positions = self.replayed.places(self.told.viewer)
+        lines = [shown_positions[e.position - 1] for e in self.told.entries]
         return self.replayed.places(self.own.viewer), lines
 
     def _line(self, position: int) -> int:
@@ -160,6 +162,6 @@ class TrustPanel:
         return max(1, bisect_right(lines, own[position - 1]) if position else 1)
 
     def _lines(self, positions: list[int]) -> list[Line]:
-        found = sorted({self._line(p) for p in positions if 1 <= p <= len(self._places[0])})
+        line_numbers = sorted({self._line(p) for p in positions if 1 <= p <= len(self._places[0])})
         entries = self.told.entries
-        return [Line(at, entries[at - 1].speaker) for at in found]
+        return [Line(at, entries[at - 1].speaker) for at in line_numbers]

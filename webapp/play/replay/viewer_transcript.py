@@ -59,8 +59,8 @@ class ReplayedGame:
 
         Never shown to anybody.
         """
-        whole = enumerate(self._whole.events, 1)
-        return [place for place, event in whole if viewer.sees(event.audience)]
+        all_events = enumerate(self._whole.events, 1)
+        return [position for position, event in all_events if viewer.sees(event.audience)]
 
     def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
         """Everyone as `view` has them."""
@@ -107,10 +107,10 @@ class ViewerTranscript:
         event = self.view.events[line.position - 1]
         return ReplayPoint(at, line, event, visibility.upto(self.view, ends[at - 1]))
 
-    def line_at(self, place: int) -> int:
-        """The line that shows what was known when the whole log had `place` events."""
-        places = self.replayed.places(self.viewer)
-        return max(1, sum(places[e.position - 1] <= place for e in self.entries))
+    def line_at(self, position: int) -> int:
+        """The line that shows what was known when the whole log had `position` events."""
+        positions = self.replayed.places(self.viewer)
+        return max(1, sum(positions[e.position - 1] <= position for e in self.entries))
 
     def line_of(self, kind: str, number: int) -> int:
         """The line of the `number`th event of that kind, 1 where there is none."""

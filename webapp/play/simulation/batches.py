@@ -82,18 +82,25 @@ def _next(process: subprocess.Popen[str]) -> Result:
     line = process.stdout.readline()
     if not line:
         raise RuntimeError(f"a process of the batch died: exit status {process.wait()}")
-    found: dict[str, Any] = json.loads(line)
-    return RuntimeError(found[FAILED]) if FAILED in found else found
+    plan_data: dict[str, Any] = json.loads(line)
+    return RuntimeError(plan_data[FAILED]) if FAILED in plan_data else plan_data
 
 
 def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:
     """A process's command: the batch's own, for its part."""
-    told = [f"--{name}={options[name]}" for name in TOLD]
-    told += [f"--set={text}" for text in options["set"]]
-    told += [f"--setting={options['setting']}"] if options["setting"] else []
-    told += ["--plain-speech"] if options["plain_speech"] else []
-    told += ["--unsorted"] if options["unsorted"] else []
-    told += ["--go-on"] if options["go_on"] else []
+    arguments = [f"--{name}={options[name]}" for name in TOLD]
+    arguments += [f"--set={text}" for text in options["set"]]
+    arguments += [f"--setting={options['setting']}"] if options["setting"] else []
+    arguments += ["--plain-speech"] if options["plain_speech"] else []
+    arguments += ["--unsorted"] if options["unsorted"] else []
+    arguments += ["--go-on"] if options["go_on"] else []
     at_once = max(1, -(-options["concurrency"] // processes))
     manage = str(settings.BASE_DIR / "manage.py")
-    return [sys.executable, manage, "simulate", *told, f"--concurrency={at_once}", f"--part={part}"]
+    return [
+        sys.executable,
+        manage,
+        "simulate",
+        *arguments,
+        f"--concurrency={at_once}",
+        f"--part={part}",
+    ]

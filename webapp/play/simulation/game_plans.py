@@ -45,7 +45,7 @@ def of_preset(
     `tested` has the seats that the setting says, the backend `baseline` the others. Where one seat
     is tested, it moves on with every deal.
     """
-    other = replace(tested, backend=baseline)
+    untested = replace(tested, backend=baseline)
     count = len(ruleset.deck)
 
     def plan(number: int, voids: int) -> GamePlan:
@@ -62,8 +62,8 @@ def of_preset(
             case "all":
                 return tested
             case "office":
-                return replace(other, office=tested.backend)
-        return tested if number == seat else other
+                return replace(untested, office=tested.backend)
+        return tested if number == seat else untested
 
     return plan
 

@@ -71,10 +71,10 @@ class Simulation:
         if game.ended_at:
             self._end(game_id)
 
-    def _submit(self, work: Callable[[int, int, str], None], *what: Any) -> None:
+    def _submit(self, work: Callable[[int, int, str], None], *arguments: Any) -> None:
         if not self._stopped:
             with suppress(RuntimeError):  # stopped just now
-                self._pool.submit(self._work, work, *what)
+                self._pool.submit(self._work, work, *arguments)
 
     def stop(self) -> None:
         """Begin nothing any more, and wait for the answers that are under way: they are kept."""
@@ -128,9 +128,9 @@ class Simulation:
         self._over.setdefault(game.pk, threading.Event()).wait()
         if game.pk in self._errors:
             return self._errors[game.pk]
-        told = summary(game, time.monotonic() - began)
+        game_result = summary(game, time.monotonic() - began)
         cached_games.drop(game.pk)  # it is over, and nobody asks for it again
-        return told
+        return game_result
 
 
 def earlier(plan: GamePlan) -> Game | None:

@@ -22,10 +22,10 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
     """JSON-shaped. docs/models.md tells what each figure counts."""
     view = selectors.view_for(game, visibility.MODERATOR)
     log, state = view.events, view.state
-    given = [label for e in log for label in e.labels]
+    all_labels = [label for e in log for label in e.labels]
     wording = rulesets.get(game.ruleset).wording
     spoken = wording.of_shape("statement")
-    kinds = Counter(labels.kind(label) for label in given)
+    kinds = Counter(labels.kind(label) for label in all_labels)
     requests = _requests(game)
     ending = next(e["reason"] for e in reversed(log) if e.kind == "game_over")
     return {
@@ -46,7 +46,7 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
         "agents": {p.name: _agent(p.recipe) for p in game.players.all()},
         "polls": _polls(view),
         "repaired": kinds["repaired"],
-        "labels": dict(sorted(Counter(given).items())),
+        "labels": dict(sorted(Counter(all_labels).items())),
         "failed_preparations": _failed(game),
         **requests,
     }
@@ -77,7 +77,7 @@ def _vote(view: View, event: Event) -> dict[str, Any]:
 
 def _polls(view: View) -> list[dict[str, Any]]:
     """[{"day", "round", "votes"}] of the straw polls, in the order in which they were opened."""
-    found: dict[str, dict[str, Any]] = {}
+    polls: dict[str, dict[str, Any]] = {}
     for event, state in visibility.steps(view):
         window = state.windows.get(event.data.get("key", ""))
         if (
@@ -87,18 +87,18 @@ def _polls(view: View) -> list[dict[str, Any]]:
             and window.seats
         ):
             when = window.moment
-            found[window.key] = {"day": when.day, "round": when.round, "votes": []}
-        elif event.data.get("window") in found and "seat" in event.data:
-            found[event["window"]]["votes"].append(_vote(view, event))
-    return list(found.values())
+            polls[window.key] = {"day": when.day, "round": when.round, "votes": []}
+        elif event.data.get("window") in polls and "seat" in event.data:
+            polls[event["window"]]["votes"].append(_vote(view, event))
+    return list(polls.values())
 
 
 def _failed(game: Game) -> dict[str, dict[str, int]]:
     """faculty -> cause -> how many preparations it failed for."""
-    found: dict[str, Counter[str]] = {}
+    failures: dict[str, Counter[str]] = {}
     for data in MindNote.objects.filter(game=game, faculty=FAILED).values_list("data", flat=True):
-        found.setdefault(data["faculty"], Counter())[data["cause"]] += 1
-    return {faculty: dict(sorted(found[faculty].items())) for faculty in sorted(found)}
+        failures.setdefault(data["faculty"], Counter())[data["cause"]] += 1
+    return {faculty: dict(sorted(failures[faculty].items())) for faculty in sorted(failures)}
 
 
 def _requests(game: Game) -> dict[str, Any]:
@@ -114,10 +114,10 @@ def _requests(game: Game) -> dict[str, Any]:
         kinds[kind] += 1
         if failure:
             failures[failure] += 1
-        told = exchange or {}
-        used["retries"] += told.get("retries") or 0
-        used["left_out"] += bool(told.get("left_out"))
-        for name, count in (told.get("usage") or {}).items():
+        exchange_data = exchange or {}
+        used["retries"] += exchange_data.get("retries") or 0
+        used["left_out"] += bool(exchange_data.get("left_out"))
+        for name, count in (exchange_data.get("usage") or {}).items():
             used[name] += count or 0
     return {
         "requests": dict(sorted(kinds.items())),

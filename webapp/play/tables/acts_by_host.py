@@ -26,7 +26,7 @@ from webapp.play.tables.acts import (
 from webapp.play.turns import withdrawals
 
 
-def _any_of(asked: ActionRequest, kind: str) -> int:
+def _any_of(action: ActionRequest, kind: str) -> int:
     """The seat named.
 
     `any`, at a blind table: one of that kind, which one tells nobody.
@@ -34,43 +34,43 @@ def _any_of(asked: ActionRequest, kind: str) -> int:
     Raises Illegal("blind_table") where a blind table's seat is named: what is refused would tell
     who sits there.
     """
-    if asked.arguments != ["any"]:
-        if not asked.names_people:
+    if action.arguments != ["any"]:
+        if not action.names_people:
             raise Illegal("blind_table")
-        return asked.seat
-    player = asked.game.players.filter(kind=kind).first()
+        return action.seat
+    player = action.game.players.filter(kind=kind).first()
     if player is None:
         raise Illegal("seat_changed")
     return player.seat
 
 
-def _fill(asked: ActionRequest) -> Seats:
-    seat = _any_of(asked, Player.OPEN)
-    lobby.fill(asked.game.pk, seat)
+def _fill(action: ActionRequest) -> Seats:
+    seat = _any_of(action, Player.OPEN)
+    lobby.fill(action.game.pk, seat)
     return [seat]
 
 
-def _invite(asked: ActionRequest) -> Seats:
-    seat = _any_of(asked, Player.AGENT)
-    lobby.invite(asked.game.pk, seat)
+def _invite(action: ActionRequest) -> Seats:
+    seat = _any_of(action, Player.AGENT)
+    lobby.invite(action.game.pk, seat)
     return [seat]
 
 
-def _remove(asked: ActionRequest) -> Seats:
+def _remove(action: ActionRequest) -> Seats:
     """A guest goes (`leaving.put_out`)."""
-    if not asked.names_people:
+    if not action.names_people:
         raise Illegal("blind_table")
-    leaving.put_out(asked.game, _person(asked.game, asked.seat))
-    return [asked.seat]
+    leaving.put_out(action.game, _person(action.game, action.seat))
+    return [action.seat]
 
 
-def _remove_guest(asked: ActionRequest) -> Seats:
+def _remove_guest(action: ActionRequest) -> Seats:
     """The same at a blind table, by the guest's number: nobody learns the seat."""
-    guests = Membership.objects.filter(game=asked.game, host=False, player__isnull=False)
-    membership = None if asked.names_people else guests.filter(pk=int(asked.arguments[0])).first()
-    if membership is None or membership.player is None or asked.game.started_at:
+    guests = Membership.objects.filter(game=action.game, host=False, player__isnull=False)
+    membership = None if action.names_people else guests.filter(pk=int(action.arguments[0])).first()
+    if membership is None or membership.player is None or action.game.started_at:
         raise Illegal("seat_changed")
-    leaving.put_out(asked.game, membership.player)
+    leaving.put_out(action.game, membership.player)
     return [membership.player.seat]
 
 
@@ -81,94 +81,94 @@ def _person(game: Game, seat: int) -> Player:
     return player
 
 
-def _readmit(asked: ActionRequest) -> Seats:
+def _readmit(action: ActionRequest) -> Seats:
     """Return who was removed may come by the invitation again."""
-    lobby.touch(asked.game.pk)
-    if not visitors.readmit(asked.game):
+    lobby.touch(action.game.pk)
+    if not visitors.readmit(action.game):
         raise Illegal("nobody_removed")
     return TABLE
 
 
-def _renew_invitation(asked: ActionRequest) -> Seats:
+def _renew_invitation(action: ActionRequest) -> Seats:
     """The invitation gets another address.
 
     The one before opens nothing any more.
     """
-    lobby.touch(asked.game.pk)
-    visitors.renew_invitation(asked.game)
+    lobby.touch(action.game.pk)
+    visitors.renew_invitation(action.game)
     return TABLE
 
 
 def _research(turn: Callable[[Game], None]) -> TableAction:
     """Whether the table may be used in research."""
 
-    def do(asked: ActionRequest) -> Seats:
-        turn(asked.game)
+    def do(action: ActionRequest) -> Seats:
+        turn(action.game)
         return TABLE
 
     return TableAction(do)
 
 
-def _call_off(asked: ActionRequest) -> Seats:
-    (host_actions if asked.game.started_at else lobby).call_off(asked.game.pk)
+def _call_off(action: ActionRequest) -> Seats:
+    (host_actions if action.game.started_at else lobby).call_off(action.game.pk)
     return TABLE
 
 
 def _to_table(change: Callable[[int], None]) -> TableAction:
     """An act that takes nothing and is done to the running game."""
 
-    def do(asked: ActionRequest) -> Seats:
-        change(asked.game.pk)
+    def do(action: ActionRequest) -> Seats:
+        change(action.game.pk)
         return TABLE
 
     return TableAction(do)
 
 
-def _pace(asked: ActionRequest) -> Seats:
+def _pace(action: ActionRequest) -> Seats:
     """How quickly the computer players speak, where one is alone with them."""
-    speaking_pace.check(asked.guest)
-    host_actions.set_pace(asked.game.pk, asked.arguments[0])
+    speaking_pace.check(action.guest)
+    host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE
 
 
-def _next(asked: ActionRequest) -> Seats:
+def _next(action: ActionRequest) -> Seats:
     """End the pauses made for pace."""
-    speaking_pace.check(asked.guest)
-    return TABLE if host_actions.go_on(asked.game.pk) else ()
+    speaking_pace.check(action.guest)
+    return TABLE if host_actions.go_on(action.game.pk) else ()
 
 
-def _hand_over(asked: ActionRequest) -> Seats:
+def _hand_over(action: ActionRequest) -> Seats:
     """Only for who is away. At a blind table for whoever is away: nobody learns who."""
-    absent = people_away(asked.game)
-    if asked.names_people:
-        absent = [p for p in absent if p.seat == asked.seat]
+    absent = people_away(action.game)
+    if action.names_people:
+        absent = [p for p in absent if p.seat == action.seat]
         if not absent:
             raise Illegal("not_away")
-    elif not asked.game.started_at or asked.game.ended_at:
-        raise Illegal("over" if asked.game.ended_at else "not_begun")
+    elif not action.game.started_at or action.game.ended_at:
+        raise Illegal("over" if action.game.ended_at else "not_begun")
     for player in absent:
-        host_actions.hand_over(asked.game.pk, player.seat)
+        host_actions.hand_over(action.game.pk, player.seat)
     return [player.seat for player in absent]
 
 
-def _give_back(asked: ActionRequest) -> Seats:
-    if not asked.names_people:
+def _give_back(action: ActionRequest) -> Seats:
+    if not action.names_people:
         raise Illegal("blind_table")
-    host_actions.give_back(asked.game.pk, asked.seat)
-    return [asked.seat]
+    host_actions.give_back(action.game.pk, action.seat)
+    return [action.seat]
 
 
-def _make_host(asked: ActionRequest) -> Seats:
+def _make_host(action: ActionRequest) -> Seats:
     """Another person is the host from now on."""
-    if not asked.names_people:
+    if not action.names_people:
         raise Illegal("blind_table")
-    host_handover.give(asked.game.pk, _person(asked.game, asked.seat))
-    return [asked.seat]
+    host_handover.give(action.game.pk, _person(action.game, action.seat))
+    return [action.seat]
 
 
-def _remove_words(asked: ActionRequest) -> Seats:
-    window, seat = asked.statement
-    withdrawals.take_words(asked.game.pk, window, seat)
+def _remove_words(action: ActionRequest) -> Seats:
+    window, seat = action.statement
+    withdrawals.take_words(action.game.pk, window, seat)
     return [seat]
 
 

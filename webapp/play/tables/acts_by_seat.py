@@ -14,78 +14,78 @@ from webapp.play.tables.acts import GUEST, PICTURE, TABLE, WORDS, ActionRequest,
 from webapp.play.turns import withdrawals
 
 
-def _name(asked: ActionRequest) -> Seats:
-    lobby.rename(asked.game.pk, asked.mine.seat, asked.name)
-    return [asked.mine.seat]
+def _name(action: ActionRequest) -> Seats:
+    lobby.rename(action.game.pk, action.mine.seat, action.name)
+    return [action.mine.seat]
 
 
-def _portrait(asked: ActionRequest) -> Seats:
-    portraits.choose(asked.game.pk, asked.mine.seat, int(asked.arguments[0]))
-    return [asked.mine.seat]
+def _portrait(action: ActionRequest) -> Seats:
+    portraits.choose(action.game.pk, action.mine.seat, int(action.arguments[0]))
+    return [action.mine.seat]
 
 
-def _take_back(asked: ActionRequest) -> Seats:
-    host_actions.give_back(asked.game.pk, asked.mine.seat)
-    return [asked.mine.seat]
+def _take_back(action: ActionRequest) -> Seats:
+    host_actions.give_back(action.game.pk, action.mine.seat)
+    return [action.mine.seat]
 
 
-def _renew_link(asked: ActionRequest) -> Seats:
+def _renew_link(action: ActionRequest) -> Seats:
     """The seat's private link gets another address.
 
     Browsers that came after this one are out.
     """
-    assert asked.guest.visitor is not None
-    visitors.renew_link(asked.mine, asked.guest.visitor)
-    host_actions.touch(asked.game.pk)
-    return [asked.mine.seat]
+    assert action.guest.visitor is not None
+    visitors.renew_link(action.mine, action.guest.visitor)
+    host_actions.touch(action.game.pk)
+    return [action.mine.seat]
 
 
-def _take_over(asked: ActionRequest) -> Seats:
+def _take_over(action: ActionRequest) -> Seats:
     """Host in the place of one who has been away for long."""
-    host_handover.take_over(asked.game.pk, asked.mine)
-    return [asked.mine.seat]
+    host_handover.take_over(action.game.pk, action.mine)
+    return [action.mine.seat]
 
 
-def _leave(asked: ActionRequest) -> Seats:
+def _leave(action: ActionRequest) -> Seats:
     """Go for good. A host who goes hands the table to whoever has sat here longest."""
-    game = asked.game
+    game = action.game
     if game.ended_at:
         raise Illegal("over")
-    leaving.go(game, asked.mine)
-    if asked.guest.host:
+    leaving.go(game, action.mine)
+    if action.guest.host:
         host_handover.inherit(game)
-    return [asked.mine.seat]
+    return [action.mine.seat]
 
 
-def _erase(asked: ActionRequest) -> Seats:
+def _erase(action: ActionRequest) -> Seats:
     """Take back, after the game, all one said and the name one chose."""
-    withdrawals.request_erasure(asked.mine)
-    return [asked.mine.seat]
+    withdrawals.request_erasure(action.mine)
+    return [action.mine.seat]
 
 
-def _report(asked: ActionRequest) -> Seats:
-    window, seat = asked.statement
-    said = Utterance.objects.filter(
-        game=asked.game, window=window, seat=seat, event__audience="public"
+def _report(action: ActionRequest) -> Seats:
+    window, seat = action.statement
+    utterances = Utterance.objects.filter(
+        game=action.game, window=window, seat=seat, event__audience="public"
     ).exclude(text="")
-    utterance = said.first()
-    if utterance is None or seat == asked.mine.seat:
+    utterance = utterances.first()
+    if utterance is None or seat == action.mine.seat:
         raise Illegal("no_words")
-    report, new = Report.objects.get_or_create(utterance=utterance, player=asked.mine)
+    report, new = Report.objects.get_or_create(utterance=utterance, player=action.mine)
     if new:
         words_reported.send(sender=Report, report=report)  # before the game's row is held
-    host_actions.touch(asked.game.pk)
+    host_actions.touch(action.game.pk)
     return [seat] if new else []
 
 
-def _chat(asked: ActionRequest) -> Seats:
-    chat.write(asked.mine, asked.words)
-    return [asked.mine.seat]
+def _chat(action: ActionRequest) -> Seats:
+    chat.write(action.mine, action.words)
+    return [action.mine.seat]
 
 
-def _chat_out(asked: ActionRequest) -> Seats:
-    chat.take_out(asked.guest, int(asked.arguments[0]))
-    return [asked.mine.seat] if asked.guest.player else TABLE
+def _chat_out(action: ActionRequest) -> Seats:
+    chat.take_out(action.guest, int(action.arguments[0]))
+    return [action.mine.seat] if action.guest.player else TABLE
 
 
 BY_SEAT: dict[str, TableAction] = {

@@ -26,9 +26,9 @@ def games(chosen: str) -> list[tuple[str, str, bool]]:
 
     Returns None where there is but one.
     """
-    known = [rulesets.get(name) for name in rulesets.names()]
-    found = [(r.name, _(r.title), r.name == chosen) for r in known]
-    return found if len(found) > 1 else []
+    all_rulesets = [rulesets.get(name) for name in rulesets.names()]
+    choices = [(r.name, _(r.title), r.name == chosen) for r in all_rulesets]
+    return choices if len(choices) > 1 else []
 
 
 def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:

@@ -80,9 +80,9 @@ def _ring(faces: Sequence[str]) -> list[Spot]:
     return spots
 
 
-def _toward(one: Spot, other: Spot) -> tuple[float, float, float, float]:
-    """A line from beside `one` to beside `other`."""
-    across, down = other.x - one.x, other.y - one.y
+def _toward(one: Spot, target: Spot) -> tuple[float, float, float, float]:
+    """A line from beside `one` to beside `target`."""
+    across, down = target.x - one.x, target.y - one.y
     begin, end = 24 / math.hypot(across, down), 1 - 30 / math.hypot(across, down)
     return (
         round(one.x + begin * across, 1),

@@ -112,18 +112,18 @@ def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
     Returns None while one can.
     """
     game = table.game
-    way = None
+    link = None
     if table.spectators and game.started_at:
-        way = (_("Watch the game"), reverse("table", args=[game.code]))
+        link = (_("Watch the game"), reverse("table", args=[game.code]))
     if game.called_off:
         text = _("The host has called this table off.")
-        return message(request, 410, _("No game here"), text, way)
+        return message(request, 410, _("No game here"), text, link)
     if game.started_at:
         text = _("It began without you. If you sat here before, use your own link.")
-        return message(request, 409, _("The game has begun"), text, way)
+        return message(request, 409, _("The game has begun"), text, link)
     if not game.players.filter(kind=Player.OPEN).exists():
         text = _("Ask the host to open another seat, then load this page again.")
-        return message(request, 409, _("All seats are taken"), text, way)
+        return message(request, 409, _("All seats are taken"), text, link)
     return None
 
 

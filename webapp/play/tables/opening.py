@@ -41,19 +41,19 @@ def open_table(
     seed: str = "",
     backend: str = backends.HOUSE,
     method: str = Recipe.method,
-    plain: bool = False,
+    plain_speech: bool = False,
     casting: Casting | None = None,
     characters: bool | None = None,
 ) -> Game:
     """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
 
     Where guests are invited the table gathers; else the game begins at once. `casting`: what the
-    computer player of a seat is made of (`casting.CastForm.made`), by seat, as text. `plain`: the
-    built-in players use plain speech, in every seat. `characters`: whether some of them are written
-    characters; none: unless the table is blind.
+    computer player of a seat is made of (`casting.CastForm.made`), by seat, as text.
+    `plain_speech`: the built-in players use plain speech, in every seat.
+    `characters`: whether some of them are written characters; none: unless the table is blind.
     """
     seed = seed or secrets.token_hex(16)
-    recipe = Recipe(backend, method, plain=plain)
+    recipe = Recipe(backend, method, plain=plain_speech)
     plans, mine = seat_plans.drawn(
         ruleset,
         seed,
@@ -94,9 +94,9 @@ def _same_minds(table: Table) -> dict[str, Any]:
     The built-in players' where its model can't play today.
     """
     recipe = Recipe.of(table.recipe)
-    known = recipe.backend in model_choices.playable()
+    is_playable = recipe.backend in model_choices.playable()
     return {
-        "backend": recipe.backend if known else backends.HOUSE,
+        "backend": recipe.backend if is_playable else backends.HOUSE,
         "method": recipe.method,
         "plain": recipe.plain,
     }
@@ -104,9 +104,9 @@ def _same_minds(table: Table) -> dict[str, Any]:
 
 def _same_casting(table: Table) -> Casting:
     """The table's casting, without models that can't play today."""
-    known = model_choices.playable()
+    playable_backends = model_choices.playable()
     return {
-        seat: {k: v for k, v in choice.items() if k != "backend" or v in known}
+        seat: {k: v for k, v in choice.items() if k != "backend" or v in playable_backends}
         for seat, choice in table.casting.items()
     }
 
@@ -124,13 +124,13 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             return table.successor
         people = list(game.players.filter(kind=Player.PERSON, left_at=None, erased_at=None))
         memberships = Membership.objects.filter(game=game)
-        place = memberships.get(visitor=visitor)
-        alone = len(people) == 1 and place.player is not None
+        membership = memberships.get(visitor=visitor)
+        alone = len(people) == 1 and membership.player is not None
         same = open_table(
             visitor,
             ruleset=game.ruleset,
-            mode="play" if place.player else "watch",
-            guests=len(people) - (place.player is not None),
+            mode="play" if membership.player else "watch",
+            guests=len(people) - (membership.player is not None),
             pace=game.pace,
             limits=game.limits,
             settings=game.settings,

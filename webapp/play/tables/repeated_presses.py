@@ -35,7 +35,7 @@ def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
     page = request.POST.get(TOKEN, "")
     if not page and or_visitor and (visitor := visitors.visitor_of(request.session)):
         page = visitor.hex
-    chosen = sorted((name, given) for name, given in request.POST.lists() if name != TOKEN)
+    chosen = sorted((name, values) for name, values in request.POST.lists() if name != TOKEN)
     return digest(f"{page} {request.path} {chosen}") if page else ""
 
 

@@ -24,13 +24,13 @@ def rule_field(setting: Setting, ruleset: Ruleset) -> forms.Field:
     field = _field(setting)
     if setting.needs:
         key, value = setting.needs
-        other = next(s for s in ruleset.settings if s.key == key)
-        told = dict(other.choices).get(str(value), _ON[value is True])
+        needed = next(s for s in ruleset.settings if s.key == key)
+        value_text = dict(needed.choices).get(str(value), _ON[value is True])
         text = _("Counts only with “{setting}”: {value}.")
-        text = text.format(setting=_(other.label), value=_(told))
+        text = text.format(setting=_(needed.label), value=_(value_text))
         field.help_text = format_html("{} <span data-unseen>{}</span>", field.help_text, text)
-        wanted = str(value).lower() if isinstance(value, bool) else str(value)
-        field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": wanted}
+        needed_value = str(value).lower() if isinstance(value, bool) else str(value)
+        field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": needed_value}
     return field
 
 

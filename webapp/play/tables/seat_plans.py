@@ -43,15 +43,15 @@ def drawn(
     count = len(rulesets.get(ruleset).table_names)
     order = SeededRandom(seed).shuffled("who sits where", range(count))
     computers = [at + 1 for at in order[seated + guests :]] if characters else []
-    made = recipes(recipe, seed, casting, count, computers)
-    plans = [SeatPlan(Player.AGENT, each.data()) for each in made]
+    recipes_drawn = recipes(recipe, seed, casting, count, computers)
+    plans = [SeatPlan(Player.AGENT, each.data()) for each in recipes_drawn]
     mine = order[0] if seated else -1
     if seated:
         stand_in = {"plain": True} if recipe.plain else None
         plans[mine] = SeatPlan(Player.PERSON, plans[mine].recipe if blind else stand_in)
     for seat in order[seated : seated + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
-    return named(as_themselves(plans, made) if characters else plans, ruleset), mine + 1
+    return named(as_themselves(plans, recipes_drawn) if characters else plans, ruleset), mine + 1
 
 
 def recipes(
@@ -69,14 +69,14 @@ def recipes(
 def as_themselves(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[SeatPlan]:
     """Written characters among the computer players come under their own names and with portraits
     that fit; the second of two that are the same keeps what is the seat's."""
-    found, taken = [], set[str]()
-    for plan, made in zip(plans, recipes, strict=True):
-        key = made.persona.character if made.persona else ""
-        if plan.kind == Player.AGENT and key and key not in taken:
-            taken.add(key)
+    renamed_plans, taken_characters = [], set[str]()
+    for plan, recipe in zip(plans, recipes, strict=True):
+        key = recipe.persona.character if recipe.persona else ""
+        if plan.kind == Player.AGENT and key and key not in taken_characters:
+            taken_characters.add(key)
             plan = replace(plan, name=CHARACTERS[key].called, portrait=PORTRAITS[key])
-        found.append(plan)
-    return found
+        renamed_plans.append(plan)
+    return renamed_plans
 
 
 def named(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:

@@ -27,8 +27,8 @@ class Forbidden(Exception):
     """That act is not this guest's."""
 
 
-def _check_right(guest: Guest, what: str) -> None:
-    if not guest.host if what in BY_HOST else guest.player is None:
+def _check_right(guest: Guest, act_name: str) -> None:
+    if not guest.host if act_name in BY_HOST else guest.player is None:
         raise Forbidden
 
 
@@ -38,8 +38,8 @@ def _locked_guest(guest: Guest) -> Guest:
     Another may have taken over, or have removed them, since the request was let in.
     """
     game = locked(guest.game.pk)
-    places = Membership.objects.filter(game=game).select_related("player")
-    row = places.filter(visitor=guest.visitor).first() if guest.visitor else None
+    memberships = Membership.objects.filter(game=game).select_related("player")
+    row = memberships.filter(visitor=guest.visitor).first() if guest.visitor else None
     if row is None:
         raise Forbidden
     return Guest(game, row.player, host=row.host, member=True, visitor=guest.visitor)
@@ -47,22 +47,22 @@ def _locked_guest(guest: Guest) -> Guest:
 
 def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
     """Do what was asked. Raises Forbidden or Illegal."""
-    what = do.partition(":")[0]
-    act = BY_HOST.get(what) or BY_SEAT.get(what)
+    act_name = do.partition(":")[0]
+    act = BY_HOST.get(act_name) or BY_SEAT.get(act_name)
     if act is None:
         raise Illegal("bad_post")
-    _check_right(guest, what)
-    if what not in ELSEWHERE and Disclosure(guest.game).onward:
+    _check_right(guest, act_name)
+    if act_name not in ELSEWHERE and Disclosure(guest.game).onward:
         raise Forbidden
-    if not re.fullmatch(act.takes, do[len(what) :], re.ASCII):
+    if not re.fullmatch(act.takes, do[len(act_name) :], re.ASCII):
         raise Illegal("bad_post")
     with transaction.atomic():
-        if what not in ELSEWHERE:  # a report is sent to its study before the game's row is held
+        if act_name not in ELSEWHERE:  # a report is sent to its study before the game's row is held
             guest = _locked_guest(guest)
-            _check_right(guest, what)
+            _check_right(guest, act_name)
         for seat in act.do(ActionRequest(guest, do.split(":")[1:], name, words)):
             AuditEntry.objects.create(
-                game=guest.game, what=what, seat=seat, by_host=what in BY_HOST
+                game=guest.game, what=act_name, seat=seat, by_host=act_name in BY_HOST
             )
     if act.after:
         act.after(guest.game.pk)

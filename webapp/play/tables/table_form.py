@@ -252,9 +252,9 @@ class TableForm(forms.Form):
 
     def clean_backend(self) -> str:
         name = self.cleaned_data["backend"] or model_choices.usual()
-        if why := model_choices.trouble(name):
-            other = _("Choose the built-in players, or try again once that is fixed.")
-            raise forms.ValidationError(f"{why} {other}")
+        if trouble_text := model_choices.trouble(name):
+            advice = _("Choose the built-in players, or try again once that is fixed.")
+            raise forms.ValidationError(f"{trouble_text} {advice}")
         return str(name)
 
     def clean_ruleset(self) -> str:
@@ -294,7 +294,7 @@ class TableForm(forms.Form):
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Something about the computer players needs another look."))
         data["casting"] = {
-            str(n): made for n, form in enumerate(self.casts, 1) if (made := form.made())
+            str(n): made_form for n, form in enumerate(self.casts, 1) if (made_form := form.made())
         }
 
 
@@ -305,9 +305,9 @@ def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
     """
     if not field.errors:
         return None
-    place = field.id_for_label or field.subwidgets[0].id_for_label
+    field_id = field.id_for_label or field.subwidgets[0].id_for_label
     label = f"{group}: {field.label}" if group else str(field.label)
-    return Fault(label, place, str(field.errors[0]))
+    return Fault(label, field_id, str(field.errors[0]))
 
 
 def choices(data: Mapping[str, Any]) -> dict[str, Any]:

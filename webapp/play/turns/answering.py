@@ -44,10 +44,10 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
         if lease and is_set_aside(lease):
             _submit_default(game, position, row, seat, recipe)
             return
-        noted = preparation.ensure(game, position, row, seat, recipe)
-        decision = decision_for(game, seat, row, position, noted)
+        notes_held = preparation.ensure(game, position, row, seat, recipe)
+        decision = decision_for(game, seat, row, position, notes_held)
         ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=row.expires_at)
-        thought = _think(recipe, decision, ask, preparation.by_built_in(position, row, noted))
+        thought = _think(recipe, decision, ask, preparation.by_built_in(position, row, notes_held))
         _submit(game, decision, ask, thought)
 
 
@@ -88,7 +88,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
 
     try:
         services.answer(
-            game.pk, seat, key, answer.action, labels=answer.labels, agent=True, beside=keep
+            game.pk, seat, key, answer.action, labels=answer.labels, agent=True, on_answered=keep
         )
     except Illegal as illegal:  # closed or answered meanwhile: then it is done
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):

@@ -24,10 +24,10 @@ def redacted(data: Any) -> Any:
 def _secrets() -> list[str]:
     """Longest first, for one may begin like another."""
     try:
-        known = {settings.key for settings in catalog.settings().values()}
+        key_names = {settings.key for settings in catalog.settings().values()}
     except BadCatalog:
-        known = set()
-    keys = {key for key in known if len(key) >= SHORTEST}
+        key_names = set()
+    keys = {key for key in key_names if len(key) >= SHORTEST}
     forms = {f for key in keys for f in (key, json.dumps(key)[1:-1], quote(key, safe=""))}
     return sorted(forms | {key.replace("/", r"\/") for key in keys}, key=lambda f: (-len(f), f))
 

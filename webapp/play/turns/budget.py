@@ -31,8 +31,8 @@ class Exhausted(Exception):
 
 def _figures(scope: str) -> Mapping[str, int]:
     """What is limited for the site, or for any one table: "requests", "tokens" -> how many."""
-    told = settings.BUDGET["site" if scope == SITE else "table"]
-    return {what: most for what, most in told.items() if most is not None}
+    limits = settings.BUDGET["site" if scope == SITE else "table"]
+    return {figure: most for figure, most in limits.items() if most is not None}
 
 
 def limited() -> bool:
@@ -59,10 +59,10 @@ def _today() -> Any:
 
 
 def _gone(figures: Mapping[str, int]) -> Q:
-    gone = Q(pk__in=[])
-    for what, most in figures.items():
-        gone |= Q(**{f"{what}__gte": most})
-    return gone
+    over_limit = Q(pk__in=[])
+    for figure, most in figures.items():
+        over_limit |= Q(**{f"{figure}__gte": most})
+    return over_limit
 
 
 def take(game: Game) -> None:

@@ -97,19 +97,19 @@ class CastForm(forms.Form):
 
         Returns {} where nothing was.
         """
-        given = self.cleaned_data
-        found = {k: given[k] for k in ("backend", "method", "persona") if given.get(k)}
-        if found.get("persona") == OWN:
-            found["scores"] = {factor: given.get(factor) or NEUTRAL for factor in FACTORS}
-        if given.get("temperature") is not None:
-            found["temperature"] = given["temperature"]
-        return found
+        cleaned = self.cleaned_data
+        recipe_data = {k: cleaned[k] for k in ("backend", "method", "persona") if cleaned.get(k)}
+        if recipe_data.get("persona") == OWN:
+            recipe_data["scores"] = {factor: cleaned.get(factor) or NEUTRAL for factor in FACTORS}
+        if cleaned.get("temperature") is not None:
+            recipe_data["temperature"] = cleaned["temperature"]
+        return recipe_data
 
     def agree(self, method: str, *, blind: bool) -> None:
         """Note what contradicts itself, given the table's own method."""
-        given = self.cleaned_data
-        chosen = given.get("persona", "")
-        method = given.get("method") or method
+        cleaned = self.cleaned_data
+        chosen = cleaned.get("persona", "")
+        method = cleaned.get("method") or method
         if chosen and "persona" not in METHODS.get(method, ()):
             text = _(
                 "This player is given no personality. Choose something with a personality for it."
@@ -127,7 +127,7 @@ def personas() -> list[tuple[str, Any]]:
         (f"profile:{name}", _("research profile {number}").format(number=number + 1))
         for number, name in numbers.items()
     ]
-    characters = [(f"character:{key}", who.name) for key, who in CHARACTERS.items()]
+    characters = [(f"character:{key}", character.name) for key, character in CHARACTERS.items()]
     return [
         (_("Research profiles"), profiles),
         (_("Written characters"), characters),

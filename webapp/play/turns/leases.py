@@ -101,19 +101,19 @@ def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
     if lease is None:
         yield None
         return
-    done = threading.Event()
-    beat = threading.Thread(target=_beat, args=(lease.holder, done), daemon=True)
+    stopped = threading.Event()
+    beat = threading.Thread(target=_beat, args=(lease.holder, stopped), daemon=True)
     beat.start()
     try:
         yield lease
     finally:
-        done.set()
+        stopped.set()
         with unsynced():
             Lease.objects.filter(holder=lease.holder).delete()
 
 
-def _beat(holder: uuid.UUID, done: threading.Event) -> None:
-    while not done.wait(BEAT):
+def _beat(holder: uuid.UUID, stopped: threading.Event) -> None:
+    while not stopped.wait(BEAT):
         with unsynced():
             Lease.objects.filter(holder=holder).update(beat_at=timezone.now())
     connection.close()

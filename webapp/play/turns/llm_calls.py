@@ -48,12 +48,12 @@ def decision_for(
     been read already.
     """
     view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
-    noted = remembered(game, seat) if mind is None else mind
+    notes_held = remembered(game, seat) if mind is None else mind
     return Decision(
         ruleset=rulesets.get(game.ruleset),
         view=view,
         window=window,
-        mind=mind_at(noted, window.moment, closed),
+        mind=mind_at(notes_held, window.moment, closed),
         rng=SeededRandom(f"{game.seed}/agent/{seat}/{purpose or window.key}"),
     )
 
@@ -87,9 +87,9 @@ class RecordedAsk:
     def instead(self, recipe: Recipe, prefix: str) -> RecordedAsk:
         """The same for who thinks about the window once more, in the other's stead. prefix: of its
         steps in the record."""
-        found = copy(self)
-        found.recipe, found.prefix, found.closes_at = recipe, prefix, None
-        return found
+        fallback = copy(self)
+        fallback.recipe, fallback.prefix, fallback.closes_at = recipe, prefix, None
+        return fallback
 
     def __call__(self, step: str, request: Request) -> Reply:
         """Raises BackendError, again from the record if it was raised before.
@@ -200,11 +200,11 @@ class RecordedAsk:
 
     def keep(self, now: CachedGame) -> None:
         """Write what was asked of what is built in, all at once. now: the game's position, held."""
-        made, self._made[:] = list(self._made), []
-        for row, view in made:
+        calls_made, self._made[:] = list(self._made), []
+        for row, view in calls_made:
             if outdated(view, now):
                 blank(row)
-        statements.insert_missing([row for row, _view in made])
+        statements.insert_missing([row for row, _view in calls_made])
 
     def _time_left(self) -> float | None:
         """Seconds until the window at hand closes by itself.
@@ -222,14 +222,14 @@ def tokens_of(exchange: dict[str, Any] | None) -> int:
 
     Where it answered and did not say, a token for every four characters.
     """
-    told = exchange or {}
-    usage = told.get("usage") or {}
+    exchange_data = exchange or {}
+    usage = exchange_data.get("usage") or {}
     if isinstance(total := usage.get("total_tokens"), int):
         return total
     parts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     if counted := sum(part for part in parts if isinstance(part, int)):
         return counted
-    if not (answer := str(told.get("answer") or "")):
+    if not (answer := str(exchange_data.get("answer") or "")):
         return 0
-    words = [str(row.get("content", "")) for row in told.get("messages") or ()]
+    words = [str(row.get("content", "")) for row in exchange_data.get("messages") or ()]
     return sum(map(len, [*words, answer])) // 4

@@ -30,26 +30,26 @@ class ModelChecks:
         Returns "" if it can (`backends.trouble`).
         """
         with self._lock:
-            until, found = self._found.get(backend, (0.0, None))
-            mine = found is None or (found.done() and time.monotonic() >= until)
+            until, pending = self._found.get(backend, (0.0, None))
+            mine = pending is None or (pending.done() and time.monotonic() >= until)
             if mine:
-                found = Future()
-                self._found[backend] = 0.0, found
-        assert found is not None
+                pending = Future()
+                self._found[backend] = 0.0, pending
+        assert pending is not None
         if mine:
-            self._try(backend, found)
-        return found.result()
+            self._try(backend, pending)
+        return pending.result()
 
-    def _try(self, backend: str, found: Future[str]) -> None:
+    def _try(self, backend: str, pending: Future[str]) -> None:
         try:
             budget.count_trial()
             cause = backends.trouble(backend)
         except BaseException as error:
-            found.set_exception(error)
+            pending.set_exception(error)
             return
         with self._lock:
-            self._found[backend] = time.monotonic() + (BAD if cause else GOOD), found
-        found.set_result(cause)
+            self._found[backend] = time.monotonic() + (BAD if cause else GOOD), pending
+        pending.set_result(cause)
 
     def forget(self) -> None:
         """Try every backend anew."""

@@ -84,5 +84,5 @@ def trouble(backend: str) -> str:
     cause = "" if backend == backends.HOUSE else model_checks.trouble(backend)
     if not cause:
         return ""
-    why = TROUBLE.get(cause, gettext_lazy("its server’s answer can’t be used"))
-    return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=why)
+    cause_text = TROUBLE.get(cause, gettext_lazy("its server’s answer can’t be used"))
+    return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=cause_text)

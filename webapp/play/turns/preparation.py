@@ -44,30 +44,30 @@ def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str,
 
     The first speaker's comes first.
     """
-    found = []
+    seats_called = []
     for first in position.windows.values():
         if first.key in opened and first.opens_round:
-            gone = position.view(visibility.MODERATOR).state.out
-            agents = (p for p in position.players if p.seat not in gone and not p.by_person)
-            found += [
+            seats_out = position.view(visibility.MODERATOR).state.out
+            agents = (p for p in position.players if p.seat not in seats_out and not p.by_person)
+            seats_called += [
                 (first.key, p.seat)
                 for p in sorted(agents, key=lambda p: p.seat not in first.asked)
                 if Recipe.of(p.recipe or {}).prepares
             ]
-    return found
+    return seats_called
 
 
-def _done(noted: Iterable[Note], first: WindowRow) -> Note | None:
+def _done(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
     """The note that says that the round of `first` is prepared."""
     began = first.moment.start
-    return next((n for n in noted if n.faculty == DONE and n.moment == began), None)
+    return next((n for n in notes_held if n.faculty == DONE and n.moment == began), None)
 
 
-def by_built_in(position: CachedGame, window: WindowRow, noted: Iterable[Note]) -> bool:
+def by_built_in(position: CachedGame, window: WindowRow, notes_held: Iterable[Note]) -> bool:
     """Whether the built-in player prepared the round of `window` in a model's stead."""
     if not budget.limited() or (first := position.first_of(window)) is None:
         return False
-    note = _done(noted, first)
+    note = _done(notes_held, first)
     return bool(note and note.data.get("instead"))
 
 
@@ -78,17 +78,17 @@ def ensure(
 
     Gives what its mind has noted then.
     """
-    noted = mind_notes.remembered(game, seat)
+    notes_held = mind_notes.remembered(game, seat)
     first = position.first_of(window) if recipe.prepares else None
-    while first and not _done(noted, first):
+    while first and not _done(notes_held, first):
         with hold_lease(game.pk, seat, key_of(first)) as lease:
             if lease:
                 _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
         if not lease:
             with _news:
                 _news.wait(PAUSE)
-        noted = mind_notes.remembered(game, seat)
-    return noted
+        notes_held = mind_notes.remembered(game, seat)
+    return notes_held
 
 
 def _prepare(
@@ -101,28 +101,30 @@ def _prepare(
     give_up: bool,
 ) -> None:
     """Prepare the round that `first` opened. give_up: note that nothing could be prepared."""
-    noted = mind_notes.remembered(game, seat)
-    if _done(noted, first):
+    notes_held = mind_notes.remembered(game, seat)
+    if _done(notes_held, first):
         return
     key = key_of(first)
-    decision = decision_for(game, seat, first, position, noted, purpose=key)
+    decision = decision_for(game, seat, first, position, notes_held, purpose=key)
     ask = RecordedAsk(game, seat, key, recipe, decision.began, LLMCall.PREPARATION)
-    made: tuple[Note, ...]
-    told: dict[str, str] = {}
+    new_notes: tuple[Note, ...]
+    instead: dict[str, str] = {}
     try:
-        made = unprepared(recipe, decision, "crash") if give_up else prepare(recipe, decision, ask)
+        new_notes = (
+            unprepared(recipe, decision, "crash") if give_up else prepare(recipe, decision, ask)
+        )
     except DatabaseError:  # not the mind's doing: whoever comes next tries again
         raise
     except budget.Exhausted:
-        built_in, told = recipe.built_in(), {"instead": recipe.backend}
-        made = prepare(built_in, decision, ask.instead(built_in, INSTEAD))
+        built_in, instead = recipe.built_in(), {"instead": recipe.backend}
+        new_notes = prepare(built_in, decision, ask.instead(built_in, INSTEAD))
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
-        made = unprepared(recipe, decision, "crash")
+        new_notes = unprepared(recipe, decision, "crash")
     with selectors.locked(game.pk) as now:  # whoever takes words out holds it as well
         ask.keep(now)
-        fit = fit_to_keep(decision.view, now, made)
-        mind_notes.keep(game, seat, key, [*fit, Note(DONE, decision.began, told)])
+        fit = fit_to_keep(decision.view, now, new_notes)
+        mind_notes.keep(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
     with _news:
         _news.notify_all()
 

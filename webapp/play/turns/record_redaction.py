@@ -48,21 +48,21 @@ def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]
 
     Marked where words are what it was.
     """
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     if reply.get("pass") in SPEECH:
-        found["pass"] = reply["pass"]
+        figures["pass"] = reply["pass"]
     for key in ("targets", "labels"):
         if key in reply:
-            found[key] = reply[key]
+            figures[key] = reply[key]
     if isinstance(scores := reply.get("scores"), dict):
-        found["scores"] = {s: n for s, n in scores.items() if _is_number(n)}
+        figures["scores"] = {s: n for s, n in scores.items() if _is_number(n)}
     if isinstance(told := reply.get("roles"), dict):
-        found["roles"] = {
+        figures["roles"] = {
             seat: {role: p for role, p in row.items() if role in roles and _is_number(p)}
             for seat, row in told.items()
             if isinstance(row, dict)
         }
-    return {WITHDRAWN: True, **found} if {TEXT, PLAN} & set(reply) else found
+    return {WITHDRAWN: True, **figures} if {TEXT, PLAN} & set(reply) else figures
 
 
 def _is_number(value: object) -> bool:
@@ -74,12 +74,16 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
 
     Marked where words are what it was.
     """
-    found = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
-    if isinstance(why := data.get(WHY), dict):  # the house player's are keys, a model's are words
-        found[WHY] = {s: [told for told in whys if told in ABOUT_ME] for s, whys in why.items()}
+    redacted = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
+    if isinstance(
+        reasons := data.get(WHY), dict
+    ):  # the house player's are keys, a model's are words
+        redacted[WHY] = {
+            s: [reason for reason in whys if reason in ABOUT_ME] for s, whys in reasons.items()
+        }
     if isinstance(rows := data.get(RATINGS), list):
-        found[RATINGS] = [{k: v for k, v in row.items() if k != REASON} for row in rows]
-    return {**found, WITHDRAWN: True} if PLAN in found else found
+        redacted[RATINGS] = [{k: v for k, v in row.items() if k != REASON} for row in rows]
+    return {**redacted, WITHDRAWN: True} if PLAN in redacted else redacted
 
 
 def outdated(view: View, now: CachedGame) -> bool:
@@ -87,12 +91,14 @@ def outdated(view: View, now: CachedGame) -> bool:
     position of the game, which nobody changes meanwhile (`selectors.held`)."""
     if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
         return False  # nothing was: the log need not be read
-    gone = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
-    held = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
-    return bool(gone & held) or tuple(now.log[0]["seats"]) != view.state.seats
+    removed_words = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
+    held_words = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
+    return bool(removed_words & held_words) or tuple(now.log[0]["seats"]) != view.state.seats
 
 
 def fit_to_keep(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
     """The notes made of the view, without words where the view is outdated."""
-    made = list(notes)
-    return [replace(n, data=wordless(n.data)) for n in made] if outdated(view, now) else made
+    note_list = list(notes)
+    return (
+        [replace(n, data=wordless(n.data)) for n in note_list] if outdated(view, now) else note_list
+    )

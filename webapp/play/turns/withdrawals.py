@@ -84,8 +84,8 @@ def _erase_player(game_id: int, seat: int) -> None:
         Report.objects.filter(player=player).delete()
         ChatLine.objects.filter(player=player).delete()
         for line in ChatLine.objects.filter(game=game_id):
-            if (told := rename(line.text)) != line.text:
-                line.text = told[:400]
+            if (new_text := rename(line.text)) != line.text:
+                line.text = new_text[:400]
                 line.save(update_fields=["text"])
         unseat(player)
         for desk in Desk.objects.filter(player__game=game_id):
@@ -162,8 +162,8 @@ class _Touched:
 
     def of(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
         """The ids of those it is about, in the order they were written."""
-        found = rows.order_by("pk").values_list("pk", "seat", "window")
-        return [pk for pk, seat, window in found if self._is(seat, window)]
+        calls = rows.order_by("pk").values_list("pk", "seat", "window")
+        return [pk for pk, seat, window in calls if self._is(seat, window)]
 
     def _is(self, seat: int, window: str) -> bool:
         key = window.split(".", 2)[2] if window.startswith(RIVAL) else window

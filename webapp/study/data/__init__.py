@@ -39,9 +39,9 @@ def files(campaign: Campaign) -> dict[str, bytes]:
     """
     source = Source(campaign)
     with override("en"):  # the same bytes for every reader
-        found = {name: make(source) for name, make in _MAKERS.items()}
-    found["manifest.json"] = _manifest(source, found)
-    return found
+        contents = {name: make(source) for name, make in _MAKERS.items()}
+    contents["manifest.json"] = _manifest(source, contents)
+    return contents
 
 
 def _manifest(source: Source, files: Mapping[str, bytes]) -> bytes:

@@ -15,11 +15,11 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that ZIP can tell
 def manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     """`facts`, then which files there are, how long, and their hashes, as `sha256sum` finds
     them."""
-    told = {
+    entries = {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in sorted(files.items())
     }
-    return (json.dumps({**facts, "files": told}, indent=2) + "\n").encode()
+    return (json.dumps({**facts, "files": entries}, indent=2) + "\n").encode()
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

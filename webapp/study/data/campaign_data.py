@@ -99,10 +99,10 @@ class Source:
         """
         return rating_rows.rows(self.campaign, judge.rater)
 
-    def made(self, thing: RatedItem) -> tuple[str, str, str, str]:
+    def made(self, item: RatedItem) -> tuple[str, str, str, str]:
         """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""
-        facts = (thing.speaker_kind, thing.model, thing.method, "; ".join(thing.labels))
-        return facts if thing.rival else self.told(thing.game, facts)
+        facts = (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
+        return facts if item.rival else self.told(item.game, facts)
 
     def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
         """Facts that tell a person from a computer player: empty while the game is blind."""

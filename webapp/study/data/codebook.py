@@ -167,7 +167,7 @@ def _columns(source: Source) -> dict[str, list[str]]:
     """file -> its columns."""
     keys = [d.key for d in source.instrument.dimensions]
     at = rating_files.LONG.index("dimension")
-    wide = [
+    wide_columns = [
         *rating_files.LONG[:at],
         *(rating_files.VALUE + k for k in keys),
         *(rating_files.STATUS + k for k in keys),
@@ -175,7 +175,7 @@ def _columns(source: Source) -> dict[str, list[str]]:
     ]
     return {
         "ratings_long.csv": list(rating_files.LONG),
-        "ratings_wide.csv": wide,
+        "ratings_wide.csv": wide_columns,
         "items.csv": list(items.ITEMS),
         "transcripts.csv": list(items.TRANSCRIPT),
         "transcripts.jsonl": list(items.TRANSCRIPT),
@@ -222,7 +222,7 @@ def as_json(source: Source) -> bytes:
         "consent": source.campaign.consent,
         "instrument": source.instrument.data(),
         "situations": {k: str(v) for k, v in situations.LABELS.items()},
-        "files": {name: gettext(told) for name, told in FILES.items()},
+        "files": {name: gettext(help_text) for name, help_text in FILES.items()},
         "columns": {
             name: {column: _meaning(column) for column in columns}
             for name, columns in _columns(source).items()
@@ -234,8 +234,8 @@ def as_json(source: Source) -> bytes:
 def markdown(source: Source) -> bytes:
     lines = [f"# {plain(source.campaign.name)}", ""]
     lines += [gettext("What the files of this export hold."), ""]
-    told = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
-    lines += rows_of(("", ""), told.items())
+    fact_texts = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
+    lines += rows_of(("", ""), fact_texts.items())
     lines += ["", f"## {gettext('The instrument')}: {plain(source.instrument.title)}", ""]
     lines += [plain(source.instrument.intro), ""]
     fields = ("key", "label", "question", "min", "low_pole", "max", "high_pole", "situation")

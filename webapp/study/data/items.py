@@ -27,42 +27,42 @@ TRANSCRIPT = (
 RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of rivals' ids
 
 
-def utterance_id(source: Source, thing: RatedItem) -> str:
+def utterance_id(source: Source, item: RatedItem) -> str:
     """The id of the words rated: the game's own, or one made for a rival's.
 
     Returns "" where a player, a game or a check is rated.
     """
-    if thing.utterance:
-        return str(thing.utterance)
-    if not thing.rival:
+    if item.utterance:
+        return str(item.utterance)
+    if not item.rival:
         return ""
-    return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{thing.item}"))
+    return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{item.item}"))
 
 
 def _things(source: Source) -> Iterator[tuple[Any, ...]]:
     units = {u.pk: u for u in source.campaign.units.all()}
-    for things in source.things.values():
-        for thing in things:
-            unit = units[thing.unit]
-            talk = source.talks[thing.game] if thing.game else None
-            said = talk.at(thing.position) if talk and thing.kind == Unit.UTTERANCE else None
+    for items in source.things.values():
+        for item in items:
+            unit = units[item.unit]
+            talk = source.talks[item.game] if item.game else None
+            line = talk.at(item.position) if talk and item.kind == Unit.UTTERANCE else None
             yield (
                 SCHEMA,
                 source.campaign.code,
-                thing.item,
-                thing.moment,
-                thing.kind,
-                *source.game(thing.game),
-                thing.condition,
-                *source.whose(thing.game, thing.seat),
-                utterance_id(source, thing),
-                said.index if said else None,
-                talk.names[thing.seat - 1] if talk and thing.seat else "",
-                *source.made(thing),
+                item.item,
+                item.moment,
+                item.kind,
+                *source.game(item.game),
+                item.condition,
+                *source.whose(item.game, item.seat),
+                utterance_id(source, item),
+                line.index if line else None,
+                talk.names[item.seat - 1] if talk and item.seat else "",
+                *source.made(item),
                 " ".join(unit.situations),
                 "; ".join(unit.flags),
                 unit.withdrawn,
-                thing.expected,
+                item.expected,
             )
 
 
@@ -75,7 +75,7 @@ def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
     """All public talk of the games, then the rivals' answers."""
     for pk in source.games:
         for line in source.talks[pk].spoken:
-            said = "nothing" if line.silent else "removed" if line.removed else "words"
+            content_kind = "nothing" if line.silent else "removed" if line.removed else "words"
             yield (
                 SCHEMA,
                 source.campaign.code,
@@ -88,7 +88,7 @@ def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
                 line.speaker,
                 *source.told(pk, (line.kind, line.model, line.method, "; ".join(line.labels))),
                 "log",
-                said,
+                content_kind,
                 source.fate(pk, line),
                 line.text,
             )
@@ -96,28 +96,28 @@ def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
-    made = Stimulus.objects.filter(unit__campaign=source.campaign, place=2)
-    texts = {s.pk: s for s in made.select_related("unit__game")}
-    for things in source.things.values():
-        for thing in things:
-            if not thing.rival or not thing.game:
+    rival_stimuli = Stimulus.objects.filter(unit__campaign=source.campaign, place=2)
+    texts = {s.pk: s for s in rival_stimuli.select_related("unit__game")}
+    for items in source.things.values():
+        for item in items:
+            if not item.rival or not item.game:
                 continue
-            talk, stimulus = source.talks[thing.game], texts[thing.stimulus]
-            line = talk.at(thing.position)
+            talk, stimulus = source.talks[item.game], texts[item.stimulus]
+            line = talk.at(item.position)
             yield (
                 SCHEMA,
                 source.campaign.code,
-                *source.game(thing.game),
-                thing.condition,
-                *source.whose(thing.game, thing.seat),
-                utterance_id(source, thing),
+                *source.game(item.game),
+                item.condition,
+                *source.whose(item.game, item.seat),
+                utterance_id(source, item),
                 line.index,
                 line.phase,
                 line.speaker,
-                thing.speaker_kind,
-                thing.model,
-                thing.method,
-                "; ".join(thing.labels)
+                item.speaker_kind,
+                item.model,
+                item.method,
+                "; ".join(item.labels)
                 or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
                 "rival",
                 "words" if stimulus.text else "nothing",

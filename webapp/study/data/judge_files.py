@@ -40,13 +40,13 @@ def _ratings(source: Source) -> Iterator[Cells]:
         draws: dict[int, list[JudgeDraw]] = {}
         for draw in judge.answers.order_by("assignment__index", "number"):
             draws.setdefault(draw.assignment_id or 0, []).append(draw)
-        who = cells(("judge", *_who(judge)))
+        judge_cells = cells(("judge", *_who(judge)))
         for row, line in Writer(source, source.rows_of(judge)).rows():
             mine = draws.get(row.given.pk, [])
             name = f"{row.thing.stimulus}/{row.dimension.key}"
             values = " ".join(f"{d.values[name]:g}" if name in d.values else NONE for d in mine)
             reasons = " | ".join(d.reason for d in mine if d.reason)
-            yield (*line, *who, *cells((values, reasons)))
+            yield (*line, *judge_cells, *cells((values, reasons)))
 
 
 def judge_scores(source: Source) -> bytes:

@@ -53,62 +53,62 @@ class Writer:
         mine: Cells = ()
         after: Cells = ()
         for row in self._rows:
-            given, thing, asked = row.given, row.thing, row.dimension
-            if (here := (given.pk, thing.stimulus)) != before:
+            assignment, item, dimension = row.given, row.thing, row.dimension
+            if (here := (assignment.pk, item.stimulus)) != before:
                 before = here
-                mine = cells((given.rater, given.key, given.index, row.side))
-                mine = (*self._thing(thing), *mine)
+                mine = cells((assignment.rater, assignment.key, assignment.index, row.side))
+                mine = (*self._thing(item), *mine)
                 after = _after(row)
-            if asked.key not in self._scales:
-                self._scales[asked.key] = cells((asked.key, asked.min, asked.max))
+            if dimension.key not in self._scales:
+                self._scales[dimension.key] = cells((dimension.key, dimension.min, dimension.max))
             value = "" if row.value is None else str(row.value)
-            yield row, (*mine, *self._scales[asked.key], value, row.status, *after)
+            yield row, (*mine, *self._scales[dimension.key], value, row.status, *after)
 
-    def _thing(self, thing: RatedItem) -> Cells:
-        if thing.stimulus not in self._things:
-            self._things[thing.stimulus] = cells(self._facts(thing))
-        return self._things[thing.stimulus]
+    def _thing(self, item: RatedItem) -> Cells:
+        if item.stimulus not in self._things:
+            self._things[item.stimulus] = cells(self._facts(item))
+        return self._things[item.stimulus]
 
-    def _facts(self, thing: RatedItem) -> tuple[Any, ...]:
+    def _facts(self, item: RatedItem) -> tuple[Any, ...]:
         source = self.source
         index, phase, speaker = None, "", ""
-        if thing.game:
-            talk = source.talks[thing.game]
-            speaker = talk.names[thing.seat - 1] if thing.seat else ""
-            if thing.kind == Unit.UTTERANCE:
-                line = talk.at(thing.position)
+        if item.game:
+            talk = source.talks[item.game]
+            speaker = talk.names[item.seat - 1] if item.seat else ""
+            if item.kind == Unit.UTTERANCE:
+                line = talk.at(item.position)
                 index, phase = line.index, line.phase
         return (
             SCHEMA,
             source.campaign.code,
             source.hash,
-            *source.game(thing.game),
-            thing.condition,
-            *source.whose(thing.game, thing.seat),
-            thing.item,
-            utterance_id(source, thing),
+            *source.game(item.game),
+            item.condition,
+            *source.whose(item.game, item.seat),
+            item.item,
+            utterance_id(source, item),
             index,
             phase,
             speaker,
-            *source.made(thing),
+            *source.made(item),
         )
 
 
 def _after(row: RatingRow) -> Cells:
     """The cells behind the status."""
-    given = row.given
+    assignment = row.given
     return cells(
         (
             row.thing.is_check,
-            given.is_repeat,
+            assignment.is_repeat,
             row.passed,
-            given.shown_at,
-            given.first_answer_at,
-            given.submitted_at,
-            given.active_ms,
-            given.revision,
-            given.excluded,
-            given.exclusion_reason,
+            assignment.shown_at,
+            assignment.first_answer_at,
+            assignment.submitted_at,
+            assignment.active_ms,
+            assignment.revision,
+            assignment.excluded,
+            assignment.exclusion_reason,
             app_version(),
         )
     )
@@ -135,12 +135,17 @@ def wide(source: Source) -> bytes:
 
 
 def _wide(source: Source, keys: list[str]) -> Iterator[Cells]:
-    found = Writer(source, source.rows).rows()
-    for _here, group in groupby(found, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
+    long_rows = Writer(source, source.rows).rows()
+    for _here, group in groupby(long_rows, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
         lines = {row.dimension.key: line for row, line in group}
         line = next(iter(lines.values()))
-        told = [lines[k][_VALUE : _VALUE + 2] if k in lines else ("", "") for k in keys]
-        yield (*line[:_AT], *(v for v, _s in told), *(s for _v, s in told), *line[_PAST:])
+        value_cells = [lines[k][_VALUE : _VALUE + 2] if k in lines else ("", "") for k in keys]
+        yield (
+            *line[:_AT],
+            *(v for v, _s in value_cells),
+            *(s for _v, s in value_cells),
+            *line[_PAST:],
+        )
 
 
 def raters(source: Source) -> bytes:
@@ -148,7 +153,7 @@ def raters(source: Source) -> bytes:
 
     What the outside calls them is in no export.
     """
-    found = Rater.objects.filter(campaign=source.campaign).order_by("pk")
+    rater_rows = Rater.objects.filter(campaign=source.campaign).order_by("pk")
     return table(
         RATERS,
         (
@@ -164,7 +169,7 @@ def raters(source: Source) -> bytes:
                 r.excluded,
                 r.exclusion_reason,
             )
-            for r in found
+            for r in rater_rows
             if not is_erased(r)
         ),
     )

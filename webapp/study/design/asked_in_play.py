@@ -34,8 +34,16 @@ def settings_of(during: During, ruleset: str) -> dict[str, bool]:
     """The settings with which games of `ruleset` ask what `during` switches on. Raises Refused
     with a sentence for each switch that the ruleset can't carry out."""
     rules = rulesets.get(ruleset)
-    known = {setting.key for setting in rules.settings}
-    wanted = [told for switch, told in _SETTINGS.items() if getattr(during, switch)]
-    if lacking := [told for key, told in wanted if key not in known]:
-        raise Refused([str(told).format(game=_(rules.title)) for told in lacking])
-    return {key: True for key, _told in wanted}
+    setting_keys = {setting.key for setting in rules.settings}
+    wanted_settings = [
+        setting_keys_named
+        for switch, setting_keys_named in _SETTINGS.items()
+        if getattr(during, switch)
+    ]
+    if lacking := [
+        setting_keys_named for key, setting_keys_named in wanted_settings if key not in setting_keys
+    ]:
+        raise Refused(
+            [str(setting_keys_named).format(game=_(rules.title)) for setting_keys_named in lacking]
+        )
+    return {key: True for key, _setting in wanted_settings}

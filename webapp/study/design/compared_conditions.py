@@ -29,8 +29,8 @@ def of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str
     "" where there is none: a person and a computer player both spoke for it.
     """
     if compare in (ROLE, TEAM):
-        found = seats_of(game)[seat - 1]
-        return found.role if compare == ROLE else found.team
+        seat_outcome = seats_of(game)[seat - 1]
+        return seat_outcome.role if compare == ROLE else seat_outcome.team
     if kind == MIXED:
         return ""
     return kind if compare == KIND or kind == PERSON else " ".join(mind)[:60]

@@ -39,21 +39,21 @@ def count(design: Design) -> int:
 def conditions(design: Design) -> list[ConditionPlan]:
     """All conditions, in order. Raises Refused where a level makes no table that can be."""
     if count(design) > MOST:
-        told = _("The factors make {n} conditions; a study has at most {most}.")
-        raise Refused([told.format(n=count(design), most=MOST)])
-    found, faults = [], []
+        limit_text = _("The factors make {n} conditions; a study has at most {most}.")
+        raise Refused([limit_text.format(n=count(design), most=MOST)])
+    plans, faults = [], []
     base = design.table.data()
     for index, cell in enumerate(product(*(f.levels for f in design.factors)), 1):
         levels = {f.name: level.name for f, level in zip(design.factors, cell, strict=True)}
         name = "+".join(level.name for level in cell) or SINGLE
         try:
             table = TableDesign.of(_varied(base, cell))
-            found.append(ConditionPlan(index, name, levels, table))
+            plans.append(ConditionPlan(index, name, levels, table))
         except Refused as refused:
             faults += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
     if faults:
         raise Refused(faults)
-    return found
+    return plans
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,12 +61,12 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
     Dicts within are merged, anything else is replaced.
     """
-    found = dict(base)
+    merged_table = dict(base)
     for key, value in over.items():
-        old = found.get(key)
+        old = merged_table.get(key)
         both = isinstance(old, Mapping) and isinstance(value, Mapping)
-        found[key] = merged(old, value) if both else value  # type: ignore[arg-type]
-    return found
+        merged_table[key] = merged(old, value) if both else value  # type: ignore[arg-type]
+    return merged_table
 
 
 def _varied(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:

@@ -78,33 +78,34 @@ def refuse(faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "ref
         kind: `sentence` where the texts are whole sentences, and need no place before them.
     """
     if errors := [
-        {"type": PydanticCustomError(kind, str(text)), "loc": place, "input": None}
-        for place, text in faults
+        {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
+        for location, text in faults
     ]:
         raise ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
 
 
-def sentences(error: ValidationError, whole: str = "") -> list[str]:
-    """A sentence for each of the errors, each once, in order. whole: what the model is called."""
+def sentences(error: ValidationError, subject: str = "") -> list[str]:
+    """A sentence for each of the errors, each once, in order. subject: what the model is called."""
     errors = error.errors(include_url=False)
-    told = [one for one in errors if not _follows(one, errors)]
-    return list(dict.fromkeys(_sentence(one, whole or _("the design")) for one in told))
+    own_errors = [one for one in errors if not _follows(one, errors)]
+    return list(dict.fromkeys(_sentence(one, subject or _("the design")) for one in own_errors))
 
 
 def _follows(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
     """Whether a list is short only because what is in it has faults of its own."""
-    place = error["loc"]
+    location = error["loc"]
     return error["type"] == "too_short" and any(
-        other["loc"][: len(place)] == place and len(other["loc"]) > len(place) for other in errors
+        second["loc"][: len(location)] == location and len(second["loc"]) > len(location)
+        for second in errors
     )
 
 
-def _sentence(error: Mapping[str, Any], whole: str) -> str:
+def _sentence(error: Mapping[str, Any], subject: str) -> str:
     if error["type"] == "sentence":
         return str(error["msg"])
-    where = _where(error["loc"]) or whole
-    told = _("{where}: {what}.").format(where=where, what=_what(error))
-    return told[0].upper() + told[1:]
+    where = _where(error["loc"]) or subject
+    sentence = _("{where}: {what}.").format(where=where, what=_what(error))
+    return sentence[0].upper() + sentence[1:]
 
 
 def _what(error: Mapping[str, Any]) -> str:
@@ -114,19 +115,19 @@ def _what(error: Mapping[str, Any]) -> str:
     if kind in ("too_long", "too_short") and isinstance(value, str):
         kind = f"string_{kind}"
     if kind in WHAT:
-        plain = {k: str(v).replace("'", "") for k, v in ctx.items()}
+        plain_context = {k: str(v).replace("'", "") for k, v in ctx.items()}
         length = len(value) if isinstance(value, str) else 0
-        return str(WHAT[kind]).format(**plain, length=length)
+        return str(WHAT[kind]).format(**plain_context, length=length)
     return str(TYPES.get(kind.split("_")[0]) or error["msg"])
 
 
-def _where(place: Sequence[str | int]) -> str:
+def _where(location: Sequence[str | int]) -> str:
     """`("stages", 2, "rules", "quiz", "tries")` -> "the way, no. 3 (rules), quiz, tries"."""
     words: list[str] = []
-    for at, part in enumerate(place):
+    for at, part in enumerate(location):
         if isinstance(part, int):
             words.append(_("no. {n}").format(n=part + 1))
-        elif at == 2 and place[0] == "stages":
+        elif at == 2 and location[0] == "stages":
             words[-1] += f" ({part})"
         elif part != "[key]":
             words.append(str(PARTS[part]) if part in PARTS and not words else part)

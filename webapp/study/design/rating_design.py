@@ -19,8 +19,8 @@ from webapp.study.games import situations
 
 def teams_there_are() -> dict[str, str]:
     """team key -> its name, of all rulesets."""
-    found = [team for name in rulesets.names() for team in rulesets.get(name).teams]
-    return {team.key: str(_(team.name)) for team in found}
+    all_teams = [team for name in rulesets.names() for team in rulesets.get(name).teams]
+    return {team.key: str(_(team.name)) for team in all_teams}
 
 
 Units = Annotated[Whole, Field(ge=1, le=10_000)]
@@ -89,8 +89,8 @@ def _instrument(value: Any) -> dict[str, Any]:
         raise Refused(faults)
     instrument = Instrument.of(value)
     if instrument.for_participants:
-        told = _("“{title}” is asked of a study’s participants, not of raters.")
-        raise Refused([told.format(title=instrument.title)])
+        refusal_text = _("“{title}” is asked of a study’s participants, not of raters.")
+        raise Refused([refusal_text.format(title=instrument.title)])
     return instrument.data()
 
 

@@ -27,22 +27,24 @@ Words = Annotated[Line, Field(min_length=1, max_length=400)]
 
 def read(written: str) -> list[dict[str, Any]]:
     """The questions of a plain text. Raises Refused with every fault."""
-    found, faults = [], []
+    questions, faults = [], []
     for at, block in enumerate(_blocks(written), 1):
         words, options = block[0], block[1:]
         right = [n for n, option in enumerate(options) if option.startswith("+")]
         if words[:1] in "+-" or any(option[:1] not in "+-" for option in options):
-            told = _("Question {n}: write it in one line, and below it each option after - or +.")
-            faults.append(told.format(n=at))
+            help_text = _(
+                "Question {n}: write it in one line, and below it each option after - or +."
+            )
+            faults.append(help_text.format(n=at))
         elif len(options) < 2 or len(right) != 1:
-            told = _("Question {n} needs two options or more, one of them right (after +).")
-            faults.append(told.format(n=at))
+            help_text = _("Question {n} needs two options or more, one of them right (after +).")
+            faults.append(help_text.format(n=at))
         else:
-            plain = [option[1:].strip() for option in options]
-            found.append({"text": words, "options": plain, "right": right[0]})
+            option_texts = [option[1:].strip() for option in options]
+            questions.append({"text": words, "options": option_texts, "right": right[0]})
     if faults:
         raise Refused(faults)
-    return found
+    return questions
 
 
 def _blocks(written: str) -> Iterator[list[str]]:

@@ -45,19 +45,21 @@ def rules(study: Study) -> list[dict[str, Any]]:
     differs between tables has several texts. `pictures`: whether the game in pictures is true of
     all of them.
     """
-    found = []
+    pages = []
     for name, chosen in _settings(tables(study)).items():
         ruleset = rulesets.get(name)
-        ways = [[(_(t), line(text)) for t, text in ruleset.steps_at(at)] for at in chosen]
+        versions = [[(_(t), line(text)) for t, text in ruleset.steps_at(at)] for at in chosen]
         texts: dict[str, dict[str, None]] = {}
-        for title, text in (step for way in ways for step in way):
+        for title, text in (step for version in versions for step in version):
             texts.setdefault(title, {})[text] = None
         page = how_to_page(name) or {}
-        steps = [{"title": title, "texts": list(said)} for title, said in texts.items()]
+        steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
         usual = [(_(t), line(text)) for t, text in ruleset.steps]
-        told = page["rules"] | {"steps": steps, "settings": []}
-        found.append(page | {"rules": told, "pictures": all(way == usual for way in ways)})
-    return found
+        page_rules = page["rules"] | {"steps": steps, "settings": []}
+        pages.append(
+            page | {"rules": page_rules, "pictures": all(version == usual for version in versions)}
+        )
+    return pages
 
 
 def bank(study: Study) -> list[Asked]:
@@ -77,14 +79,14 @@ def bank_of(designed: Sequence[TableDesign]) -> list[Asked]:
 def _right_everywhere(name: str, chosen: Sequence[Mapping[str, Any]]) -> list[Question]:
     ruleset = rulesets.get(name)
     right = [questions_at(ruleset.quiz, ruleset.settings, at) for at in chosen]
-    return [q for q in ruleset.quiz if all(q in asked for asked in right)]
+    return [q for q in ruleset.quiz if all(q in right_questions for right_questions in right)]
 
 
 def _settings(designed: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:
     """ruleset -> what its tables have chosen, each choice once."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    settings_by_ruleset: dict[str, list[dict[str, Any]]] = {}
     for table in designed:
         chosen = {**table.settings, BLIND: table.blind}
-        if chosen not in (known := found.setdefault(table.ruleset, [])):
-            known.append(chosen)
-    return found
+        if chosen not in (listed_settings := settings_by_ruleset.setdefault(table.ruleset, [])):
+            listed_settings.append(chosen)
+    return settings_by_ruleset

@@ -84,9 +84,9 @@ def one_of(*keys: str, of: Callable[[], Iterable[str]] = tuple) -> AfterValidato
     """Return a validator that admits these keys only. of: gives more of them, at each check."""
 
     def check(value: str) -> str:
-        known = (*keys, *of())
-        if value not in known:
-            expected = ", ".join(filter(None, known))
+        allowed = (*keys, *of())
+        if value not in allowed:
+            expected = ", ".join(filter(None, allowed))
             raise PydanticCustomError("literal_error", "unknown", {"expected": expected})
         return value
 
@@ -146,26 +146,26 @@ def check_field(part: type[Part], name: str) -> Callable[[Any], Any]:
     return _check(Annotated[(field.annotation, *field.metadata)], field.title)
 
 
-def _check(kind: Any, what: Any) -> Callable[[Any], Any]:
+def _check(kind: Any, subject: Any) -> Callable[[Any], Any]:
     adapter = TypeAdapter[Any](kind)
 
     def check(value: Any) -> Any:
         try:
             return adapter.validate_python(value)
         except ValidationError as error:
-            raise Refused(design_faults.sentences(error, str(what))) from None
+            raise Refused(design_faults.sentences(error, str(subject))) from None
 
     return check
 
 
-def text(what: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
+def text(subject: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
     kind = Lines if lines else Line
-    return _check(Annotated[kind, Field(max_length=most, min_length=least)], what)
+    return _check(Annotated[kind, Field(max_length=most, min_length=least)], subject)
 
 
-def number(what: Any, low: int, high: int) -> Callable[[Any], int]:
-    return _check(Annotated[Whole, Field(ge=low, le=high)], what)
+def number(subject: Any, low: int, high: int) -> Callable[[Any], int]:
+    return _check(Annotated[Whole, Field(ge=low, le=high)], subject)
 
 
-def url(what: Any) -> Callable[[Any], str]:
-    return _check(Url, what)
+def url(subject: Any) -> Callable[[Any], str]:
+    return _check(Url, subject)

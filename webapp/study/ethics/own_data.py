@@ -37,7 +37,7 @@ def copy(participant: Participant) -> Data:
     agreed = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     ).first()
-    found: Data = {
+    data_: Data = {
         "you": {
             field.name: _plain(getattr(participant, field.attname))
             for field in Participant._meta.concrete_fields
@@ -51,12 +51,12 @@ def copy(participant: Participant) -> Data:
         "ratings": list(_ratings(participant)),
         "messages": list(_messages(participant)),
     }
-    return found
+    return data_
 
 
 def counts(participant: Participant) -> list[tuple[str, int]]:
     """How much there is of it, in words."""
-    found = copy(participant)
+    stored = copy(participant)
     names = {
         "answers": _("Answers"),
         "games": _("Games you sat in"),
@@ -64,9 +64,9 @@ def counts(participant: Participant) -> list[tuple[str, int]]:
         "payments": _("Payments"),
         "messages": _("Messages"),
     }
-    told = [(names[key], len(found[key])) for key in names]
-    said = sum(len(game["said"]) for game in found["games"])
-    return [*told[:2], (_("What you said there"), said), *told[2:]]
+    counts_by_name = [(names[key], len(stored[key])) for key in names]
+    said_count = sum(len(game["said"]) for game in stored["games"])
+    return [*counts_by_name[:2], (_("What you said there"), said_count), *counts_by_name[2:]]
 
 
 def _outside(participant: Participant) -> Data:
@@ -89,10 +89,10 @@ def _messages(participant: Participant) -> Iterator[Data]:
 
 def _answers(participant: Participant) -> Iterator[Data]:
     for row in Response.objects.filter(participant=participant):
-        told: Data = {"step": row.step, "questionnaire": row.instrument, "question": row.item}
-        told |= {"about_seat": row.about_seat or None, "moment": row.moment}
-        given = {"number": row.number, "text": row.text, "choice": row.choice}
-        yield {**told, **given, "state": row.state, "at": _plain(row.at)}
+        row_data: Data = {"step": row.step, "questionnaire": row.instrument, "question": row.item}
+        row_data |= {"about_seat": row.about_seat or None, "moment": row.moment}
+        answer_data = {"number": row.number, "text": row.text, "choice": row.choice}
+        yield {**row_data, **answer_data, "state": row.state, "at": _plain(row.at)}
 
 
 def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
@@ -109,14 +109,14 @@ def _game(game: Game, seat: int) -> Data:
     """Their own answers in it, in order: words that were taken out are gone."""
     rows = Answer.objects.filter(window__game=game, seat=seat).order_by("pk")
     own = [row for row in rows.select_related("window", "utterance") if STAND_IN not in row.labels]
-    said = [row for row in own if row.utterance is not None]
+    spoken_rows = [row for row in own if row.utterance is not None]
     return {
         "game": game.code,
         "seat": seat,
         "began_at": _plain(game.started_at),
         "said": [
             {"question": r.window.key, "text": r.utterance.text, "at": _plain(r.at)}
-            for r in said
+            for r in spoken_rows
             if r.utterance
         ],
         "chose": [

@@ -56,8 +56,8 @@ def until(participant: Participant) -> datetime | None:
     Returns None for as long as these are kept, and while they are on the way.
     """
     days = progress.design_of(participant.study).ethics.withdraw_days
-    gone = participant.exited_at
-    return gone + timedelta(days=days) if days and gone else None
+    exited_at = participant.exited_at
+    return exited_at + timedelta(days=days) if days and exited_at else None
 
 
 def may_still(participant: Participant) -> bool:
@@ -74,9 +74,9 @@ def erase(
     Args:
         keeps_owed: Whether outside name and payments stay until what is due is paid.
     """
-    asked = request(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
-    carry_on(asked)
-    return asked
+    erasure = request(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
+    carry_on(erasure)
+    return erasure
 
 
 def request(
@@ -85,29 +85,29 @@ def request(
     """Record that the data are to be deleted: `carry_on` deletes, called by the sweeper too."""
     with transaction.atomic():
         row = progress.locked(participant)
-        asked, new = Erasure.objects.get_or_create(
+        erasure, new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
         if new:
-            what = REQUESTED[actor == audit_events.PARTICIPANT]
-            audit_events.note(row.study_id, what, actor=actor, reason=reason, participant=row)
-        if asked.keeps_owed and not keeps_owed:
-            asked.keeps_owed = False
-            asked.save(update_fields=["keeps_owed"])
-    return asked
+            event_kind = REQUESTED[actor == audit_events.PARTICIPANT]
+            audit_events.note(row.study_id, event_kind, actor=actor, reason=reason, participant=row)
+        if erasure.keeps_owed and not keeps_owed:
+            erasure.keeps_owed = False
+            erasure.save(update_fields=["keeps_owed"])
+    return erasure
 
 
-def _leave_and_forget(asked: Erasure) -> None:
+def _leave_and_forget(erasure: Erasure) -> None:
     """Let them leave, settle their bonuses by what they answered, then delete the answers."""
-    person, by_self = asked.participant, asked.actor == audit_events.PARTICIPANT
-    lifecycle.leave_by(person, "left" if by_self else "removed", by=asked.actor)
+    person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
+    lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
     bonuses.settle(person)
     with transaction.atomic():
         row = progress.locked(person)
         new = not row.withdrew
         if new:
             _forget(row)
-        if (new or not asked.keeps_owed) and not _owed(asked):
+        if (new or not erasure.keeps_owed) and not _owed(erasure):
             new |= _forget_outside(row)
         if new:
             pending_shredding.owe()
@@ -134,40 +134,40 @@ def _forget_outside(row: Participant) -> bool:
 
     Returns: whether there were any.
     """
-    known = Identity.objects.filter(participant=row).exclude(normal="").first()
-    if known:
-        row.name_digest = digest(row.study_id, known.normal)
+    identity = Identity.objects.filter(participant=row).exclude(normal="").first()
+    if identity:
+        row.name_digest = digest(row.study_id, identity.normal)
         row.save(update_fields=["name_digest"])
     names, _names = Identity.objects.filter(participant=row).delete()
     paid, _payments = Payment.objects.filter(participant=row).delete()
     return bool(names or paid)
 
 
-def _owed(asked: Erasure) -> bool:
+def _owed(erasure: Erasure) -> bool:
     """Whether pay is still due, for which the outside name stays.
 
     What lies in a batch that is not settled does so even if they do without it, for the batch's
     file is of all its people.
     """
     unpaid = (Payment.SEALED, Payment.DUE)
-    due = Payment.objects.filter(participant=asked.participant_id, status__in=unpaid)
-    return due.exists() if asked.keeps_owed else due.exclude(batch=None).exists()
+    due = Payment.objects.filter(participant=erasure.participant_id, status__in=unpaid)
+    return due.exists() if erasure.keeps_owed else due.exclude(batch=None).exists()
 
 
-def carry_on(asked: Erasure) -> bool:
+def carry_on(erasure: Erasure) -> bool:
     """Delete what can go by now.
 
     Whether nothing is left. Begun in no transaction. Idempotent.
     """
-    asked.refresh_from_db()  # another process may be at it
-    if asked.done_at:
+    erasure.refresh_from_db()  # another process may be at it
+    if erasure.done_at:
         return True
     overwrite_what_is_deleted()
-    _leave_and_forget(asked)
-    person = Participant.objects.select_related("study", "practice").get(pk=asked.participant_id)
+    _leave_and_forget(erasure)
+    person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
         of_raters.erase(rater)
-    parts = [_forget_practice(person), _take_words(asked, person), _forget_link(asked, person)]
+    parts = [_forget_practice(person), _take_words(erasure, person), _forget_link(erasure, person)]
     pending_shredding.settle()
     return all(parts)
 
@@ -188,15 +188,15 @@ def _forget_practice(person: Participant) -> bool:
     return True
 
 
-def _take_words(asked: Erasure, person: Participant) -> bool:
+def _take_words(erasure: Erasure, person: Participant) -> bool:
     """Their words and name at tables, where that disturbs no game and tells nobody who is a
     person."""
-    if asked.words_at:
+    if erasure.words_at:
         return True
     seats = person.seatings.filter(player__isnull=False, player__erased_at=None)
     left = False
     for seat in seats.select_related("slot__game", "player"):
-        if not _may_take_words(asked, seat.slot):
+        if not _may_take_words(erasure, seat.slot):
             left = True
             continue
         if seat.player:
@@ -204,12 +204,12 @@ def _take_words(asked: Erasure, person: Participant) -> bool:
                 withdrawals.erase(seat.player)
     if left:
         return False
-    asked.words_at = timezone.now()
-    asked.save(update_fields=["words_at"])
+    erasure.words_at = timezone.now()
+    erasure.save(update_fields=["words_at"])
     return True
 
 
-def _may_take_words(asked: Erasure, slot: Slot) -> bool:
+def _may_take_words(erasure: Erasure, slot: Slot) -> bool:
     """Words are taken out once the game is over.
 
     Of a blind one once nobody who sat there is on the way, for a missing word tells that a person
@@ -218,17 +218,17 @@ def _may_take_words(asked: Erasure, slot: Slot) -> bool:
     game = slot.game
     if game is None or not game.ended_at:
         return game is None
-    if not game.blind or asked.asked_at < timezone.now() - OTHERS:
+    if not game.blind or erasure.asked_at < timezone.now() - OTHERS:
         return True
-    others = slot.seatings.filter(player__isnull=False, participant__exit="")
-    return not others.exclude(participant=asked.participant_id).exists()
+    other_seatings = slot.seatings.filter(player__isnull=False, participant__exit="")
+    return not other_seatings.exclude(participant=erasure.participant_id).exists()
 
 
-def _forget_link(asked: Erasure, person: Participant) -> bool:
+def _forget_link(erasure: Erasure, person: Participant) -> bool:
     """The key of the link, the browser and the code: what led back to them. Last of all."""
     now = timezone.now()
-    soon = asked.keeps_owed and asked.asked_at > now - LINK
-    if soon or _owed(asked) or person.practice_id or not asked.words_at:
+    soon = erasure.keeps_owed and erasure.asked_at > now - LINK
+    if soon or _owed(erasure) or person.practice_id or not erasure.words_at:
         return False
     of_raters.forget_key(person.key)
     with transaction.atomic():
@@ -239,8 +239,8 @@ def _forget_link(asked: Erasure, person: Participant) -> bool:
         row.key, row.visitor, row.code = of_raters.erased_key(row.key), None, ""
         row.seen_at = None
         row.save(update_fields=["key", "visitor", "code", "seen_at"])
-        asked.done_at = now
-        asked.save(update_fields=["done_at"])
+        erasure.done_at = now
+        erasure.save(update_fields=["done_at"])
         pending_shredding.owe()
     return True
 

@@ -27,13 +27,13 @@ class Later:
             return
         self._looked = time.monotonic()
         open_ones = Erasure.objects.filter(done_at=None, pk__gt=self._after).order_by("pk")
-        found = list(open_ones[:AT_ONCE])
-        for asked in found:
+        pending = list(open_ones[:AT_ONCE])
+        for erasure in pending:
             try:
-                participant_erasure.carry_on(asked)
+                participant_erasure.carry_on(erasure)
             except Exception:
-                logger.exception("erasure %s could not go on", asked.pk)
-        self._after = found[-1].pk if len(found) == AT_ONCE else 0
+                logger.exception("erasure %s could not go on", erasure.pk)
+        self._after = pending[-1].pk if len(pending) == AT_ONCE else 0
 
 
 step = Later().step

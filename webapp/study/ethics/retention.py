@@ -52,15 +52,17 @@ def dates(study: Study) -> list[Due]:
 
     Nothing while it is not closed.
     """
-    named, found = progress.design_of(study).ethics, []
+    ethics, due_dates = progress.design_of(study).ethics, []
     if study.closed_at is None:
         return []
-    for what, days in ((IDENTITIES, named.identity_days), (DATA, named.retention_days)):
+    for data_kind, days in ((IDENTITIES, ethics.identity_days), (DATA, ethics.retention_days)):
         if days:
             at = study.closed_at + timedelta(days=days + study.prolonged)
-            done = study.retention.get(what)
-            found.append(Due(what, at, datetime.fromisoformat(done) if done else None))
-    return found
+            done_at = study.retention.get(data_kind)
+            due_dates.append(
+                Due(data_kind, at, datetime.fromisoformat(done_at) if done_at else None)
+            )
+    return due_dates
 
 
 def notices(study: Study) -> list[str]:
@@ -70,18 +72,18 @@ def notices(study: Study) -> list[str]:
 
 def _sentence(due: Due) -> str:
     if due.what == IDENTITIES:
-        told = ngettext(
+        sentence = ngettext(
             "Outside names and payments are deleted in {n} day.",
             "Outside names and payments are deleted in {n} days.",
             due.days,
         )
     else:
-        told = ngettext(
+        sentence = ngettext(
             "Everything personal of this study is deleted in {n} day.",
             "Everything personal of this study is deleted in {n} days.",
             due.days,
         )
-    return told.format(n=due.days)
+    return sentence.format(n=due.days)
 
 
 def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
@@ -101,8 +103,8 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
         row.prolonged += days
         row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
         row.save(update_fields=["prolonged", "retention"])
-        told = f"{days} days: {reason.strip()}"
-        audit_events.note(row, "retention:prolonged", actor=actor, reason=told)
+        event_reason = f"{days} days: {reason.strip()}"
+        audit_events.note(row, "retention:prolonged", actor=actor, reason=event_reason)
     study.refresh_from_db()
 
 
@@ -117,8 +119,12 @@ def look() -> int:
             if due.done:
                 continue
             _give_notice(study, due)
-            if due.at <= timezone.now() and _was_told(study, due) and (done := _delete(study, due)):
-                return done
+            if (
+                due.at <= timezone.now()
+                and _was_told(study, due)
+                and (deleted := _delete(study, due))
+            ):
+                return deleted
     return 0
 
 
@@ -136,8 +142,10 @@ def _give_notice(study: Study, due: Due) -> None:
         if key not in row.retention:
             row.retention = {**row.retention, key: timezone.now().isoformat()}
             row.save(update_fields=["retention"])
-            what = f"retention:{due.what}"
-            audit_events.note(row, what, actor=audit_events.CLOCK, reason=f"in {due.days} days")
+            event_kind = f"retention:{due.what}"
+            audit_events.note(
+                row, event_kind, actor=audit_events.CLOCK, reason=f"in {due.days} days"
+            )
         study.retention = row.retention
 
 
@@ -146,11 +154,11 @@ def _was_told(study: Study, due: Due) -> bool:
 
     Where the whole time is shorter, so long.
     """
-    told = study.retention.get(f"{due.what}_{LAST_NOTICE}")
-    named = progress.design_of(study).ethics
-    whole = named.identity_days if due.what == IDENTITIES else named.retention_days
-    stood = timedelta(days=min(LAST_NOTICE, whole + study.prolonged))
-    return bool(told) and timezone.now() - datetime.fromisoformat(told) >= stood
+    notified_at = study.retention.get(f"{due.what}_{LAST_NOTICE}")
+    ethics = progress.design_of(study).ethics
+    total_days = ethics.identity_days if due.what == IDENTITIES else ethics.retention_days
+    stood = timedelta(days=min(LAST_NOTICE, total_days + study.prolonged))
+    return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= stood
 
 
 def _delete(study: Study, due: Due) -> int:
@@ -158,9 +166,9 @@ def _delete(study: Study, due: Due) -> int:
 
     How much. Once nothing is left it is noted, and that is 1 more.
     """
-    done = _identities(study) if due.what == IDENTITIES else _people(study)
-    if done:
-        return done
+    deleted = _identities(study) if due.what == IDENTITIES else _people(study)
+    if deleted:
+        return deleted
     if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
         return 0  # something of them is still to go: `erasing_later`
     with transaction.atomic():

@@ -80,12 +80,14 @@ def _deeds(pk: int, code: str, version: int, language: str | None) -> GameReveal
 
 
 def _nights(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
-    found: dict[int, list[str]] = {}
+    texts_by_night: dict[int, list[str]] = {}
     for step in course_of(view, talk.names) if talk.course else ():
         if step.secret:
-            found.setdefault(step.day, []).append(step.text)
+            texts_by_night.setdefault(step.day, []).append(step.text)
     title = _("Day {number}")
-    return tuple((title.format(number=day), " ".join(texts)) for day, texts in found.items())
+    return tuple(
+        (title.format(number=day), " ".join(texts)) for day, texts in texts_by_night.items()
+    )
 
 
 def _renamed(view: View, names: Sequence[str]) -> View:
@@ -100,11 +102,11 @@ def _votes(talk: PublicTalk, seat: int) -> str:
     if not talk.course:
         mine = talk.names[seat - 1]
         return ", ".join(target or "–" for voter, target in talk.votes if voter == mine)
-    found = []
+    vote_texts = []
     for step in talk.course:
         for target, voters in (step.votes or {}).items():
             if seat in voters:
                 name = talk.names[target - 1] if target else "–"
-                told = _("{ballot} of day {day}: {name}")
-                found.append(told.format(ballot=step.text, day=step.day, name=name))
-    return "\n".join(found)
+                vote_text = _("{ballot} of day {day}: {name}")
+                vote_texts.append(vote_text.format(ballot=step.text, day=step.day, name=name))
+    return "\n".join(vote_texts)

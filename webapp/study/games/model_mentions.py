@@ -40,5 +40,5 @@ def mentions(text: str) -> list[str]:
 
     A person who says to be one, or not to be one, is flagged as well: it steers raters alike.
     """
-    plain = " ".join(text.replace("’", "'").split())
-    return [MODEL] if _SELF_NAMED.search(plain) or _TELLTALE.search(plain) else []
+    one_line = " ".join(text.replace("’", "'").split())
+    return [MODEL] if _SELF_NAMED.search(one_line) or _TELLTALE.search(one_line) else []

@@ -152,12 +152,14 @@ class _Facts:
     def __init__(self, game: Game, view: View) -> None:
         kinds = rulesets.get(game.ruleset).wording.of_shape("statement")
         self.players = {p.seat: p for p in Player.objects.filter(game=game)}
-        said = Utterance.objects.filter(game=game, event__isnull=False)
-        self.utterances = {(w, s): pk for w, s, pk in said.values_list("window", "seat", "pk")}
+        utterances = Utterance.objects.filter(game=game, event__isnull=False)
+        self.utterances = {
+            (w, s): pk for w, s, pk in utterances.values_list("window", "seat", "pk")
+        }
         self.labels = {(e["window"], e["seat"]): e.labels for e in view.events if e.kind in kinds}
-        asked = LLMCall.objects.filter(game=game, kind__in=kinds).order_by("pk")
+        statement_calls = LLMCall.objects.filter(game=game, kind__in=kinds).order_by("pk")
         self.models: dict[tuple[str, int], str] = {}
-        for window, seat, backend, model in asked.values_list(
+        for window, seat, backend, model in statement_calls.values_list(
             "window", "seat", "backend", "exchange__model"
         ):
             self.models[window, seat] = model or backend
@@ -166,9 +168,9 @@ class _Facts:
         """The line with what is known of it."""
         key = (line.window, line.seat)
         labels, player = self.labels.get(key, ()), self.players[line.seat]
-        found = replace(line, utterance=self.utterances.get(key), labels=labels)
+        labelled_line = replace(line, utterance=self.utterances.get(key), labels=labels)
         if player.kind == Player.PERSON and STAND_IN not in labels:
-            return replace(found, kind=PERSON)
+            return replace(labelled_line, kind=PERSON)
         recipe = Recipe.of(player.recipe or {})
         model = self.models.get(key) or recipe.backend_for("statement")
-        return replace(found, kind=AGENT, model=model, method=recipe.method)
+        return replace(labelled_line, kind=AGENT, model=model, method=recipe.method)

@@ -44,10 +44,10 @@ def _seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
         rulesets.get(game.ruleset),
         selectors.view_for(game, visibility.MODERATOR).state,
     )
-    found = []
+    outcomes = []
     for number in range(1, len(state.seats) + 1):
         role = state.roles.get(number, "")
         team = team_of(ruleset, role) if role else ""
         won = bool(team) and team == state.winner
-        found.append(SeatOutcome(role, team, state.out.get(number, ""), won))
-    return tuple(found)
+        outcomes.append(SeatOutcome(role, team, state.out.get(number, ""), won))
+    return tuple(outcomes)

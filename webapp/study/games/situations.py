@@ -28,10 +28,10 @@ def _hunted() -> str:
     return _names(lambda role: role.hunted)
 
 
-def _names(wanted: Callable[[Role], bool]) -> str:
+def _names(is_wanted: Callable[[Role], bool]) -> str:
     """The names of such roles, of all rulesets: "Seer / Augur"."""
     roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
-    return " / ".join(dict.fromkeys(_(role.name) for role in roles if wanted(role)))
+    return " / ".join(dict.fromkeys(_(role.name) for role in roles if is_wanted(role)))
 
 
 LABELS = {
@@ -66,16 +66,16 @@ def _closing(view: View) -> set[int]:
     it is."""
     wording = rulesets.get(view.state.ruleset).wording
     rounds: dict[int, dict[int, list[int]]] = {}  # day -> phase -> positions
-    found = set()
+    positions = set()
     for turn in view.turns:
         kind = view.events[turn.position - 1].kind
         if kind in wording.windows and wording.window(kind).says == "lead":
-            found.add(turn.position)
+            positions.add(turn.position)
         if wording.phase(turn.moment.phase).talk:
             day = rounds.setdefault(turn.moment.day, {})
             day.setdefault(turn.moment.phase_number, []).append(turn.position)
     several = [list(day.values()) for day in rounds.values() if len(day) > 1]
-    return found | {position for day in several for position in day[-1]}
+    return positions | {position for day in several for position in day[-1]}
 
 
 def _seen(view: View) -> dict[int, list[str]]:
@@ -87,9 +87,9 @@ def _seen(view: View) -> dict[int, list[str]]:
     pack = pack_of(rulesets.get(view.state.ruleset))
     dialogue = Dialogue.of(view, pack)
     spoken = [turn for turn in view.turns if turn.text]  # as the dialogue has them
-    found = {}
+    keys_by_position = {}
     for number, turn in enumerate(spoken):
-        named = Dialogue(pack, dialogue.said[:number]).named(turn.seat)
-        if here := [key for key, how in HOW.items() if how in named]:
-            found[turn.position] = here
-    return found
+        named_kinds = Dialogue(pack, dialogue.said[:number]).named(turn.seat)
+        if here := [key for key, named_kind in HOW.items() if named_kind in named_kinds]:
+            keys_by_position[turn.position] = here
+    return keys_by_position

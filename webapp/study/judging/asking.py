@@ -50,12 +50,12 @@ def backend_of(judge: Judge) -> OpenAIBackend:
     from agents.backends.openai import OpenAIBackend
 
     try:
-        found = backends.get(judge.backend)
+        backend = backends.get(judge.backend)
     except (backends.UnknownBackend, BadCatalog) as error:
         raise BackendError("unknown", str(error)) from None
-    if not isinstance(found, OpenAIBackend):
+    if not isinstance(backend, OpenAIBackend):
         raise BackendError("unknown", "the built-in player can't judge")
-    return found
+    return backend
 
 
 def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any) -> None:
@@ -98,22 +98,22 @@ def _claimed(
     mine = JudgeDraw.objects.filter(judge=judge, number=number, **of)
     dead = mine.filter(state=JudgeDraw.ASKED, asked_at__lt=now - patience)
     waiting = mine.filter(state=JudgeDraw.WAITING)
-    taken = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or dead.update(
+    claimed = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or dead.update(
         asked_at=now, again=True
     )
-    return mine.get() if taken else None
+    return mine.get() if claimed else None
 
 
 def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBackend) -> None:
-    told = list(question.told)
-    row.prompt = hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    prompt_messages = list(question.told)
+    row.prompt = hashlib.sha256(json.dumps(prompt_messages).encode()).hexdigest()
     words = _version_of(row)
     for attempt in (1, 2):
         _take(judge, row)
         try:
-            said = ""
-            said = _sent(judge, row, question, told, backend)
-            row.values, reason = question.read(said)
+            reply_text = ""
+            reply_text = _sent(judge, row, question, prompt_messages, backend)
+            row.values, reason = question.read(reply_text)
             # Words that were taken out meanwhile must not come back in a reason.
             row.reason = redacted(reason) if _version_of(row) == words else ""
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
@@ -122,7 +122,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBac
             _note(row, error)
             if error.mistake and attempt == 1:
                 row.repaired = True
-                told += _repair(said, error)
+                prompt_messages += _repair(reply_text, error)
                 continue
             _failed(judge, row, error)
             break
@@ -152,7 +152,7 @@ def _sent(
     judge: Judge,
     row: JudgeDraw,
     question: Question,
-    told: list[dict[str, str]],
+    prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
     """The answer's text.
@@ -161,7 +161,9 @@ def _sent(
     """
     patience = PATIENCE * backend.settings.seconds
     try:
-        text, exchange = backend.complete(told, question.schema, NAME, patience, judge.temperature)
+        text, exchange = backend.complete(
+            prompt_messages, question.schema, NAME, patience, judge.temperature
+        )
     except BackendError as error:
         _account(row, error.exchange or {})
         raise
@@ -177,10 +179,10 @@ def _account(row: JudgeDraw, exchange: dict[str, Any]) -> None:
     row.model = str(exchange.get("model") or row.model)[:120]
 
 
-def _repair(said: str, error: BackendError) -> list[dict[str, str]]:
-    answer = [{"role": "assistant", "content": said}] if said else []
-    why = filled("repair", why=error.detail or error.cause)
-    return [*answer, {"role": "user", "content": why}]
+def _repair(reply_text: str, error: BackendError) -> list[dict[str, str]]:
+    answer = [{"role": "assistant", "content": reply_text}] if reply_text else []
+    complaint = filled("repair", why=error.detail or error.cause)
+    return [*answer, {"role": "user", "content": complaint}]
 
 
 def _note(row: JudgeDraw, error: BackendError) -> None:
@@ -211,5 +213,5 @@ KEPT = (
 
 def _keep(row: JudgeDraw) -> None:
     """Write what came, unless the judge was removed meanwhile."""
-    kept = {name: getattr(row, name) for name in KEPT}
-    JudgeDraw.objects.filter(pk=row.pk).update(**kept)
+    kept_fields = {name: getattr(row, name) for name in KEPT}
+    JudgeDraw.objects.filter(pk=row.pk).update(**kept_fields)

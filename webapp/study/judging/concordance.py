@@ -40,7 +40,7 @@ def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[
 
     begun = campaign.judges.exclude(asked_at=None).select_related("rater")
     people = to_ratings(campaign) if any(j.mode == Judge.RATER for j in begun) else []
-    found = []
+    judge_rows = []
     for judge in begun:
         if judge.mode == Judge.RATER:
             own = to_ratings(campaign, judge.rater) if judge.rater else []
@@ -48,8 +48,8 @@ def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[
         else:
             criteria = [(c.key, c.label) for c in CRITERIA]
             part = {"scores": statistics.paper_scores(scores(judge), criteria)}
-        found.append({**_who(judge), **part})
-    return found
+        judge_rows.append({**_who(judge), **part})
+    return judge_rows
 
 
 def _who(judge: Judge) -> dict[str, Any]:
@@ -65,19 +65,21 @@ def drawn(judge: Judge) -> list[Drawn]:
     from webapp.statistics.judged import Drawn
 
     names = {
-        f"{thing.stimulus}/{dimension.key}": (thing.item, dimension.key)
-        for things in rating_rows.things(judge.campaign).values()
-        for thing in things
-        if not thing.is_check
-        for dimension in thing.asked
+        f"{item.stimulus}/{dimension.key}": (item.item, dimension.key)
+        for items in rating_rows.things(judge.campaign).values()
+        for item in items
+        if not item.is_check
+        for dimension in item.asked
     }
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED, assignment__is_repeat=False)
     values: dict[tuple[str, str], list[float]] = {}
-    for told in rows.order_by("assignment__index", "number").values_list("values", flat=True):
-        for name, value in told.items():
+    for draw_values in rows.order_by("assignment__index", "number").values_list(
+        "values", flat=True
+    ):
+        for name, value in draw_values.items():
             if name in names:
                 values.setdefault(names[name], []).append(value)
-    return [Drawn(unit, key, tuple(found)) for (unit, key), found in values.items()]
+    return [Drawn(unit, key, tuple(drawn_values)) for (unit, key), drawn_values in values.items()]
 
 
 def scores(judge: Judge) -> list[Score]:
@@ -88,8 +90,8 @@ def scores(judge: Judge) -> list[Score]:
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}
     values: dict[tuple[int, str], list[float]] = {}
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED).order_by("number")
-    for game, key, told in rows.values_list("game", "dimension", "values"):
-        values.setdefault((game, key), []).append(told[key])
+    for game, key, draw_values in rows.values_list("game", "dimension", "values"):
+        values.setdefault((game, key), []).append(draw_values[key])
     return [
         Score(
             games[row.game_id].code,

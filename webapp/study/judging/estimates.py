@@ -39,13 +39,13 @@ def estimated(judge: Judge) -> Estimate:
 
     with override("en"):
         if judge.mode == Judge.RATER:
-            things, prompts = _pages(judge), list(_page_prompts(judge))
+            item_count, prompts = _pages(judge), list(_page_prompts(judge))
         else:
-            things, prompts = len(running.games_of(judge)) * len(CRITERIA), list(_games(judge))
+            item_count, prompts = len(running.games_of(judge)) * len(CRITERIA), list(_games(judge))
     each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
-    requests = things * judge.draws
+    requests = item_count * judge.draws
     told_in, told_out = round(requests * each), requests * ANSWER
-    return Estimate(things, requests, told_in, told_out, cost(judge, told_in, told_out))
+    return Estimate(item_count, requests, told_in, told_out, cost(judge, told_in, told_out))
 
 
 def cost(judge: Judge, tokens_in: int, tokens_out: int) -> Decimal | None:
@@ -58,18 +58,20 @@ def cost(judge: Judge, tokens_in: int, tokens_out: int) -> Decimal | None:
 def _pages(judge: Judge) -> int:
     campaign = judge.campaign
     rated = campaign.units.filter(withdrawn=False, use="").exclude(kind=Unit.ATTENTION).count()
-    given = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
+    unit_count = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
     checks = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False).count()
-    known = campaign.units.filter(use__in=(known_answers.GOLD, known_answers.PRACTICE)).count()
-    repeats = min(campaign.repeats, given // 2)
-    return given + repeats + min(campaign.attention, checks) + known
+    check_count = campaign.units.filter(
+        use__in=(known_answers.GOLD, known_answers.PRACTICE)
+    ).count()
+    repeats = min(campaign.repeats, unit_count // 2)
+    return unit_count + repeats + min(campaign.attention, checks) + check_count
 
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:
     rows = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state="idle")
-    found = list(rows.exclude(pk__in=unready.values("unit")).select_related("game"))
-    for unit in found[:: max(1, len(found) // LOOKED_AT)][:LOOKED_AT]:
+    unit_list = list(rows.exclude(pk__in=unready.values("unit")).select_related("game"))
+    for unit in unit_list[:: max(1, len(unit_list) // LOOKED_AT)][:LOOKED_AT]:
         unit.campaign = judge.campaign
         yield questions.of_page(judge, Assignment(unit=unit)).told
 

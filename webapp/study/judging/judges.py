@@ -43,9 +43,9 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         model = catalog.settings()[settings["backend"]].model
-        told = {**settings, "personas": _personas(settings)}
+        judge_settings = {**settings, "personas": _personas(settings)}
         return Judge.objects.create(
-            campaign=row, pseudonym=_next_pseudonym(row), model=model[:120], **told
+            campaign=row, pseudonym=_next_pseudonym(row), model=model[:120], **judge_settings
         )
 
 
@@ -73,9 +73,9 @@ def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
 
     Ours stand for the others when it is asked.
     """
-    given = settings.get("personas", {})
+    persona_settings = settings.get("personas", {})
     parts = PARTS[settings["mode"]]
-    return {key: text for key in parts if (text := str(given.get(key, "")).strip())}
+    return {key: text for key in parts if (text := str(persona_settings.get(key, "")).strip())}
 
 
 def _next_pseudonym(campaign: Campaign) -> str:
@@ -84,8 +84,8 @@ def _next_pseudonym(campaign: Campaign) -> str:
     A series of its own, so that people's numbers, and what is drawn by them, are the same with and
     without judges.
     """
-    told = campaign.judges.values_list("pseudonym", flat=True)
-    return f"J{max((int(name[1:]) for name in told), default=0) + 1:02d}"
+    pseudonyms = campaign.judges.values_list("pseudonym", flat=True)
+    return f"J{max((int(name[1:]) for name in pseudonyms), default=0) + 1:02d}"
 
 
 def start(judge: Judge, *, queued: bool = True) -> None:
@@ -101,8 +101,8 @@ def start(judge: Judge, *, queued: bool = True) -> None:
     if judge.mode != Judge.RATER and not campaign.chosen.exists():
         raise Refused([_("Choose games first: there is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:
-        told = _("Its {n} requests are used up. Add another judge with a higher limit.")
-        raise Refused([told.format(n=judge.limit)])
+        refusal_text = _("Its {n} requests are used up. Add another judge with a higher limit.")
+        raise Refused([refusal_text.format(n=judge.limit)])
     now = timezone.now()
     waiting = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
     if waiting.update(state=Judge.RUNNING, failure="", beat_at=now):
@@ -146,22 +146,22 @@ def progress(judge: Judge) -> Progress:
     """How far the judge is."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
-    told = rows.aggregate(told_in=Sum("tokens_in"), told_out=Sum("tokens_out"))
+    token_sums = rows.aggregate(told_in=Sum("tokens_in"), told_out=Sum("tokens_out"))
     if judge.mode == Judge.RATER:
         mine = Assignment.objects.filter(rater=judge.rater_id or 0)
         mine = mine.exclude(state=Assignment.TIMED_OUT)
-        things, skipped = mine.count(), mine.filter(state=Assignment.SKIPPED).count()
-        done = mine.exclude(state=Assignment.OPEN).count()
+        item_count, skipped = mine.count(), mine.filter(state=Assignment.SKIPPED).count()
+        done_count = mine.exclude(state=Assignment.OPEN).count()
     else:
-        things = judge.campaign.chosen.count() * len(CRITERIA)
-        done, skipped = _scored(judge)
+        item_count = judge.campaign.chosen.count() * len(CRITERIA)
+        done_count, skipped = _scored(judge)
     return Progress(
-        things=things,
-        done=done,
+        things=item_count,
+        done=done_count,
         skipped=skipped,
         answered=rows.filter(state=JudgeDraw.ANSWERED).count(),
-        tokens_in=told["told_in"] or 0,
-        tokens_out=told["told_out"] or 0,
+        tokens_in=token_sums["told_in"] or 0,
+        tokens_out=token_sums["told_out"] or 0,
         failures=sorted(causes.items()),
     )
 
@@ -171,11 +171,11 @@ def _scored(judge: Judge) -> tuple[int, int]:
     settled = Counter(
         judge.answers.filter(state__in=running.SETTLED).values_list("game", "dimension")
     )
-    done = sum(n >= judge.draws for n in settled.values())
-    return done, done - judge.scores.count()
+    done_count = sum(n >= judge.draws for n in settled.values())
+    return done_count, done_count - judge.scores.count()
 
 
 def forget_reasons(*, game: int, **_more: Any) -> None:
     """Words were taken out of a game: no reason repeats them."""
-    told = Q(game=game) | Q(assignment__unit__game=game)
-    JudgeDraw.objects.filter(told).exclude(reason="").update(reason="")
+    of_game = Q(game=game) | Q(assignment__unit__game=game)
+    JudgeDraw.objects.filter(of_game).exclude(reason="").update(reason="")

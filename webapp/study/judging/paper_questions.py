@@ -42,14 +42,14 @@ def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
         high=criterion.high,
     )
     page = _with_reveal(game) if judge.mode == Judge.PAPER_REVEALED else _with_roles(game)
-    told = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
+    prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def read(text: str) -> tuple[Values, str]:
         data = replies.object_of(text, SCHEMA)
         score = replies.number_of(data.get("score"), "score", LOW, HIGH)
         return {criterion.key: round(score, 4)}, replies.reason_of(data)
 
-    return Question(told, SCHEMA, read)
+    return Question(prompt_messages, SCHEMA, read)
 
 
 def _with_roles(game: Game) -> str:

@@ -41,10 +41,10 @@ def stored_name(field: Field) -> str:
 def of_page(judge: Judge, assignment: Assignment) -> Question:
     """The page of an assignment, put to a judge as to a rater."""
     unit = assignment.unit
-    page, asked = shown(unit, swapped=assignment.swapped), fields(assignment)
+    page, rating_fields = shown(unit, swapped=assignment.swapped), fields(assignment)
     ranked = unit.kind == Unit.RANKING
-    form: _Ranking | _Scales = _Ranking(asked, page) if ranked else _Scales(asked)
-    told = [
+    form: _Ranking | _Scales = _Ranking(rating_fields, page) if ranked else _Scales(rating_fields)
+    prompt_messages = [
         {"role": "system", "content": frame(judge, Instrument.of(judge.campaign.instrument))},
         {
             "role": "user",
@@ -60,7 +60,7 @@ def of_page(judge: Judge, assignment: Assignment) -> Question:
             ),
         },
     ]
-    return Question(told, form.schema, form.read)
+    return Question(prompt_messages, form.schema, form.read)
 
 
 def frame(judge: Judge, instrument: Instrument) -> str:
@@ -75,17 +75,17 @@ def frame(judge: Judge, instrument: Instrument) -> str:
 
 
 def _example(instrument: Instrument) -> str:
-    told = instrument.example
-    if not told:
+    example = instrument.example
+    if not example:
         return ""
-    found = ["", "AN EXAMPLE"]
-    found += [f"{line.speaker}: {quoted(line.text)}" for line in told.context]
-    found += [f"To be rated: {told.speaker}: {quoted(told.text)}"]
+    lines = ["", "AN EXAMPLE"]
+    lines += [f"{line.speaker}: {quoted(line.text)}" for line in example.context]
+    lines += [f"To be rated: {example.speaker}: {quoted(example.text)}"]
     for dimension in instrument.dimensions:
-        if dimension.key in told.values:
-            why = told.why.get(dimension.key, "")
-            found.append(f"{dimension.label}: {told.values[dimension.key]}. {why}".rstrip())
-    return "\n".join([*found, ""])
+        if dimension.key in example.values:
+            reason = example.why.get(dimension.key, "")
+            lines.append(f"{dimension.label}: {example.values[dimension.key]}. {reason}".rstrip())
+    return "\n".join([*lines, ""])
 
 
 def _rated(page: Shown, ranked: bool) -> str:
@@ -100,9 +100,9 @@ def _rated(page: Shown, ranked: bool) -> str:
     if len(page.sides) == 1:
         (side,) = page.sides
         return f"{_speaker(side.speaker, side.apart)}: {quoted(side.text)}"
-    told = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
-    who = _speaker(page.speaker, page.sides[0].apart)
-    return "\n".join([f"Two answers of {who} to the same moment:", *told])
+    side_lines = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
+    speaker = _speaker(page.speaker, page.sides[0].apart)
+    return "\n".join([f"Two answers of {speaker} to the same moment:", *side_lines])
 
 
 def _speaker(name: str, apart: str) -> str:
@@ -128,11 +128,11 @@ class _Scales:
 
     what = "a whole number for every question"
 
-    def __init__(self, asked: Mapping[str, Field]) -> None:
-        pair = len({field.slot for field in asked.values()}) > 1
+    def __init__(self, rating_fields: Mapping[str, Field]) -> None:
+        pair = len({field.slot for field in rating_fields.values()}) > 1
         self.asked = {
             f"{f.slot.upper()}_{f.dimension.key}" if pair else f.dimension.key: f
-            for f in asked.values()
+            for f in rating_fields.values()
         }
         self.questions = [_asked(f.dimension, key) for key, f in self.asked.items()]
         rows = ", ".join(f'"{key}": …' for key in self.asked)
@@ -157,9 +157,9 @@ class _Ranking:
 
     what = "all players in order for every question, the best first"
 
-    def __init__(self, asked: Mapping[str, Field], page: Shown) -> None:
+    def __init__(self, rating_fields: Mapping[str, Field], page: Shown) -> None:
         self.names = {side.slot: side.speaker for side in page.sides}
-        self.fields = list(asked.values())
+        self.fields = list(rating_fields.values())
         self.dimensions = {f.dimension.key: f.dimension for f in self.fields}
         self.questions = [
             f"- {key}: {d.label}. {d.question} (first: {d.high_pole}; last: {d.low_pole})"
@@ -181,13 +181,13 @@ class _Ranking:
         data = replies.object_of(text, self.schema)
         values: Values = {}
         for key, dimension in self.dimensions.items():
-            given = data.get(key)
-            if not isinstance(given, list) or sorted(map(str, given)) != sorted(
+            ranking = data.get(key)
+            if not isinstance(ranking, list) or sorted(map(str, ranking)) != sorted(
                 self.names.values()
             ):
                 raise replies.unusable(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
-                    place = given.index(self.names[field.slot])
-                    values[stored_name(field)] = dimension.max - place
+                    rank = ranking.index(self.names[field.slot])
+                    values[stored_name(field)] = dimension.max - rank
         return values, replies.reason_of(data)

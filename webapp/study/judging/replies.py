@@ -15,9 +15,9 @@ REASON = 2000  # characters of a reason that are kept
 NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 
 
-def unusable(why: str) -> BackendError:
-    """A mistake that the model can put right when it is told `why`."""
-    return BackendError("unusable", why)
+def unusable(reason: str) -> BackendError:
+    """A mistake that the model can put right when it is told `reason`."""
+    return BackendError("unusable", reason)
 
 
 def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,32 +27,32 @@ def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    found = [cleaned(one) for one in objects_in(text)]
-    if not found:
+    objects = [cleaned(one) for one in objects_in(text)]
+    if not objects:
         raise unusable("the answer was no JSON object")
-    return next((one for one in reversed(found) if fits(one, schema)), found[-1])
+    return next((one for one in reversed(objects) if fits(one, schema)), objects[-1])
 
 
 def reason_of(data: Mapping[str, Any]) -> str:
     """The reason, which has to be there. Raises BackendError."""
-    said = data.get("reason")
-    if not isinstance(said, str) or is_placeholder(said):
+    reason = data.get("reason")
+    if not isinstance(reason, str) or is_placeholder(reason):
         raise unusable("there was no reason in it")
-    return said.strip()[:REASON]
+    return reason.strip()[:REASON]
 
 
-def number_of(value: Any, what: str, low: float, high: float) -> float:
+def number_of(value: Any, subject: str, low: float, high: float) -> float:
     """A number on the scale: 7, "7" or "7/10". Raises BackendError for anything else."""
     if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
         value = float(match[1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise unusable(f"{what} takes a number from {low:g} to {high:g}")
+        raise unusable(f"{subject} takes a number from {low:g} to {high:g}")
     return float(value)
 
 
-def whole_of(value: Any, what: str, low: int, high: int) -> int:
+def whole_of(value: Any, subject: str, low: int, high: int) -> int:
     """A whole number on the scale. Raises BackendError."""
-    found = number_of(value, what, low, high)
-    if found != int(found):
-        raise unusable(f"{what} takes a whole number from {low} to {high}")
-    return int(found)
+    number = number_of(value, subject, low, high)
+    if number != int(number):
+        raise unusable(f"{subject} takes a whole number from {low} to {high}")
+    return int(number)

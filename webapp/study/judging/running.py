@@ -45,10 +45,10 @@ def queue(judge: Judge) -> bool:
     Returns False where the queue is away (the sweeper makes up for it).
     """
     try:
-        places = asking.backend_of(judge).settings.parallel
+        parallel = asking.backend_of(judge).settings.parallel
     except BackendError:
-        places = 1  # the worker finds out, and says so
-    return all(sent(TASK, judge.pk) for _ in range(max(1, min(AT_ONCE, places))))
+        parallel = 1  # the worker finds out, and says so
+    return all(sent(TASK, judge.pk) for _ in range(max(1, min(AT_ONCE, parallel))))
 
 
 def sweep(_missed: timedelta) -> None:
@@ -104,26 +104,28 @@ def _state(judge: Judge, page: Assignment) -> None:
     rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < judge.draws:
         return
-    asked = fields(page)
+    rating_fields = fields(page)
     answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
     if answered:
-        said = saves.SubmittedRating(combined(asked, answered))
+        submitted = saves.SubmittedRating(combined(rating_fields, answered))
     else:
-        said = saves.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
+        submitted = saves.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
     try:
-        saves.store(page, said, asked)
+        saves.store(page, submitted, rating_fields)
     except (saves.Finished, Assignment.DoesNotExist):
         logger.info("page %s of a judge is gone", page.pk)
 
 
-def combined(asked: Mapping[str, Field], draws: Sequence[Mapping[str, float]]) -> dict[str, int]:
+def combined(
+    rating_fields: Mapping[str, Field], draws: Sequence[Mapping[str, float]]
+) -> dict[str, int]:
     """One whole number for each field of a page: the mean of the draws, halves rounded up.
 
     In a ranking the players in the order of their means, equal ones as the first draw had them.
     """
     found: dict[str, int] = {}
     ranks: dict[str, list[tuple[float, float, str]]] = {}
-    for name, field in asked.items():
+    for name, field in rating_fields.items():
         values = [draw[questions.stored_name(field)] for draw in draws]
         mean = sum(values) / len(values)
         if field.dimension.rank:
@@ -131,9 +133,9 @@ def combined(asked: Mapping[str, Field], draws: Sequence[Mapping[str, float]]) -
         else:
             found[name] = math.floor(mean + 0.5)
     for rows in ranks.values():
-        highest = asked[rows[0][2]].dimension.max
-        for place, (_mean, _first, name) in enumerate(sorted(rows, reverse=True)):
-            found[name] = highest - place
+        highest = rating_fields[rows[0][2]].dimension.max
+        for rank, (_mean, _first, name) in enumerate(sorted(rows, reverse=True)):
+            found[name] = highest - rank
     return found
 
 
@@ -143,15 +145,15 @@ def games_of(judge: Judge) -> list[Game]:
 
 
 def _as_in_the_paper(judge: Judge) -> Iterator[None]:
-    whole = True
+    is_complete = True
     for game in games_of(judge):
         for criterion in CRITERIA:
             for number in range(1, judge.draws + 1):
                 question = partial(paper_questions.of_game, judge, game, criterion)
                 asking.draw(judge, number, question, game=game, dimension=criterion.key)
                 yield
-            whole &= _score(judge, game, criterion)
-    if whole:
+            is_complete &= _score(judge, game, criterion)
+    if is_complete:
         _done(judge)
 
 
@@ -161,10 +163,10 @@ def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
     Whether they are.
     """
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
-    found = list(rows.order_by("number"))
-    if sum(row.state in SETTLED for row in found) < judge.draws:
+    draws = list(rows.order_by("number"))
+    if sum(row.state in SETTLED for row in draws) < judge.draws:
         return False
-    values = [row.values[criterion.key] for row in found if row.state == JudgeDraw.ANSWERED]
+    values = [row.values[criterion.key] for row in draws if row.state == JudgeDraw.ANSWERED]
     if values:
         mean = round(sum(values) / len(values), 6)
         JudgeScore.objects.update_or_create(

@@ -48,10 +48,10 @@ def rules_of(game: Game) -> str:
 
 def deeds(reveal: GameReveal) -> str:
     """Return what everybody was, learned at night and voted, and who won."""
-    found = []
+    deed_texts = []
     for row in reveal.rows:
         votes = f"Votes: {'; '.join(row.votes.splitlines())}." if row.votes else ""
         parts = [f"{row.name} was {row.role} ({row.team}).", *row.night, votes, row.end]
-        found.append(" ".join(filter(None, parts)))
-    found += [f"{title}: {text}" for title, text in reveal.nights]
-    return "\n".join([*found, reveal.winner])
+        deed_texts.append(" ".join(filter(None, parts)))
+    deed_texts += [f"{title}: {text}" for title, text in reveal.nights]
+    return "\n".join([*deed_texts, reveal.winner])

@@ -59,21 +59,21 @@ class Sent:
 
         Returns {} for nothing.
         """
-        found: dict[str, Any] = {}
+        news_data: dict[str, Any] = {}
         if parts := {name: html for name, html in look.parts.items() if self._is_new(name, html)}:
-            found["parts"] = parts
+            news_data["parts"] = parts
         for name, rows in look.lists.items():
             changed = {key: html for key, html in rows.items() if self._is_new(key, html)}
             order = list(rows)
             if changed or self._orders.get(name) != order:
-                found.setdefault("lists", {})[name] = {"order": order, "rows": changed}
-                gone = set(self._orders.get(name, ())) - set(order)
+                news_data.setdefault("lists", {})[name] = {"order": order, "rows": changed}
+                removed_keys = set(self._orders.get(name, ())) - set(order)
                 self._orders[name] = order
-                for key in gone:
+                for key in removed_keys:
                     self._known.pop(key, None)
-        if found or self._calls != look.calls:
-            found["calls"] = self._calls = look.calls
-        return found
+        if news_data or self._calls != look.calls:
+            news_data["calls"] = self._calls = look.calls
+        return news_data
 
     def _is_new(self, name: str, html: str) -> bool:
         digest = hashlib.blake2b(html.encode(), digest_size=12).hexdigest()

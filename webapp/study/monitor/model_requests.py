@@ -42,8 +42,8 @@ class Tally:
     def of(self, study: Study) -> Counter[Any]:
         """One statement to the database."""
         with self._lock:
-            last, kept = self._kept.get(study.pk, (0, Counter()))
-            settled, total, open_seen = Counter(kept), Counter(kept), False
+            last, settled_counts = self._kept.get(study.pk, (0, Counter()))
+            settled, total, open_seen = Counter(settled_counts), Counter(settled_counts), False
             for pk, changes, counts in self._read(study.pk, last, timezone.now()):
                 total.update(counts)
                 open_seen = open_seen or changes
@@ -72,8 +72,8 @@ def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
     fields = (
         "pk", "at", "backend", "failure", "in_flight", "exchange__usage", "exchange__retries",
     )  # fmt: skip
-    found = rows.order_by("pk").values_list(*fields)
-    for pk, at, backend, failure, in_flight, usage, retries in found:
+    request_rows = rows.order_by("pk").values_list(*fields)
+    for pk, at, backend, failure, in_flight, usage, retries in request_rows:
         used = usage if isinstance(usage, dict) else {}
         counts = Counter(
             {
@@ -91,9 +91,9 @@ def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
 def _labels(study: int, last: int, now: datetime) -> Iterator[Row]:
     """Counter keys: labels."""
     rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
-    for pk, at, given in rows.order_by("pk").values_list("pk", "at", "labels"):
-        wanted = [label for label in given if labels.kind(label) in OF_MODELS]
-        yield pk, now - at < SETTLED, Counter(wanted)
+    for pk, at, labels_given in rows.order_by("pk").values_list("pk", "at", "labels"):
+        model_labels = [label for label in labels_given if labels.kind(label) in OF_MODELS]
+        yield pk, now - at < SETTLED, Counter(model_labels)
 
 
 def _number(value: Any) -> int:
@@ -151,11 +151,13 @@ class Requests:
     @property
     def costs(self) -> Mapping[str, float]:
         """currency -> sum, of the models whose price is known."""
-        found: dict[str, float] = {}
+        costs_by_currency: dict[str, float] = {}
         for model in self.models:
             if model.cost is not None:
-                found[model.currency] = found.get(model.currency, 0) + model.cost
-        return found
+                costs_by_currency[model.currency] = (
+                    costs_by_currency.get(model.currency, 0) + model.cost
+                )
+        return costs_by_currency
 
     @property
     def unpriced(self) -> bool:
@@ -167,16 +169,16 @@ class Requests:
 
 
 def of(study: Study) -> Requests:
-    counted, given = requests.of(study), answers.of(study)
-    names = sorted(name for what, name in counted if what == "asked")
+    counted, label_counts = requests.of(study), answers.of(study)
+    names = sorted(name for count_kind, name in counted if count_kind == "asked")
     prices = _prices()
     kinds: Counter[str] = Counter()
-    for label, number in given.items():
+    for label, number in label_counts.items():
         kinds[labels.kind(label)] += number
-    failed = {name: n for (what, name), n in counted.items() if what == "failed"}
+    failed = {name: n for (count_kind, name), n in counted.items() if count_kind == "failed"}
     return Requests(
         [_model(name, counted, prices) for name in names],
-        sum(n for (what, _name), n in counted.items() if what == "retries"),
+        sum(n for (count_kind, _name), n in counted.items() if count_kind == "retries"),
         sorted(failed.items()),
         kinds[labels.FALLBACK],
         sorted(kinds.items()),
@@ -185,9 +187,9 @@ def of(study: Study) -> Requests:
 
 
 def _model(name: str, counted: Counter[Any], prices: Mapping[str, catalog.ModelSettings]) -> Model:
-    told, known = (counted["in", name], counted["out", name]), prices.get(name)
-    cost = known.cost(*told) if known else None
-    return Model(name, counted["asked", name], *told, cost, known.currency if known else "")
+    tokens, price = (counted["in", name], counted["out", name]), prices.get(name)
+    cost = price.cost(*tokens) if price else None
+    return Model(name, counted["asked", name], *tokens, cost, price.currency if price else "")
 
 
 def _prices() -> Mapping[str, catalog.ModelSettings]:
@@ -198,8 +200,8 @@ def _prices() -> Mapping[str, catalog.ModelSettings]:
 
 
 def _today() -> list[Spending]:
-    most = {what: n for what, n in settings.BUDGET["site"].items() if n is not None}
+    most = {figure: n for figure, n in settings.BUDGET["site"].items() if n is not None}
     if not most:
         return []
-    gone = budget.used_today()
-    return [Spending(what, gone[what], n) for what, n in most.items()]
+    used = budget.used_today()
+    return [Spending(figure, used[figure], n) for figure, n in most.items()]

@@ -96,20 +96,20 @@ class People:
         if seat and seat.state == Seating.SEATED:
             return stage_times.since(seat.away_since, self.now)
         last = max((t for t in (row.seen_at, row.step_at) if t), default=None)
-        gone = last is not None and self.now - last > ABSENT_AFTER
-        return stage_times.since(last, self.now) if gone else ""
+        is_absent = last is not None and self.now - last > ABSENT_AFTER
+        return stage_times.since(last, self.now) if is_absent else ""
 
     def stages(self) -> list[Stage]:
-        there = defaultdict[int, list[float]](list)
+        times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now
-            there[row.step].append(max((self.now - since).total_seconds(), 0))
+            times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
         each = self.design.assignment.games_each
-        found = [Stage(_("links not used yet"), self.unused, "", "")]
+        stage_rows = [Stage(_("links not used yet"), self.unused, "", "")]
         for step in self.steps[1:]:  # nobody is stored before they agree
-            times = there[step.index]
+            times = times_by_step[step.index]
             longest, typical = (max(times), median(times)) if times else (None, None)
-            found.append(
+            stage_rows.append(
                 Stage(
                     step_name(step, each),
                     len(times),
@@ -117,7 +117,7 @@ class People:
                     "" if typical is None else stage_times.told(typical),
                 )
             )
-        return found
+        return stage_rows
 
 
 def seats_of(study: Study) -> list[Seating]:
@@ -142,20 +142,24 @@ def exits(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
     Those who came to the end always.
     """
     return [
-        {"name": who, "n": counts.get(kind, 0)}
-        for kind, who in EXITS.items()
+        {"name": exit_name, "n": counts.get(kind, 0)}
+        for kind, exit_name in EXITS.items()
         if counts.get(kind) or kind == "completed"
     ]
 
 
 def turned_away(study: Study) -> list[dict[str, Any]]:
-    shown = study.turned_away
-    return [{"name": EXITS[kind], "n": shown[kind]} for kind in EXITS if kind in shown]
+    turned_away_counts = study.turned_away
+    return [
+        {"name": EXITS[kind], "n": turned_away_counts[kind]}
+        for kind in EXITS
+        if kind in turned_away_counts
+    ]
 
 
 def exit_counts(study: Study) -> Counter[str]:
-    gone = study.participants.exclude(exit="")
-    return Counter(gone.values_list("exit", flat=True))
+    exited = study.participants.exclude(exit="")
+    return Counter(exited.values_list("exit", flat=True))
 
 
 def visits(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:

@@ -74,9 +74,9 @@ def latest(study: Study, cover: Cover) -> list[Line]:
 
 def lines(rows: QuerySet[Happening], cover: Cover) -> list[Line]:
     """The last ones, the latest first."""
-    found = rows.select_related("participant", "slot").order_by("-pk")
+    event_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
-    return [line(row, cover) for row in found.only(*fields)[:LATEST]]
+    return [line(row, cover) for row in event_rows.only(*fields)[:LATEST]]
 
 
 def line(row: Happening, cover: Cover) -> Line:
@@ -92,15 +92,15 @@ def line(row: Happening, cover: Cover) -> Line:
     )
 
 
-def told(what: str) -> str:
+def told(event_kind: str) -> str:
     """Return what was done, in words.
 
     Its name in data where there are none.
     """
-    if what.startswith(OUT):
-        kind = what.removeprefix(OUT)
+    if event_kind.startswith(OUT):
+        kind = event_kind.removeprefix(OUT)
         return _("went out: {how}").format(how=WENT.get(kind, kind))
-    return str(WORDS.get(what, what.replace("_", " ")))
+    return str(WORDS.get(event_kind, event_kind.replace("_", " ")))
 
 
 def _who(actor: str, about: str) -> str:
@@ -118,8 +118,8 @@ def faults(
 
     Games that don't count, requests to models, people for whom something broke.
     """
-    found = [(_("game: {why}").format(why=why), n) for why, n in causes]
-    found += [(_("model request: {why}").format(why=why), n) for why, n in failed]
+    fault_counts = [(_("game: {why}").format(why=cause), n) for cause, n in causes]
+    fault_counts += [(_("model request: {why}").format(why=cause), n) for cause, n in failed]
     if technical:
-        found.append((_("people for whom something broke"), technical))
-    return found
+        fault_counts.append((_("people for whom something broke"), technical))
+    return fault_counts

@@ -46,7 +46,7 @@ class Table:
 
     @property
     def away(self) -> Sequence[Sitting]:
-        return [who for who in self.people if who.away and not who.left]
+        return [person for person in self.people if person.away and not person.left]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Tables:
 
     def counts(self) -> Counts:
         states = Counter(state for _c, state, _r in self.states)
-        causes = Counter(self.cover.cause(why) for _c, s, why in self.states if s == Slot.VOID)
+        causes = Counter(self.cover.cause(cause) for _c, s, cause in self.states if s == Slot.VOID)
         return Counts(
             self.games * len(self.conditions),
             states[Slot.DONE],
@@ -102,7 +102,7 @@ class Tables:
         )
 
     def _conditions(self) -> list[dict[str, Any]]:
-        counts = Counter((condition, state) for condition, state, _why in self.states)
+        counts = Counter((condition, state) for condition, state, _cause in self.states)
         return [
             {
                 "name": row.name,
@@ -147,14 +147,14 @@ def sitting(seat: Seating, cover: Cover, now: datetime) -> Sitting:
 
 def phases(games: Sequence[Game]) -> dict[int, str]:
     """game id -> what is going on there: the phase of the question that opened last."""
-    asked = {game.pk: game for game in games}
-    rows = Window.objects.filter(game__in=list(asked), closed_at=None).order_by("pk")
+    games_by_id = {game.pk: game for game in games}
+    rows = Window.objects.filter(game__in=list(games_by_id), closed_at=None).order_by("pk")
     fields = ("game_id", "phase_number", "pass_number", "day", "phase", "round")
-    found: dict[int, str] = {}
+    titles_by_game: dict[int, str] = {}
     for row in rows.only(*fields):
-        ruleset = rulesets.get(asked[row.game_id].ruleset)
-        found[row.game_id] = Narrator(ruleset, ()).title(row.moment)
-    return found
+        ruleset = rulesets.get(games_by_id[row.game_id].ruleset)
+        titles_by_game[row.game_id] = Narrator(ruleset, ()).title(row.moment)
+    return titles_by_game
 
 
 @dataclass(frozen=True)

@@ -55,19 +55,23 @@ def thread(participant: Participant) -> Sequence[Message]:
 def of_study(study: Study, lifted: bool) -> Look:
     """Fifteen statements at the most, however many people and games there are."""
     design, now = Design.of(study.design), timezone.now()
-    cover, asked = Cover(design, lifted), waiting(study, now)
-    there = people.People(study, design, now)
-    games = tables.Tables(study, cover, design.assignment.games, there.seats, now)
-    counts, gone, models = games.counts(), people.exit_counts(study), model_requests.of(study)
-    faults = record.faults(counts.causes, models.failed, gone["technical"])
-    listed = there.listed()
+    cover, pending = Cover(design, lifted), waiting(study, now)
+    people_now = people.People(study, design, now)
+    games = tables.Tables(study, cover, design.assignment.games, people_now.seats, now)
+    counts, exits_by_kind, models = (
+        games.counts(),
+        people.exit_counts(study),
+        model_requests.of(study),
+    )
+    faults = record.faults(counts.causes, models.failed, exits_by_kind["technical"])
+    listed = people_now.listed()
     parts = {
         "monitor-state": part("state", study=study),
-        "monitor-calls": part("calls", calls=asked[:MOST], n=len(asked), code=study.code),
+        "monitor-calls": part("calls", calls=pending[:MOST], n=len(pending), code=study.code),
         "monitor-counts": part("counts", counts=counts, on_the_way=len(listed)),
-        "monitor-stages": part("stages", stages=there.stages()),
+        "monitor-stages": part("stages", stages=people_now.stages()),
         "monitor-exits": part(
-            "exits", exits=people.exits(study, gone), turned_away=people.turned_away(study)
+            "exits", exits=people.exits(study, exits_by_kind), turned_away=people.turned_away(study)
         ),
         "monitor-conditions": part("conditions", conditions=counts.conditions, lifted=lifted),
         "monitor-models": part("models", models=models, lifted=lifted),
@@ -83,33 +87,36 @@ def of_study(study: Study, lifted: bool) -> Look:
         },
     }
     ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
-    return Look(len(asked), parts, lists, ids)
+    return Look(len(pending), parts, lists, ids)
 
 
 def of_person(study: Study, lifted: bool, pseudonym: str) -> Look:
     """Raises Participant.DoesNotExist."""
     design, now = Design.of(study.design), timezone.now()
-    who = (
+    participant_row = (
         study.participants.select_related("study")
         .filter(consented_at__isnull=False)
         .get(pseudonym=pseudonym)
     )
-    cover, there = Cover(design, lifted), people.People(study, design, now)
+    cover, people_now = Cover(design, lifted), people.People(study, design, now)
     parts = {
         "monitor-state": part("state", study=study),
-        "monitor-where": part("where", who=who, person=there.person(who), code=study.code,
-                              exits=people.exits(study, {who.exit: 1}) if who.exit else ()),
-        "monitor-thread": _thread(study, who),
+        "monitor-where": part(
+            "where", who=participant_row, code=study.code,
+            person=people_now.person(participant_row),
+            exits=people.exits(study, {participant_row.exit: 1}) if participant_row.exit else (),
+        ),
+        "monitor-thread": _thread(study, participant_row),
         "monitor-visits": part("visits", visits=people.visits(
-            who, there.steps, design.assignment.games_each)),
+            participant_row, people_now.steps, design.assignment.games_each)),
         "monitor-record": part("record", lines=record.lines(
-            study.happenings.filter(participant=who), cover), code=study.code),
+            study.happenings.filter(participant=participant_row), cover), code=study.code),
     }  # fmt: skip
     return Look(len(waiting(study, now)), parts)
 
 
-def _thread(study: Study, who: Participant) -> SafeString:
-    return part("thread", thread=thread(who), who=who, code=study.code)
+def _thread(study: Study, participant_row: Participant) -> SafeString:
+    return part("thread", thread=thread(participant_row), who=participant_row, code=study.code)
 
 
 def of_table(study: Study, lifted: bool, number: int) -> Look:

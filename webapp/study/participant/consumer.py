@@ -49,23 +49,23 @@ class WayConsumer(AsyncWebsocketConsumer):
         if not rate_limits.sockets_opened.allows(address):
             return CROWD
         key = self.scope["url_route"]["kwargs"]["key"]
-        found = Participant.objects.filter(key=key).select_related("study").first()
-        if found is None and not Study.objects.filter(key=key).exists():
+        participant = Participant.objects.filter(key=key).select_related("study").first()
+        if participant is None and not Study.objects.filter(key=key).exists():
             return UNKNOWN
-        if found and not participant_sessions.is_here(session, found):
+        if participant and not participant_sessions.is_here(session, participant):
             return OUTSIDER
-        places = rate_limits.take_places(address, self.name, member=found is not None)
-        if places is None:
+        socket_places = rate_limits.take_places(address, self.name, member=participant is not None)
+        if socket_places is None:
             return CROWD
-        self.participant, self.places = found, places
+        self.participant, self.places = participant, socket_places
         return 0
 
-    async def _listen(self, what: str) -> None:
+    async def _listen(self, method_name: str) -> None:
         """Join the participant's group, or leave it. Without Redis the page has polling alone."""
         assert self.participant
         try:
             group = notices.group(self.participant.key)
-            await getattr(self.channel_layer, what)(group, self.channel_name)
+            await getattr(self.channel_layer, method_name)(group, self.channel_name)
         except Exception as error:
             logger.warning("no news for a participant: %s", error)
 

@@ -74,9 +74,9 @@ def _revealed(number: int, game: Game, mine: int) -> RevealedGame:
     for player in game.players.order_by("seat"):
         role = role_of(ruleset, state.roles[player.seat])
         person = player.kind == Player.PERSON
-        taken = person and (player.stand_in or player.left_at is not None)
+        is_replaced = person and (player.stand_in or player.left_at is not None)
         me = player.seat == mine
-        players.append(RevealedPlayer(player.name, _(role.name), role.key, person, taken, me))
+        players.append(RevealedPlayer(player.name, _(role.name), role.key, person, is_replaced, me))
     names = [p.name for p in players]
     ended = Narrator(ruleset, names).headline(state.winner) if state.over else _("Called off")
     return RevealedGame(number, _(ruleset.title), ended, tuple(players))
@@ -89,13 +89,13 @@ class DebriefingPage(StagePage):
     kind = "debriefing"
 
     def show(self, visit: Visit) -> HttpResponse:
-        told = may_be_told(visit.participant, visit.step)
-        games = games_of(visit.participant) if told else []
+        may_reveal = may_be_told(visit.participant, visit.step)
+        games = games_of(visit.participant) if may_reveal else []
         ethics = progress.design_of(visit.participant.study).ethics
-        asks = ethics.consent_again and not visit.participant.consent_again
+        asks_again = ethics.consent_again and not visit.participant.consent_again
         days = ethics.withdraw_days
         page = "study/take/debriefing.html"
-        return visit.page(page, games=games, asks_again=asks, days=days)
+        return visit.page(page, games=games, asks_again=asks_again, days=days)
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
@@ -106,14 +106,14 @@ class DebriefingPage(StagePage):
         )
 
     def _onward(self, visit: Visit) -> HttpResponse:
-        person, said = visit.participant, visit.request.POST.get("again", "")
-        if not progress.design_of(person.study).ethics.consent_again or said not in AGAIN:
+        person, consent_answer = visit.participant, visit.request.POST.get("again", "")
+        if not progress.design_of(person.study).ethics.consent_again or consent_answer not in AGAIN:
             return visit.onward()
-        taken_back = said == Participant.TAKEN_BACK
+        taken_back = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():
             if taken_back:
                 participant_erasure.request(person, actor=audit_events.PARTICIPANT)
-            enrolment.agree_again(person, said)
+            enrolment.agree_again(person, consent_answer)
             answer = visit.onward()  # before the erasure: who completes the study is paid for it
         if taken_back:
             participant_erasure.erase(person, actor=audit_events.PARTICIPANT)

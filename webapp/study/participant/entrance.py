@@ -98,24 +98,24 @@ class Consent(forms.Form):
         if not ethics.publish_words:
             del self.fields["publish_words"]
         if ethics.least_age:
-            told = _("I am {age} years old or older").format(age=ethics.least_age)
-            self.fields["of_age"].label = told
+            age_text = _("I am {age} years old or older").format(age=ethics.least_age)
+            self.fields["of_age"].label = age_text
         else:
             del self.fields["of_age"]
 
     def agreement(self, study: Study) -> Agreement:
-        version, told = enrolment.consent_version(study), self.cleaned_data
-        device = {name: told[name] for name in ("scripts", "sound")}
-        device |= {"socket_ms": told["socket"]}
-        shown_at = shared_links.read_moment(study.key, told["shown"])
+        version, cleaned = enrolment.consent_version(study), self.cleaned_data
+        device = {name: cleaned[name] for name in ("scripts", "sound")}
+        device |= {"socket_ms": cleaned["socket"]}
+        shown_at = shared_links.read_moment(study.key, cleaned["shown"])
         return Agreement(
             version,
-            told["extra_time"] or EXTRA_TIME[0],
+            cleaned["extra_time"] or EXTRA_TIME[0],
             device,
             shown_at,
-            publish_words=told.get("publish_words"),
-            of_age=told.get("of_age"),
-            experience=told.get("experience"),
+            publish_words=cleaned.get("publish_words"),
+            of_age=cleaned.get("of_age"),
+            experience=cleaned.get("experience"),
         )
 
 
@@ -127,16 +127,18 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     if study is None:
         return unknown(request)
     posted = request.POST.get("coming", "")
-    told = shared_links.read_form(study.key, posted) if request.method == "POST" else None
-    names = told or shared_links.parse_names(request.GET)
-    if told and participant_erasure.was_erased(told["ticket"]):
+    names_posted = shared_links.read_form(study.key, posted) if request.method == "POST" else None
+    names = names_posted or shared_links.parse_names(request.GET)
+    if names_posted and participant_erasure.was_erased(names_posted["ticket"]):
         return gone(request)
     here = participant_sessions.participant_here(request, study)
     if here and not _is_somebody_else(here, names):
         return redirect("take:as", here.key)
-    carried = posted if told else shared_links.sign_form(study.key, names)
+    carried = posted if names_posted else shared_links.sign_form(study.key, names)
     if back := enrolment.known(study, names):
-        return _back(request, back, carried, pressed=bool(told and request.POST.get("change")))
+        return _back(
+            request, back, carried, pressed=bool(names_posted and request.POST.get("change"))
+        )
     before = participant_sessions.participant_before(request, study)
     if before and not _is_somebody_else(before, names):  # they have gone on in another browser
         return elsewhere(request, reverse("take:as", args=[before.key]))
@@ -144,21 +146,23 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
         return refusal
     if enrolment.is_taken(study, names):
         return _taken(request)
-    if refusal := _before(request, study, {"coming": carried}, came=bool(told)):
+    if refusal := _before(request, study, {"coming": carried}, is_returning=bool(names_posted)):
         return refusal
-    form = _form(study, request.POST if told else None)
-    if request.method == "POST" and not told:  # without the page that was shown, or a changed one
-        return _consent(request, study, form, came=carried, again=True)
-    if not told or not form.is_valid() or _is_another_text(study, form):
-        return _consent(request, study, form, came=carried, again=bool(told))
-    return _begin(request, study, told, form)
+    form = _form(study, request.POST if names_posted else None)
+    if (
+        request.method == "POST" and not names_posted
+    ):  # without the page that was shown, or a changed one
+        return _consent(request, study, form, arrival=carried, again=True)
+    if not names_posted or not form.is_valid() or _is_another_text(study, form):
+        return _consent(request, study, form, arrival=carried, again=bool(names_posted))
+    return _begin(request, study, names_posted, form)
 
 
 def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
     """The first page of a personal link, until its button is pressed."""
     study = participant.study
     own, agreeing = {"own": participant.key}, request.method == "POST" and "own" in request.POST
-    if refusal := not_open(request, study) or _before(request, study, own, came=agreeing):
+    if refusal := not_open(request, study) or _before(request, study, own, is_returning=agreeing):
         return refusal
     form = _form(study, request.POST if agreeing else None)
     if not agreeing or not form.is_valid() or _is_another_text(study, form):
@@ -177,23 +181,23 @@ def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)
-    coming, own = request.POST.get("coming", ""), request.POST.get("own", "")
-    if not shared_links.read_form(study.key, coming):
-        coming = own if study.participants.filter(key=own).exists() else ""
-    return _away(request, study, "unsuitable", None if coming else {}, coming)
+    arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
+    if not shared_links.read_form(study.key, arrival):
+        arrival = own if study.participants.filter(key=own).exists() else ""
+    return _away(request, study, "unsuitable", None if arrival else {}, arrival)
 
 
 def _away(
-    request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, coming: str
+    request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, arrival: str
 ) -> HttpResponse:
     """The way out of somebody who did not begin: counted, and nothing else.
 
-    form: see `ended`; coming: who came, as the first page's form says it, counted once.
+    form: see `ended`; arrival: who came, as the first page's form says it, counted once.
     """
     # The button of the page "full" posts, and that page was counted. Of the others anybody can send
     # what is not from the first page.
     counts = request.method == "GET" if kind == "full" else form is None
-    if counts and shared_links.may_count(study.pk, address_of(request), coming):
+    if counts and shared_links.may_count(study.pk, address_of(request), arrival):
         enrolment.turn_away(study, kind)
     return ended(request, study, kind, form=form)
 
@@ -216,18 +220,18 @@ def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
 
 
 def _before(
-    request: HttpRequest, study: Study, form: Mapping[str, str], *, came: bool
+    request: HttpRequest, study: Study, form: Mapping[str, str], *, is_returning: bool
 ) -> HttpResponse | None:
     """A way out before anything is stored.
 
-    Returns None where one can begin. form: what the first page sends of who is coming; came:
-    whether it was that page.
+    Returns None where one can begin. form: what the first page sends of who is coming.
+    is_returning: whether it was that page.
     """
-    coming = next(iter(form.values()))
+    arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
-        return _away(request, study, "declined", None if came else {}, coming)
+        return _away(request, study, "declined", None if is_returning else {}, arrival)
     if rated_games.all_rated(study) if study.rates_only else slots.full(study):
-        return _away(request, study, "full", None if came else form, coming)
+        return _away(request, study, "full", None if is_returning else form, arrival)
     return None
 
 
@@ -246,15 +250,15 @@ def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
 
 
 def _begin(
-    request: HttpRequest, study: Study, told: Mapping[str, str], form: Consent
+    request: HttpRequest, study: Study, names_told: Mapping[str, str], form: Consent
 ) -> HttpResponse:
     """The button was pressed: from here on there is something stored."""
     if not shared_links.may_begin(f"take/{study.pk}", address_of(request)):
         return many(request)
-    visitor = participant_sessions.visitor_for(request, study, told["ticket"])
+    visitor = participant_sessions.visitor_for(request, study, names_told["ticket"])
     try:
         agreed = form.agreement(study)
-        participant = enrolment.enrol(study, told, visitor, agreed)
+        participant = enrolment.enrol(study, names_told, visitor, agreed)
     except TakenName:
         return _taken(request)
     participant_sessions.remember(request, participant)
@@ -274,8 +278,8 @@ def _is_somebody_else(participant: Participant, names: Mapping[str, str]) -> boo
     """Whether the link brought another outside name than the participant of this browser has."""
     label = normal(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
-    known = rows.values_list("normal", flat=True).first()
-    return bool(label) and bool(known) and label != known
+    known_label = rows.values_list("normal", flat=True).first()
+    return bool(label) and bool(known_label) and label != known_label
 
 
 def _consent(
@@ -284,30 +288,30 @@ def _consent(
     form: Consent,
     *,
     own: str = "",
-    came: str = "",
+    arrival: str = "",
     again: bool = False,
 ) -> HttpResponse:
     design, stage = progress.design_of(study), enrolment.consent_of(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     missing = bool(unanswered) and not _is_another_text(study, form)
     again = again and not missing
-    shown = request.POST.get("shown", "")
-    if not shared_links.read_moment(study.key, shown):
-        shown = shared_links.sign_moment(study.key, timezone.now())
-    done = progress.way_out(study, "completed")
+    shown_at = request.POST.get("shown", "")
+    if not shared_links.read_moment(study.key, shown_at):
+        shown_at = shared_links.sign_moment(study.key, timezone.now())
+    completed = progress.way_out(study, "completed")
     context = {
         "study": study,
         "stage": stage,
         "text": html(enrolment.consent_text(study)),
         "form": form,
         "own": own,
-        "coming": came,
+        "coming": arrival,
         "again": again,
-        "shown": shown,
+        "shown": shown_at,
         "version": enrolment.consent_version(study),
         "minutes": _minutes(study, design),
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
-        "pay": design.format_money(done.pay),
+        "pay": design.format_money(completed.pay),
         "bonus": design.format_money(pay_checks.bonus_most(design)),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),

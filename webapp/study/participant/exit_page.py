@@ -100,8 +100,8 @@ def ended(
     shown to who posted the form of the first page alone, for anybody can open an address. form: of
     others, what a button for that posts to this very address; {} for no button.
     """
-    came = participant is not None or (request.method == "POST" and form is None)
-    way = progress.way_out(study, kind)
+    is_returning = participant is not None or (request.method == "POST" and form is None)
+    exit_route = progress.way_out(study, kind)
     title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
     design = progress.design_of(study)
     bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
@@ -113,11 +113,15 @@ def ended(
         "may_erase": bool(participant and participant_erasure.may_still(participant)),
         "title": title,
         "text": text,
-        "told": html(way.text),
-        "code": _code(kind, study, participant) if came else "",
-        "url": way.url if came and way.url.startswith(("http://", "https://")) else "",
-        "form": form if not came and (way.url or way.code_kind == "same") else None,
-        "pay": design.format_money(way.pay),
+        "told": html(exit_route.text),
+        "code": _code(kind, study, participant) if is_returning else "",
+        "url": exit_route.url
+        if is_returning and exit_route.url.startswith(("http://", "https://"))
+        else "",
+        "form": form
+        if not is_returning and (exit_route.url or exit_route.code_kind == "same")
+        else None,
+        "pay": design.format_money(exit_route.pay),
         "bonus": design.format_money(bonus),
         "bonus_may_follow": may_follow,
     }
@@ -131,5 +135,5 @@ def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
     """
     if participant:
         return progress.code_of(participant)
-    way = progress.way_out(study, kind)
-    return way.code if way.code_kind == "same" else ""
+    exit_route = progress.way_out(study, kind)
+    return exit_route.code if exit_route.code_kind == "same" else ""

@@ -72,8 +72,8 @@ def find_progress(guest: Guest) -> Told | None:
     seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
     if seat is None:
         return _practice_bar(guest)
-    way = progress.steps(seat.participant)
-    step = next((s for s in way if s.kind == "game" and s.game == seat.round), None)
+    route = progress.steps(seat.participant)
+    step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
         Told(format_progress(seat.participant, step), ask=_ask(seat.participant)) if step else None
     )
@@ -81,16 +81,18 @@ def find_progress(guest: Guest) -> Told | None:
 
 def _practice_bar(guest: Guest) -> Told | None:
     """A practice table is left by going on, as on the stage's own page."""
-    who = Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
-    if who is None or (step := progress.step_of(who)).kind != PRACTICE:
+    participant = (
+        Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
+    )
+    if participant is None or (step := progress.step_of(participant)).kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
-    on = GoingOn(reverse("take:as", args=[who.key]), fields)
-    return Told(format_progress(who, step), who.due_at, on, _ask(who))
+    on = GoingOn(reverse("take:as", args=[participant.key]), fields)
+    return Told(format_progress(participant, step), participant.due_at, on, _ask(participant))
 
 
-def _ask(who: Participant) -> str:
-    return reverse("take:help", args=[who.key])
+def _ask(participant: Participant) -> str:
+    return reverse("take:help", args=[participant.key])
 
 
 def list_messages(guest: Guest) -> list[Words]:

@@ -141,13 +141,13 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
     step = progress.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
-    told = {
+    news_data = {
         "at": page_state(participant, visit.taken),
         "part": part,
         "due": participant.due_at.isoformat() if participant.due_at else "",
         "words": render_to_string("play/told_words.html", {"words": list_messages(participant)}),
     }
-    return JsonResponse(told)
+    return JsonResponse(news_data)
 
 
 @never_cache
@@ -165,7 +165,10 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         lifecycle.leave_by(participant, "left")
     if do in ("erase", "keep"):
         return redirect("take:as", participant.key)
-    design, way = progress.design_of(participant.study), progress.way_out(participant.study, "left")
+    design, exit_route = (
+        progress.design_of(participant.study),
+        progress.way_out(participant.study, "left"),
+    )
     seats = participant.seatings.filter(player__isnull=False)
     context = {
         "participant": participant,
@@ -178,10 +181,10 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         "until": participant_erasure.until(participant),
         "contact": design.ethics.contact,
         "in_batch": _due(participant).exclude(batch=None).exists(),
-        "due": _due(participant).exists() or bool(way.pay and not participant.exit),
+        "due": _due(participant).exists() or bool(exit_route.pay and not participant.exit),
         "answered": Response.objects.filter(participant=participant).exists()
         or Rating.objects.filter(assignment__rater__participant=participant).exists(),
-        "pay": design.format_money(way.pay),
+        "pay": design.format_money(exit_route.pay),
     }
     return render(request, "study/take/leave.html", context)
 

@@ -69,12 +69,12 @@ class ShownQuestion:
         """The ids of what a screen reader reads with the field."""
         return " ".join(
             f"{self.id}-{part}"
-            for part, there in (
+            for part, is_present in (
                 ("limit", self.item.answer in ("text", "number")),
                 ("fault", self.fault),
                 ("other", self.other),
             )
-            if there
+            if is_present
         )
 
     @property
@@ -90,10 +90,10 @@ class ShownQuestion:
         Returns None of them is one where the item may be left out.
         """
         chosen = self.answer.chosen
-        found = [Choice(o.key, o.label, o.key in chosen) for o in self.question.options]
+        option_choices = [Choice(o.key, o.label, o.key in chosen) for o in self.question.options]
         if not self.item.required and self.item.answer not in ("scale", "many"):
-            found.append(Choice("", _("No answer"), not chosen))
-        return found
+            option_choices.append(Choice("", _("No answer"), not chosen))
+        return option_choices
 
     @property
     def steps(self) -> list[Step]:
@@ -102,15 +102,15 @@ class ShownQuestion:
         values = list(reversed(self.item.values)) if self.question.turned else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
         return [
-            Step(value, shown, value == self.answer.number, poles.get(value, ""))
-            for shown, value in zip(self.item.values, values, strict=True)
+            Step(value, label, value == self.answer.number, poles.get(value, ""))
+            for label, value in zip(self.item.values, values, strict=True)
         ]
 
     @property
     def poles(self) -> tuple[str, str]:
         """Return what stands at the left and at the right end."""
-        found = self.item.low_pole, self.item.high_pole
-        return found[::-1] if self.question.turned else found
+        pole_labels = self.item.low_pole, self.item.high_pole
+        return pole_labels[::-1] if self.question.turned else pole_labels
 
     @property
     def wide(self) -> bool:
@@ -141,7 +141,7 @@ def questions(sheets: Sequence[Sheet]) -> list[Question]:
     return [q for sheet in sheets for group in sheet.groups for q in group]
 
 
-def read(post: QueryDict, asked: Sequence[Question]) -> dict[Place, Answer]:
+def read(post: QueryDict, questions: Sequence[Question]) -> dict[Place, Answer]:
     """Return what was typed.
 
     A question of which nothing was sent is not answered: a form is whole.
@@ -150,13 +150,13 @@ def read(post: QueryDict, asked: Sequence[Question]) -> dict[Place, Answer]:
         q.place: answers.read(
             q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE}", "")
         )
-        for q in asked
+        for q in questions
     }
 
 
 def merged(mine: Mapping[Place, Answer], stored: Mapping[Place, Answer]) -> dict[Place, Answer]:
     """Return what is typed here, on top of what another page has stored."""
-    return {place: answer or stored.get(place, answer) for place, answer in mine.items()}
+    return {key: answer or stored.get(key, answer) for key, answer in mine.items()}
 
 
 def shown(
@@ -164,19 +164,19 @@ def shown(
     given: Mapping[Place, Answer],
     *,
     check: bool = False,
-    others: Mapping[Place, Answer] | None = None,
+    other_answers: Mapping[Place, Answer] | None = None,
 ) -> list[ShownSheet]:
     """The page.
 
-    check: say what is to be mended; others: what another page has stored.
+    check: say what is to be mended; other_answers: what another page has stored.
     """
 
     def one(question: Question) -> ShownQuestion:
         answer = given.get(question.place, Answer())
         fault = answers.fault(question.item, answer) if check else ""
-        stored = (others or {}).get(question.place, Answer())
-        other = stored.text if stored.text != answer.text else ""
-        return ShownQuestion(question, answer, fault, other)
+        stored = (other_answers or {}).get(question.place, Answer())
+        other_text = stored.text if stored.text != answer.text else ""
+        return ShownQuestion(question, answer, fault, other_text)
 
     return [
         ShownSheet(s.instrument, [(group[0].name, list(map(one, group))) for group in s.groups])

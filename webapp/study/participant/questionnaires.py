@@ -31,27 +31,27 @@ class Questionnaires(StagePage):
         self.kind = kind
 
     def show(self, visit: Visit) -> HttpResponse:
-        found = sheets(visit.participant, visit.step, _seating(visit))
-        note_shown(visit.participant, visit.step, found)
+        sheet_list = sheets(visit.participant, visit.step, _seating(visit))
+        note_shown(visit.participant, visit.step, sheet_list)
         stored = responses.stored(visit.participant, visit.step)
-        return _page(visit, form.shown(found, stored.answers), stored.revision)
+        return _page(visit, form.shown(sheet_list, stored.answers), stored.revision)
 
     def post(self, visit: Visit) -> HttpResponse:
         seating = _seating(visit)
-        found = sheets(visit.participant, visit.step, seating)
-        typed = form.read(visit.request.POST, form.questions(found))
+        sheet_list = sheets(visit.participant, visit.step, seating)
+        typed = form.read(visit.request.POST, form.questions(sheet_list))
         saving = visit.request.POST.get("do") == "save"
         try:
-            revision = _save(visit, found, typed, seating, last=visit.ends or not saving)
+            revision = _save(visit, sheet_list, typed, seating, last=visit.ends or not saving)
         except Moved:
             return redirect("take:as", visit.participant.key)
         except Stale as stale:
-            return _stale(visit, found, typed, stale.stored, saving=saving)
+            return _stale(visit, sheet_list, typed, stale.stored, saving=saving)
         if saving:
             return HttpResponse(status=204, headers={REVISION: str(revision)})
-        told = form.shown(found, typed, check=True)
-        if form.faulty(told):
-            return _page(visit, told, revision, 422)
+        shown_sheets = form.shown(sheet_list, typed, check=True)
+        if form.faulty(shown_sheets):
+            return _page(visit, shown_sheets, revision, 422)
         return visit.onward()
 
 
@@ -61,14 +61,14 @@ def _seating(visit: Visit) -> Seating | None:
 
 def _save(
     visit: Visit,
-    found: Sequence[Sheet],
+    sheet_list: Sequence[Sheet],
     typed: Mapping[Place, Answer],
     seating: Seating | None,
     *,
     last: bool,
 ) -> int:
     post = visit.request.POST
-    about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in found)
+    about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in sheet_list)
     return responses.save(
         visit.participant,
         visit.step,
@@ -85,13 +85,13 @@ def revision_of(post: Mapping[str, str]) -> int:
 
     Returns 0 where it says none.
     """
-    told = post.get("revision", "")
-    return int(told) if told.isdecimal() and len(told) < 10 else 0
+    revision = post.get("revision", "")
+    return int(revision) if revision.isdecimal() and len(revision) < 10 else 0
 
 
 def _stale(
     visit: Visit,
-    found: Sequence[Sheet],
+    sheet_list: Sequence[Sheet],
     typed: Mapping[Place, Answer],
     stored: Stored,
     *,
@@ -103,40 +103,40 @@ def _stale(
     has.
     """
     if saving:
-        told = {"revision": stored.revision, "values": _values(found, stored.answers)}
-        return JsonResponse(told, status=409, headers={REVISION: str(stored.revision)})
+        conflict_data = {"revision": stored.revision, "values": _values(sheet_list, stored.answers)}
+        return JsonResponse(conflict_data, status=409, headers={REVISION: str(stored.revision)})
     both = form.merged(typed, stored.answers)
-    page = form.shown(found, both, others=stored.answers)
+    page = form.shown(sheet_list, both, other_answers=stored.answers)
     return _page(visit, page, stored.revision, 409)
 
 
-def _values(found: Sequence[Sheet], given: Mapping[Place, Answer]) -> dict[str, list[str]]:
+def _values(sheet_list: Sequence[Sheet], answers: Mapping[Place, Answer]) -> dict[str, list[str]]:
     """Return what is stored, by field as a form would send it."""
     values: dict[str, list[str]] = {}
-    for asked in form.questions(found):
-        answer = given.get(asked.place, Answer())
-        values |= _fields(asked, answer)
+    for question in form.questions(sheet_list):
+        answer = answers.get(question.place, Answer())
+        values |= _fields(question, answer)
     return values
 
 
-def _fields(asked: Question, answer: Answer) -> dict[str, list[str]]:
+def _fields(question: Question, answer: Answer) -> dict[str, list[str]]:
     number = [] if answer.number is None else [f"{answer.number:.0f}"]
-    if asked.item.answer in ("human", "role"):
-        return {asked.field: list(answer.chosen), f"{asked.field}{form.SURE}": number}
-    if asked.item.answer in ("text", "number"):
-        return {asked.field: [answer.text or "".join(number)]}
-    return {asked.field: [*answer.chosen, *number]}
+    if question.item.answer in ("human", "role"):
+        return {question.field: list(answer.chosen), f"{question.field}{form.SURE}": number}
+    if question.item.answer in ("text", "number"):
+        return {question.field: [answer.text or "".join(number)]}
+    return {question.field: [*answer.chosen, *number]}
 
 
 def _page(
-    visit: Visit, told: Sequence[form.ShownSheet], revision: int, status: int = 200
+    visit: Visit, shown_sheets: Sequence[form.ShownSheet], revision: int, status: int = 200
 ) -> HttpResponse:
     return visit.page(
         "study/take/questionnaire.html",
         status,
         keeps=True,
-        sheets=told,
-        faulty=form.faulty(told),
+        sheets=shown_sheets,
+        faulty=form.faulty(shown_sheets),
         stale=status == 409,
         revision=revision,
         page=get_random_string(12),

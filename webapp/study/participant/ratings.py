@@ -52,8 +52,8 @@ class RatingsPage(StagePage):
 
     def _without(self, visit: Visit, rater: Rater) -> HttpResponse:
         """Nothing could be given: in a moment, or not at all."""
-        came = visit.participant.step_at or timezone.now()
-        if rated_games.being_read(rater.campaign) and timezone.now() < came + PATIENCE:
+        arrived_at = visit.participant.step_at or timezone.now()
+        if rated_games.being_read(rater.campaign) and timezone.now() < arrived_at + PATIENCE:
             return self._page(visit, rater, reading=True)
         return of_participants.nothing_left(rater)
 

@@ -26,9 +26,9 @@ class RulesPage(StagePage):
         if asked_for or any(quiz_tries.typed(visit.participant, visit.step).answers.values()):
             return self._quiz(visit)
         count = len(quiz_tries.asked(visit.participant, visit.step))
-        told = rules_text.rules(visit.participant.study)
+        rules_pages = rules_text.rules(visit.participant.study)
         quiz = quiz_tries.settings_of(visit.step)
-        return visit.page("study/take/rules.html", games=told, count_asked=count, quiz=quiz)
+        return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
@@ -45,18 +45,18 @@ class RulesPage(StagePage):
 
         A page whose try has been taken is led on.
         """
-        posted, who = visit.request.POST, visit.participant
+        posted, participant = visit.request.POST, visit.participant
         tried = posted.get("tried", "")
-        if tried != str(who.quiz_tries):
+        if tried != str(participant.quiz_tries):
             return redirect(_quiz_address(visit))
-        given = {q.key: v == "yes" for q in quiz_tries.asked(who, visit.step)
+        answers_given = {q.key: v == "yes" for q in quiz_tries.asked(participant, visit.step)
                  if (v := posted.get(q.key)) in ("yes", "no")}  # fmt: skip
         try:
             revision = quiz_tries.keep(
-                who,
+                participant,
                 visit.step,
                 int(tried),
-                given,
+                answers_given,
                 revision=revision_of(posted),
                 page=posted.get("page", ""),
                 last=visit.ends,
@@ -64,8 +64,10 @@ class RulesPage(StagePage):
         except Moved:
             return redirect(_quiz_address(visit))
         except Stale as stale:
-            told = {"revision": stale.stored.revision, "values": _values(stale.stored)}
-            return JsonResponse(told, status=409, headers={REVISION: str(stale.stored.revision)})
+            conflict_data = {"revision": stale.stored.revision, "values": _values(stale.stored)}
+            return JsonResponse(
+                conflict_data, status=409, headers={REVISION: str(stale.stored.revision)}
+            )
         return HttpResponse(status=204, headers={REVISION: str(revision)})
 
     def _answer(self, visit: Visit) -> HttpResponse:
@@ -75,8 +77,10 @@ class RulesPage(StagePage):
             return redirect(_quiz_address(visit))  # taken already, in another tab or before
         if any(posted.get(q.key) not in ("yes", "no") for q in questions):
             return self._quiz(visit, missing=True)
-        given = {q.key: posted[q.key] == "yes" for q in questions}
-        lifecycle.answer_quiz(visit.participant, visit.step, visit.participant.quiz_tries, given)
+        answers_given = {q.key: posted[q.key] == "yes" for q in questions}
+        lifecycle.answer_quiz(
+            visit.participant, visit.step, visit.participant.quiz_tries, answers_given
+        )
         return redirect(_quiz_address(visit))
 
     def _quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:

@@ -55,8 +55,8 @@ class Visit:
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """A page within the frame of the way (progress, leaving), `study/take/stage.html`."""
-        told = build_frame(self.participant, self.step, self.taken) | {"site": self.site} | context
-        return render(self.request, template, told, status=status)
+        frame = build_frame(self.participant, self.step, self.taken) | {"site": self.site} | context
+        return render(self.request, template, frame, status=status)
 
 
 class StagePage(ABC):
@@ -107,8 +107,10 @@ def page_of(kind: str) -> StagePage:
     return _PAGES.get(kind, _PLAIN)
 
 
-def build_frame(participant: Participant, step: Step, taken: Sequence[Seating]) -> dict[str, Any]:
-    """Build the context of `study/take/stage.html`. taken: the participant's `slots.taken`."""
+def build_frame(
+    participant: Participant, step: Step, seatings: Sequence[Seating]
+) -> dict[str, Any]:
+    """Build the context of `study/take/stage.html`. seatings: the participant's `slots.taken`."""
     return {
         "participant": participant,
         "study": participant.study,
@@ -117,7 +119,7 @@ def build_frame(participant: Participant, step: Step, taken: Sequence[Seating]) 
         "text": html(step.stage.text),
         "progress": format_progress(participant, step),
         "due_at": participant.due_at,
-        "at": page_state(participant, taken),
+        "at": page_state(participant, seatings),
         "words": list_messages(participant),
     }
 
@@ -132,17 +134,17 @@ def format_progress(participant: Participant, step: Step) -> str:
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(parts), title=step.stage.title or _title(step.kind)
     )
-    takes = durations.minutes_of(progress.design_of(participant.study), step.stage)
-    minutes = round(takes * participant.extra_time / 100)
+    stage_minutes = durations.minutes_of(progress.design_of(participant.study), step.stage)
+    minutes = round(stage_minutes * participant.extra_time / 100)
     if not minutes:
         return text
     about = ngettext("{text}, about {n} minute", "{text}, about {n} minutes", minutes)
     return about.format(text=text, n=minutes)
 
 
-def page_state(participant: Participant, taken: Sequence[Seating]) -> str:
+def page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
     """Return a value that changes whenever another page is due to the participant."""
-    seats = "".join(f"-{seating.pk}{seating.state}" for seating in taken)
+    seats = "".join(f"-{seating.pk}{seating.state}" for seating in seatings)
     return f"{participant.step}{participant.exit}{seats}"
 
 

@@ -21,13 +21,13 @@ class WaitingPage(StagePage):
     kind = WAITING
 
     def show(self, visit: Visit) -> HttpResponse:
-        told = _told(visit)
-        if told["outlook"].state == "begins":
+        outlook_data = _told(visit)
+        if outlook_data["outlook"].state == "begins":
             # Bring them to their game at once, where whoever began it has not got there yet.
             seat = visit.participant.seatings.filter(round=visit.step.game, state__in=slots.TAKEN)
             slot_games.put_in_place(seat.get())
             return redirect("take:as", visit.participant.key)
-        return visit.page("study/take/waiting.html", **told)
+        return visit.page("study/take/waiting.html", **outlook_data)
 
     def part(self, visit: Visit) -> str:
         return render_to_string("study/take/waiting_part.html", _told(visit))

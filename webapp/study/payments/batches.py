@@ -63,14 +63,14 @@ def waiting(study: Study) -> list[Waiting]:
 
     An own list's last.
     """
-    sent = _sent(study)
-    found: dict[str, dict[int, Decimal]] = {}
+    platform_studies = _sent(study)
+    due_by_study: dict[str, dict[int, Decimal]] = {}
     for row in _due(study):
-        people = found.setdefault(sent.get(row.participant_id, ""), {})
+        people = due_by_study.setdefault(platform_studies.get(row.participant_id, ""), {})
         people[row.participant_id] = people.get(row.participant_id, Decimal(0)) + row.amount
     return [
         Waiting(key, len(people), sum(people.values(), Decimal(0)))
-        for key, people in sorted(found.items(), key=lambda one: (not one[0], one[0]))
+        for key, people in sorted(due_by_study.items(), key=lambda one: (not one[0], one[0]))
     ]
 
 
@@ -79,10 +79,10 @@ def make(study: Study, platform_study: str, *, actor: str) -> Made:
     those who came otherwise). Raises Refused where there is nobody."""
     with transaction.atomic():
         row = slots.locked(study)  # two researchers at once come one after the other
-        sent = _sent(row)
-        due = [p for p in _due(row) if sent.get(p.participant_id, "") == platform_study]
-        taken, left_out = _fit(due) if platform_study else (due, [])
-        if not taken:
+        platform_studies = _sent(row)
+        due = [p for p in _due(row) if platform_studies.get(p.participant_id, "") == platform_study]
+        payments_taken, left_out = _fit(due) if platform_study else (due, [])
+        if not payments_taken:
             raise Refused([*left_out, _("There is nothing due that such a file could hold.")])
         batch = PaymentBatch(
             study=row,
@@ -90,11 +90,11 @@ def make(study: Study, platform_study: str, *, actor: str) -> Made:
             platform_study=platform_study,
             made_by=actor,
         )
-        lines = _lines(taken)
-        batch.lines, batch.total = len(lines), payments.total(taken)
+        lines = _lines(payments_taken)
+        batch.lines, batch.total = len(lines), payments.total(payments_taken)
         batch.sha256 = hashlib.sha256(_written(batch, lines)).hexdigest()
         batch.save()
-        Payment.objects.filter(pk__in=[p.pk for p in taken]).update(batch=batch)
+        Payment.objects.filter(pk__in=[p.pk for p in payments_taken]).update(batch=batch)
         _note(batch, "batch", actor)
     return Made(batch, left_out)
 
@@ -104,8 +104,8 @@ def file_of(batch: PaymentBatch) -> bytes:
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was taken back: its payments are in other ones, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
-    made = _written(batch, _lines(list(rows)))
-    if hashlib.sha256(made).hexdigest() != batch.sha256:
+    content = _written(batch, _lines(list(rows)))
+    if hashlib.sha256(content).hexdigest() != batch.sha256:
         raise Refused(
             [
                 _(
@@ -114,7 +114,7 @@ def file_of(batch: PaymentBatch) -> bytes:
                 )
             ]
         )
-    return made
+    return content
 
 
 def paid(batch: PaymentBatch, *, actor: str) -> None:
@@ -151,7 +151,9 @@ def _settle(row: PaymentBatch, state: str, actor: str) -> None:
 def _sent(study: Study) -> dict[int, str]:
     """participant's id -> the study id of the platform that sent them."""
     rows = Identity.objects.filter(participant__study=study).exclude(study="")
-    return {pk: told for pk, told in rows.values_list("participant", "study") if pk}
+    return {
+        pk: platform_study for pk, platform_study in rows.values_list("participant", "study") if pk
+    }
 
 
 def _due(study: Study) -> list[Payment]:
@@ -165,15 +167,15 @@ def _fit(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
     names = _names(due)
     odd = {p.participant_id for p in due if not PROLIFIC_ID.fullmatch(_name(names, p))}
     people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in odd))
-    taken = [p for p in due if p.participant_id in set(people[:MOST])]
-    return taken, [*_odd(due, odd, names), *_late(len(people) - MOST)]
+    payments_taken = [p for p in due if p.participant_id in set(people[:MOST])]
+    return payments_taken, [*_odd(due, odd, names), *_late(len(people) - MOST)]
 
 
 def _odd(due: Sequence[Payment], odd: set[int], names: dict[int, str]) -> list[str]:
     if not odd:
         return []
-    who = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in odd}
-    told = ", ".join(f"{who[pk]} ({names.get(pk, '')!r})" for pk in sorted(odd))
+    pseudonyms = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in odd}
+    people_text = ", ".join(f"{pseudonyms[pk]} ({names.get(pk, '')!r})" for pk in sorted(odd))
     text = ngettext(
         "{n} person is left out, for their name outside is no id of Prolific’s: {who}. Pay them"
         " another way.",
@@ -181,7 +183,7 @@ def _odd(due: Sequence[Payment], odd: set[int], names: dict[int, str]) -> list[s
         " another way.",
         len(odd),
     )
-    return [text.format(n=len(odd), who=told)]
+    return [text.format(n=len(odd), who=people_text)]
 
 
 def _late(number: int) -> list[str]:
@@ -204,12 +206,12 @@ def _name(names: dict[int, str], payment: Payment) -> str:
     return names.get(payment.participant_id, "")
 
 
-def _lines(found: Sequence[Payment]) -> list[Line]:
+def _lines(payment_rows: Sequence[Payment]) -> list[Line]:
     """A line a person, their payments together, in the order of people."""
-    names = _names(found)
-    people: dict[int, Participant] = {p.participant_id: p.participant for p in found}
+    names = _names(payment_rows)
+    people: dict[int, Participant] = {p.participant_id: p.participant for p in payment_rows}
     sums = dict.fromkeys(people, Decimal(0))
-    for payment in found:
+    for payment in payment_rows:
         sums[payment.participant_id] += payment.amount
     return [
         Line(row.pseudonym, names.get(pk, ""), progress.code_of(row) if row.exit else "", sums[pk])
@@ -228,6 +230,6 @@ def _written(batch: PaymentBatch, lines: Sequence[Line]) -> bytes:
     return "".join("\t".join(cells(row)) + "\n" for row in rows).encode()
 
 
-def _note(batch: PaymentBatch, what: str, actor: str) -> None:
+def _note(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
-    audit_events.note(batch.study_id, payments.RECORD + what, actor=actor, reason=reason)
+    audit_events.note(batch.study_id, payments.RECORD + event_kind, actor=actor, reason=reason)

@@ -51,70 +51,74 @@ def total(payments: Iterable[Payment]) -> Decimal:
 def amount(value: str) -> Decimal:
     """An amount as somebody typed it, with a point or a comma. Raises Refused."""
     typed = value.strip().replace(",", ".")
-    found = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
-    if not 0 < found <= MOST:
+    value_ = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
+    if not 0 < value_ <= MOST:
         raise Refused([_("Write the amount as in 1.50, more than 0 and 1000 at most.")])
-    return found.quantize(Decimal("0.01"))
+    return value_.quantize(Decimal("0.01"))
 
 
-def add(participant: Participant, value: Decimal, why: str, *, actor: str, ticket: str) -> Payment:
+def add(
+    participant: Participant, value: Decimal, reason: str, *, actor: str, ticket: str
+) -> Payment:
     """Something more is owed, for a reason.
 
     ticket: of the form, so that pressing twice adds once. Raises Refused.
     """
-    why = text(_("The reason"), 200, 1)(why)
+    reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
         slots.locked(participant.study_id)
-        made, new = Payment.objects.get_or_create(
+        payment, new = Payment.objects.get_or_create(
             participant=participant,
             reason=HAND + ticket[:24],
-            defaults={"amount": value, "note": why},
+            defaults={"amount": value, "note": reason},
         )
         if new:
-            _note(made, "added", actor, f"{value}: {why}")
-    return made
+            _note(payment, "added", actor, f"{value}: {reason}")
+    return payment
 
 
-def withhold(payment: Payment, why: str, *, actor: str) -> None:
+def withhold(payment: Payment, reason: str, *, actor: str) -> None:
     """It is not paid for now, for a reason. Raises Refused where it is paid or in a batch."""
-    _turn(payment, Payment.DUE, Payment.WITHHELD, "withheld", why, actor)
+    _turn(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
 
 
-def release(payment: Payment, why: str, *, actor: str) -> None:
+def release(payment: Payment, reason: str, *, actor: str) -> None:
     """What was withheld is due again."""
-    _turn(payment, Payment.WITHHELD, Payment.DUE, "released", why, actor)
+    _turn(payment, Payment.WITHHELD, Payment.DUE, "released", reason, actor)
 
 
-def paid_by_hand(payment: Payment, why: str, *, actor: str) -> None:
-    """Somebody paid it elsewhere; why: how, such as a receipt's number."""
-    _turn(payment, Payment.DUE, Payment.PAID, "paid", why, actor)
+def paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
+    """Somebody paid it elsewhere; reason: how, such as a receipt's number."""
+    _turn(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
 
 
-def _turn(payment: Payment, before: str, after: str, what: str, why: str, actor: str) -> None:
-    why = text(_("The reason"), 200, 1)(why)
+def _turn(
+    payment: Payment, before: str, after: str, event_kind: str, reason: str, actor: str
+) -> None:
+    reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
         row = _held(payment)
         if row.status != before or row.batch_id:
             raise Refused([_gone()])
-        row.status, row.note = after, why
+        row.status, row.note = after, reason
         row.save(update_fields=["status", "note"])
-        _note(row, what, actor, why)
+        _note(row, event_kind, actor, reason)
 
 
-def as_bonus(payment: Payment, why: str, *, actor: str) -> None:
+def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
     """The platform will not pay its reward, for the submission was returned or timed out there:
     the researcher pays it, as a bonus. Raises Refused."""
-    why = text(_("The reason"), 200, 1)(why)
+    reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
         row = _held(payment)
         if row.status != Payment.DUE or not row.reward:
             raise Refused([_gone()])
-        known = PlatformStatus.objects.filter(participant=row.participant_id).first()
-        if known and known.status == APPROVED:
+        platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
+        if platform_status and platform_status.status == APPROVED:
             raise Refused([_("The platform has approved this submission, and pays the reward.")])
-        row.reward, row.note = False, why
+        row.reward, row.note = False, reason
         row.save(update_fields=["reward", "note"])
-        _note(row, "as_bonus", actor, why)
+        _note(row, "as_bonus", actor, reason)
 
 
 def rewards_paid(study: Study, *, actor: str) -> int:
@@ -127,11 +131,11 @@ def rewards_paid(study: Study, *, actor: str) -> int:
         approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
         due = of_study(study).filter(status=Payment.DUE, reward=True)
         due = due.filter(participant__in=approved.values("participant"))
-        found = list(due)
-        Payment.objects.filter(pk__in=[row.pk for row in found]).update(status=Payment.PAID)
-        for row in found:
+        due_rows = list(due)
+        Payment.objects.filter(pk__in=[row.pk for row in due_rows]).update(status=Payment.PAID)
+        for row in due_rows:
             _note(row, "paid", actor, "approved by the platform")
-    return len(found)
+    return len(due_rows)
 
 
 def open_ends(study: Study) -> int:
@@ -177,8 +181,12 @@ def _gone() -> str:
     return _("That can’t be done with this payment as it is now. Look at the page again.")
 
 
-def _note(payment: Payment, what: str, actor: str, reason: str) -> None:
+def _note(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
     participant = payment.participant
     audit_events.note(
-        participant.study_id, RECORD + what, actor=actor, reason=reason, participant=participant
+        participant.study_id,
+        RECORD + event_kind,
+        actor=actor,
+        reason=reason,
+        participant=participant,
     )

@@ -103,12 +103,12 @@ def read(data: bytes) -> list[Submission]:
     if len(data) > MOST_BYTES:
         raise Refused([_("That file is too large for a list of submissions.")])
     try:
-        plain = data.decode("utf-8-sig")
+        decoded = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused([_("Save the list as CSV in UTF-8, as it was downloaded.")]) from None
-    head = plain.lstrip("\r\n").split("\n", 1)[0]
+    head = decoded.lstrip("\r\n").split("\n", 1)[0]
     rows = csv.reader(
-        io.StringIO(plain, newline=""), delimiter=max(",;\t", key=head.count), strict=True
+        io.StringIO(decoded, newline=""), delimiter=max(",;\t", key=head.count), strict=True
     )
     try:
         filled = [row for row in rows if any(cell.strip() for cell in row)]
@@ -123,32 +123,34 @@ def read(data: bytes) -> list[Submission]:
 
 def _rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
     places_of = _columns(filled[0] if filled else ())
-    found = []
+    submissions = []
     for row in filled[1:]:
         cell = {name: row[at].strip() if at < len(row) else "" for name, at in places_of.items()}
         status = re.sub(r"[^a-z]+", "_", cell["status"].lower()).strip("_")
         cell["status"] = status if status in STATUSES else OTHER
-        found.append(Submission(**cell))
-    twice = [one for one, n in Counter(row.submission for row in found).items() if n > 1 or not one]
+        submissions.append(Submission(**cell))
+    twice = [
+        one for one, n in Counter(row.submission for row in submissions).items() if n > 1 or not one
+    ]
     if twice:
-        told = _("There are several rows of one submission, or rows without one: {which}.")
-        raise Refused([told.format(which=", ".join(repr(one) for one in twice[:5]))])
-    return found
+        refusal_text = _("There are several rows of one submission, or rows without one: {which}.")
+        raise Refused([refusal_text.format(which=", ".join(repr(one) for one in twice[:5]))])
+    return submissions
 
 
 def _columns(head: Sequence[str]) -> dict[str, int]:
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in head]
-    found, missing = {}, []
-    for column, known in COLUMNS.items():
-        at = next((names.index(name) for name in known if name in names), None)
+    columns, missing = {}, []
+    for column, aliases in COLUMNS.items():
+        at = next((names.index(name) for name in aliases if name in names), None)
         if at is None:
             missing.append(f"“{HEADINGS[column]}”")
         else:
-            found[column] = at
+            columns[column] = at
     if missing:
-        told = _("The list has no column {which}. Download it from the platform as it is.")
-        raise Refused([told.format(which=", ".join(missing))])
-    return found
+        refusal_text = _("The list has no column {which}. Download it from the platform as it is.")
+        raise Refused([refusal_text.format(which=", ".join(missing))])
+    return columns
 
 
 def compare(study: Study, rows: Sequence[Submission]) -> Compared:
@@ -157,30 +159,40 @@ def compare(study: Study, rows: Sequence[Submission]) -> Compared:
     Of each participant who stands in it the status there is kept.
     """
     identities = Identity.objects.filter(participant__study=study).exclude(session="")
-    known = {one.session: one for one in identities.select_related("participant__study")}
-    there = {row.submission: row for row in rows}
-    matched = {key: one for key, one in known.items() if key in there}
+    identities_by_session = {
+        one.session: one for one in identities.select_related("participant__study")
+    }
+    rows_by_submission = {row.submission: row for row in rows}
+    matched = {key: one for key, one in identities_by_session.items() if key in rows_by_submission}
     # One list is of one study of the platform's: nobody of another one is missing in it.
-    studies = {one.study for one in matched.values()} or {one.study for one in known.values()}
-    _keep(study, [(one.participant, there[key].status) for key, one in matched.items()])
-    found = list(_missing(known, there, studies))
+    studies = {one.study for one in matched.values()} or {
+        one.study for one in identities_by_session.values()
+    }
+    _keep(
+        study, [(one.participant, rows_by_submission[key].status) for key, one in matched.items()]
+    )
+    differences = list(_missing(identities_by_session, rows_by_submission, studies))
     for row in rows:
-        found += _differs(row, known.get(row.submission))
-    came = study.participants.filter(consented_at__isnull=False)
+        differences += _differs(row, identities_by_session.get(row.submission))
+    consented = study.participants.filter(consented_at__isnull=False)
     return Compared(
-        differences=found,
-        agree=len(rows) - len({d.submission for d in found if d.submission in there}),
-        without=came.exclude(pk__in=identities.values("participant")).count(),
+        differences=differences,
+        agree=len(rows)
+        - len({d.submission for d in differences if d.submission in rows_by_submission}),
+        without=consented.exclude(pk__in=identities.values("participant")).count(),
         by_status=Counter(row.status for row in rows),
     )
 
 
-def _keep(study: Study, found: Sequence[tuple[Participant | None, str]]) -> None:
+def _keep(study: Study, statuses: Sequence[tuple[Participant | None, str]]) -> None:
     now = timezone.now()
     with transaction.atomic():
         slots.locked(study)
         PlatformStatus.objects.bulk_create(
-            [PlatformStatus(participant=who, status=status, at=now) for who, status in found],
+            [
+                PlatformStatus(participant=participant, status=status, at=now)
+                for participant, status in statuses
+            ],
             update_conflicts=True,
             unique_fields=["participant"],
             update_fields=["status", "at"],
@@ -188,11 +200,13 @@ def _keep(study: Study, found: Sequence[tuple[Participant | None, str]]) -> None
 
 
 def _missing(
-    known: Mapping[str, Identity], there: Mapping[str, Submission], studies: set[str]
+    identities_by_session: Mapping[str, Identity],
+    rows_by_submission: Mapping[str, Submission],
+    studies: set[str],
 ) -> Iterator[Difference]:
-    for session, one in known.items():
+    for session, one in identities_by_session.items():
         row: Any = one.participant
-        if session not in there and one.study in studies and row.exit == "completed":
+        if session not in rows_by_submission and one.study in studies and row.exit == "completed":
             yield Difference(
                 row.pseudonym, session, "", row.exit,
                 _("Came to the end here, and the list does not have the submission."),
@@ -206,19 +220,25 @@ def _differs(row: Submission, one: Identity | None) -> Iterator[Difference]:
         if row.status not in (RESERVED, ACTIVE, *GONE):
             yield _difference(row, None, *_unknown(row))
         return
-    who: Any = one.participant
+    participant: Any = one.participant
     if normal(row.person) != one.normal:
-        yield _difference(row, who, *_other_person())
-    told = _ended(row, who) if who.exit == "completed" else _not_ended(row, who)
-    if told:
-        yield _difference(row, who, *told)
+        yield _difference(row, participant, *_other_person())
+    advice = (
+        _ended(row, participant)
+        if participant.exit == "completed"
+        else _not_ended(row, participant)
+    )
+    if advice:
+        yield _difference(row, participant, *advice)
 
 
 def _unknown(row: Submission) -> tuple[str, str]:
-    what = _("A submission there of which nothing is known here: nobody agreed with it.")
+    problem = _("A submission there of which nothing is known here: nobody agreed with it.")
     if row.status == APPROVED:
-        return what, _("It is approved and stays so. Look whether the link had SESSION_ID in it.")
-    return what, _(
+        return problem, _(
+            "It is approved and stays so. Look whether the link had SESSION_ID in it."
+        )
+    return problem, _(
         "Write to the person and ask what happened; where they took no part, ask them to return it."
         " Don’t reject."
     )
@@ -231,7 +251,7 @@ def _other_person() -> tuple[str, str]:
     )
 
 
-def _ended(row: Submission, who: Participant) -> tuple[str, str] | None:
+def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
     """Of somebody who came to the end here; none where nothing is to be done."""
     if row.status in GONE:
         return (
@@ -243,7 +263,7 @@ def _ended(row: Submission, who: Participant) -> tuple[str, str] | None:
             _("Came to the end here, and was rejected there."),
             _("Take the rejection back there: who came to the end is paid."),
         )
-    code = progress.code_of(who)
+    code = progress.code_of(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")
@@ -256,20 +276,20 @@ def _ended(row: Submission, who: Participant) -> tuple[str, str] | None:
     return None
 
 
-def _not_ended(row: Submission, who: Participant) -> tuple[str, str] | None:
+def _not_ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
     """Of somebody who did not come to the end here."""
     if row.status == APPROVED:
         return (
             _("Approved there, and not at the end here."),
             _("The reward is paid and stays so. What is owed here may be withheld, with a reason."),
         )
-    if row.status in (AWAITING, REJECTED) and who.exit:
+    if row.status in (AWAITING, REJECTED) and participant.exit:
         return (
             _("Handed in there, and went out another way here."),
             _("Ask the person to return the submission, and pay what is owed for the part they did"
               " as a bonus. Don’t reject."),
         )  # fmt: skip
-    if row.status in (*GONE, AWAITING, REJECTED) and not who.exit:
+    if row.status in (*GONE, AWAITING, REJECTED) and not participant.exit:
         return (
             _("No longer active there, and still on the way here."),
             _("Wait until they are through or have left; then pay what is owed as a bonus."),
@@ -277,6 +297,10 @@ def _not_ended(row: Submission, who: Participant) -> tuple[str, str] | None:
     return None
 
 
-def _difference(row: Submission, who: Participant | None, what: str, do: str) -> Difference:
-    here = who.exit if who else ""
-    return Difference(who.pseudonym if who else "", row.submission, row.status, here, what, do)
+def _difference(
+    row: Submission, participant: Participant | None, problem: str, do: str
+) -> Difference:
+    here = participant.exit if participant else ""
+    return Difference(
+        participant.pseudonym if participant else "", row.submission, row.status, here, problem, do
+    )

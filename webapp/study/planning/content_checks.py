@@ -33,11 +33,11 @@ def _quiz(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
     count = len(bank_of(tables))
     for stage in design.stages:
         if isinstance(stage, Rules) and stage.quiz.questions > count:
-            told = _(
+            fault_text = _(
                 "The quiz asks {wanted} questions, and {count} are right at all tables of this"
                 " study: ask fewer."
             )
-            yield told.format(wanted=stage.quiz.questions, count=count)
+            yield fault_text.format(wanted=stage.quiz.questions, count=count)
 
 
 def _ratings(design: Design, owner: User) -> Iterator[str]:
@@ -54,23 +54,23 @@ def _ratings(design: Design, owner: User) -> Iterator[str]:
 
 
 def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
-    found = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
-    if found is None:
+    campaign = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
+    if campaign is None:
         yield _("There are no ratings {code} of yours.").format(code=stage.campaign)
         return
-    if found.rival is not None or found.choice.get("pick") == "sample":
+    if campaign.rival is not None or campaign.choice.get("pick") == "sample":
         yield _(
             "The ratings {code} can’t take up games while people rate: have everything rated,"
             " and no pairs."
         ).format(code=stage.campaign)
-    if not found.study.rates_only:  # the study's own: opened with it
+    if not campaign.study.rates_only:  # the study's own: opened with it
         return
-    if found.units_per_rater != stage.items:
+    if campaign.units_per_rater != stage.items:
         yield _(
             "The ratings {code} give each rater {count} units, not {wanted}: write the same in"
             " both."
-        ).format(code=stage.campaign, count=found.units_per_rater, wanted=stage.items)
-    if found.state != Campaign.OPEN:
+        ).format(code=stage.campaign, count=campaign.units_per_rater, wanted=stage.items)
+    if campaign.state != Campaign.OPEN:
         yield _("The ratings {code} are not open: open that study first.").format(
             code=stage.campaign
         )
@@ -78,11 +78,11 @@ def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
 
 def _reveal(design: Design) -> Iterator[str]:
     """Return who knows who was a person must not play again."""
-    way = route(design)
-    games = [s.index for s in way if s.kind == WAITING]
-    for step in way:
-        told = isinstance(step.stage, Debriefing) and step.stage.reveal
-        if told and games and step.index < games[-1]:
+    steps = route(design)
+    games = [s.index for s in steps if s.kind == WAITING]
+    for step in steps:
+        reveals = isinstance(step.stage, Debriefing) and step.stage.reveal
+        if reveals and games and step.index < games[-1]:
             yield _(
                 "The debriefing tells who was a person, and a game comes after it: put it behind"
                 " the last game."

@@ -58,8 +58,8 @@ class Length:
 
 @cache
 def _measured() -> dict[str, Length]:
-    told = tomllib.loads(FILE.read_text("utf-8"))
-    return {name: Length(**data) for name, data in told.items()}
+    lengths = tomllib.loads(FILE.read_text("utf-8"))
+    return {name: Length(**data) for name, data in lengths.items()}
 
 
 def length_of(ruleset: str) -> Length:
@@ -77,9 +77,9 @@ def length_of(ruleset: str) -> Length:
 def game_minutes(table: TableDesign, during: During) -> int:
     """How long a game at the table takes, about, with what people are asked during it."""
     game, pace = length_of(table.ruleset), clock.PACES["even" if table.blind else table.pace]
-    said = min(pace.statement + pace.word * WORDS, pace.longest)
+    statement_seconds = min(pace.statement + pace.word * WORDS, pace.longest)
     share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
-    speaks = said + share * max(0.0, PERSON_SPEAKS - said)
+    speaks = statement_seconds + share * max(0.0, PERSON_SPEAKS - statement_seconds)
     seconds = game.statements * speaks
     seconds += game.nights * max(pace.night, PERSON_CHOOSES)
     seconds += game.ballots * max(pace.vote, PERSON_CHOOSES)
@@ -107,7 +107,7 @@ def minutes(design: Design) -> int:
     """
     try:
         total = sum(
-            takes for _stage, takes in minutes_by_stage(design, conditions.conditions(design))
+            minutes_ for _stage, minutes_ in minutes_by_stage(design, conditions.conditions(design))
         )
     except (Refused, LookupError):
         return 0
@@ -129,8 +129,8 @@ def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: 
     """Return what a stage takes each time, about, without the wait before a game."""
     if not isinstance(stage, Game):
         return stage_minutes(design, cells, stage)
-    long = [game_minutes(cell.table, design.during) for cell in cells]
-    return math.ceil(max(long))
+    minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
+    return math.ceil(max(minutes_by_cell))
 
 
 def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
@@ -138,14 +138,14 @@ def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) 
         return _minutes(
             stage, max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
         )
-    long = [game_minutes(cell.table, design.during) for cell in cells]
+    minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
     waits = max(WAITING, math.ceil(design.waiting.least / 60))
     alone = all(cell.table.people == 1 for cell in cells) and not design.waiting.least
-    return math.ceil(sum(long) / len(long)) + (0 if alone else waits)
+    return math.ceil(sum(minutes_by_cell) / len(minutes_by_cell)) + (0 if alone else waits)
 
 
-def _minutes(stage: Stage, others: int) -> int:
-    """others: at a table, of each of whom some instruments ask."""
+def _minutes(stage: Stage, other_players: int) -> int:
+    """other_players: at a table, of each of whom some instruments ask."""
     match stage:
         case Consent():
             return CONSENT
@@ -158,20 +158,26 @@ def _minutes(stage: Stage, others: int) -> int:
         case Ratings():
             return math.ceil(stage.items * SECONDS_A_RATING / 60)
         case _:
-            asked = sum(_items(one, others) for one in getattr(stage, "instruments", ()))
-            return max(1, math.ceil(asked * SECONDS_AN_ITEM / 60))
+            item_count = sum(
+                _items(one, other_players) for one in getattr(stage, "instruments", ())
+            )
+            return max(1, math.ceil(item_count * SECONDS_AN_ITEM / 60))
 
 
-def _items(named: str | dict[str, Any], others: int) -> int:
+def _items(instrument_data: str | dict[str, Any], other_players: int) -> int:
     """How many questions an instrument has, named or whole.
 
     Returns 0 where there is none such.
     """
     try:
-        one = instruments.get(named) if isinstance(named, str) else Instrument.of(named)
+        one = (
+            instruments.get(instrument_data)
+            if isinstance(instrument_data, str)
+            else Instrument.of(instrument_data)
+        )
     except (LookupError, TypeError):
         return 0
-    return len(one.dimensions) * (others if one.of_seats else 1)
+    return len(one.dimensions) * (other_players if one.of_seats else 1)
 
 
 def requests(table: TableDesign) -> int:
@@ -182,14 +188,16 @@ def requests(table: TableDesign) -> int:
     game = length_of(table.ruleset)
     seats = len(rulesets.get(table.ruleset).deck)
     answers = game.statements + game.polls + game.votes + game.looks
-    found = 0.0
+    request_count = 0.0
     for seat in _computer_seats(table, seats):
         choice = table.casting.get(str(seat), {})
         if (choice.get("backend") or table.backend) == backends.HOUSE:
             continue
-        given = METHODS.get(choice.get("method") or table.method, ())
-        found += (answers + sum(game.faculties.get(name, 0) for name in given)) / seats
-    return round(found)
+        faculty_names = METHODS.get(choice.get("method") or table.method, ())
+        request_count += (
+            answers + sum(game.faculties.get(name, 0) for name in faculty_names)
+        ) / seats
+    return round(request_count)
 
 
 def _computer_seats(table: TableDesign, seats: int) -> list[int]:

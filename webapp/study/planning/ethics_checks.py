@@ -23,18 +23,26 @@ def recruits(design: Design) -> bool:
 
 def faults(design: Design) -> Iterator[str]:
     """Return what stands in the way of opening."""
-    told, debriefs = design.ethics, any(isinstance(s, Debriefing) for s in design.stages)
+    ethics, debriefs = design.ethics, any(isinstance(s, Debriefing) for s in design.stages)
     texts = " ".join(s.text for s in design.stages if isinstance(s, Consent))
-    if recruits(design) and not told.contact.strip() and not WRITTEN_TO.search(texts):
+    if recruits(design) and not ethics.contact.strip() and not WRITTEN_TO.search(texts):
         yield _(
             "People come for pay or by a service, and are not told whom to ask: write a contact"
             " under “Ethics”, or in the text that they agree to."
         )
-    if told.consent_again and not debriefs:
+    if ethics.consent_again and not debriefs:
         yield _("There is no debriefing after which one could agree again: add it, or do not ask.")
-    if told.identity_days and told.retention_days and told.identity_days > told.retention_days:
+    if (
+        ethics.identity_days
+        and ethics.retention_days
+        and ethics.identity_days > ethics.retention_days
+    ):
         yield _("Outside names are kept longer than the data they belong to: shorten that.")
-    if told.withdraw_days and told.retention_days and told.withdraw_days > told.retention_days:
+    if (
+        ethics.withdraw_days
+        and ethics.retention_days
+        and ethics.withdraw_days > ethics.retention_days
+    ):
         yield _(
             "People are told that they can have their data deleted for longer than these are kept"
             " for sure: shorten that."
@@ -43,22 +51,22 @@ def faults(design: Design) -> Iterator[str]:
 
 def notes(design: Design) -> Iterator[str]:
     """Return what does not stand in the way, but a board asks for."""
-    told = design.ethics
+    ethics = design.ethics
     missing = [
         word
-        for word, there in (
-            (_("who is responsible"), told.controller),
-            (_("a contact"), told.contact),
-            (_("the board’s approval"), told.board),
-            (_("the legal basis"), told.legal_basis),
-            (_("a least age"), told.least_age),
-            (_("how long data are kept"), told.retention_days),
+        for word, is_present in (
+            (_("who is responsible"), ethics.controller),
+            (_("a contact"), ethics.contact),
+            (_("the board’s approval"), ethics.board),
+            (_("the legal basis"), ethics.legal_basis),
+            (_("a least age"), ethics.least_age),
+            (_("how long data are kept"), ethics.retention_days),
         )
-        if not there
+        if not is_present
     ]
     if missing:
         yield _("A board will ask for more under “Ethics”: {what}.").format(what=", ".join(missing))
-    if recipients.backends_of(design) and not told.terms.strip():
+    if recipients.backends_of(design) and not ethics.terms.strip():
         yield _(
             "Words go to language models: write under “Ethics” what their providers do with them."
         )

@@ -39,16 +39,16 @@ def gone_through(study: Study, design: Design) -> Iterator[str]:
 
 def paid(design: Design) -> Iterator[str]:
     """Return what each way out pays, and bonuses."""
-    for kind, way in design.exits.items():
-        if way.pay:
-            amount = design.format_money(way.pay)
+    for kind, exit_route in design.exits.items():
+        if exit_route.pay:
+            amount = design.format_money(exit_route.pay)
             yield _("- {amount} for {who}").format(amount=amount, who=EXITS[kind])
     for bonus in design.bonuses:
         amount = design.format_money(bonus.amount)
         yield _("- a bonus of {amount} each time, for {what}").format(
             amount=amount, what=BONUSES[bonus.rule]
         )
-    if not design.bonuses and not any(way.pay for way in design.exits.values()):
+    if not design.bonuses and not any(exit_route.pay for exit_route in design.exits.values()):
         yield _("- Nobody is paid by this study.")
 
 
@@ -88,15 +88,15 @@ def markdown(study: Study) -> str:
     ]
     lines = [f"# {_plain(study.name)}", ""]
     lines += [_("As of {day}.").format(day=timezone.now().date().isoformat()), ""]
-    for title, told in parts:
-        lines += [f"## {title}", "", *told, ""]
+    for title, part_lines in parts:
+        lines += [f"## {title}", "", *part_lines, ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _plain(text: str) -> str:
     """A text within a line or a cell: nothing in it is Markdown."""
-    told = " ".join(text.split())
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in told)
+    one_line = " ".join(text.split())
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)
 
 
 def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -107,12 +107,12 @@ def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str
 
 
 def _responsible(study: Study, design: Design) -> Iterator[str]:
-    told, missing = design.ethics, _("not settled")
+    ethics, missing = design.ethics, _("not settled")
     rows = [
-        (_("Responsible for the data"), told.controller or missing),
-        (_("Contact"), told.contact or missing),
-        (_("Board and number of the approval"), told.board or missing),
-        (_("Legal basis"), told.legal_basis or missing),
+        (_("Responsible for the data"), ethics.controller or missing),
+        (_("Contact"), ethics.contact or missing),
+        (_("Board and number of the approval"), ethics.board or missing),
+        (_("Legal basis"), ethics.legal_basis or missing),
         (_("Study"), study.code),
         (_("Fingerprint of the settings"), study.config_hash or studies.config_hash(study)),
     ]
@@ -125,27 +125,29 @@ def _texts(study: Study) -> Iterator[str]:
     Before anybody did, the one that would be shown.
     """
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
-    kept = list(ConsentText.objects.filter(study=study))
-    for text in kept:
+    consent_texts = list(ConsentText.objects.filter(study=study))
+    for text in consent_texts:
         names = people.filter(consent_version=text.version).values_list("pseudonym", flat=True)
         number = len(names)
         agreed = ngettext("{n} person agreed", "{n} people agreed", number).format(n=number)
         day = text.first_used_at.date().isoformat()
-        told = _("Version {version}, first used on {day}: {agreed}.")
-        yield told.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
+        version_text = _("Version {version}, first used on {day}: {agreed}.")
+        yield version_text.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
         yield ""
         if number:
             yield ", ".join(sorted(names)[:MOST_NAMES]) + ("" if number <= MOST_NAMES else " …")
             yield ""
         yield from _quoted(text.text)
-    other = people.exclude(consent_version__in=[text.version for text in kept]).count()
-    if other:
+    other_count = people.exclude(
+        consent_version__in=[text.version for text in consent_texts]
+    ).count()
+    if other_count:
         yield ngettext(
             "{n} person agreed to a text that was not kept: it was before texts were.",
             "{n} people agreed to a text that was not kept: it was before texts were.",
-            other,
-        ).format(n=other)
-    if not kept and study.design["stages"][0]["kind"] == "consent":
+            other_count,
+        ).format(n=other_count)
+    if not consent_texts and study.design["stages"][0]["kind"] == "consent":
         yield _("Nobody has agreed yet. This text would be shown:")
         yield ""
         yield from _quoted(enrolment.consent_text(study))
@@ -157,15 +159,17 @@ def _quoted(text: str) -> Iterator[str]:
 
 
 def _asked(study: Study, design: Design) -> Iterator[str]:
-    told = design.ethics
+    ethics = design.ethics
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
-    if told.least_age:
+    if ethics.least_age:
         yes = people.filter(of_age=True).count()
-        said = _("- Nobody begins without saying that they are {age} years old or older: {n} did.")
-        yield said.format(age=told.least_age, n=yes)
+        age_text = _(
+            "- Nobody begins without saying that they are {age} years old or older: {n} did."
+        )
+        yield age_text.format(age=ethics.least_age, n=yes)
     else:
         yield _("- No least age is asked.")
-    if told.publish_words:
+    if ethics.publish_words:
         yes, no = (people.filter(publish_words=value).count() for value in (True, False))
         yield _(
             "- Whether their words may be published is a tick of its own, never set beforehand and"
@@ -173,23 +177,23 @@ def _asked(study: Study, design: Design) -> Iterator[str]:
         ).format(yes=yes, no=no)
     else:
         yield _("- Nobody is asked whether their words may be published.")
-    if told.consent_again and any(isinstance(s, Debriefing) for s in design.stages):
-        kept, back = (
-            people.filter(consent_again=said).count()
-            for said in (Participant.KEPT, Participant.TAKEN_BACK)
+    if ethics.consent_again and any(isinstance(s, Debriefing) for s in design.stages):
+        kept_count, back = (
+            people.filter(consent_again=age_text).count()
+            for age_text in (Participant.KEPT, Participant.TAKEN_BACK)
         )
         yield _(
             "- After the debriefing everybody is asked whether they stay with their agreement."
             " Nothing is chosen beforehand; who says nothing stays with it and can take it back"
             " later: {kept} stayed, {back} had their data deleted."
-        ).format(kept=kept, back=back)
+        ).format(kept=kept_count, back=back)
     else:
         yield _("- Nobody is asked again after the debriefing.")
 
 
 def _recipients(design: Design) -> Iterator[str]:
-    found = recipients.recipients(design)
-    if not found:
+    recipient_list = recipients.recipients(design)
+    if not recipient_list:
         yield _(
             "Nobody outside: all computer players are built in, and no word leaves the machine."
         )
@@ -197,7 +201,8 @@ def _recipients(design: Design) -> Iterator[str]:
     head = (_("Model server"), _("Model"), _("Called here"), _("In the conditions"))
     unknown = _("not among the models of this site now")
     yield from _rows(
-        head, [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in found]
+        head,
+        [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipient_list],
     )
     yield ""
     yield _(
@@ -213,7 +218,7 @@ def _recipients(design: Design) -> Iterator[str]:
 
 
 def _leaving(design: Design) -> Iterator[str]:
-    told = {
+    policy_texts = {
         "stand_in": _("- A computer player takes their seat, and the game goes on."),
         "wait": _("- A computer player takes their seat, and the game goes on."),
         "end": _("- The game ends for everybody, and those who stay wait for another one."),
@@ -229,7 +234,7 @@ def _leaving(design: Design) -> Iterator[str]:
     yield ""
     yield _("Of a game that they play with others:")
     yield ""
-    yield told[design.dropout.policy]
+    yield policy_texts[design.dropout.policy]
     yield (
         _("- Such a game counts.")
         if design.dropout.counts
@@ -259,17 +264,19 @@ def _leaving(design: Design) -> Iterator[str]:
 
 
 def _kept(study: Study, design: Design) -> Iterator[str]:
-    told, never = design.ethics, _("not settled: nothing is deleted by itself")
+    ethics, never = design.ethics, _("not settled: nothing is deleted by itself")
     day = _("{n} days after the study is closed")
     more = study.prolonged
     rows = [
         (
             _("Outside names and payments"),
-            day.format(n=told.identity_days + more) if told.identity_days else _("with the rest"),
+            day.format(n=ethics.identity_days + more)
+            if ethics.identity_days
+            else _("with the rest"),
         ),
         (
             _("Everything else that is personal"),
-            day.format(n=told.retention_days + more) if told.retention_days else never,
+            day.format(n=ethics.retention_days + more) if ethics.retention_days else never,
         ),
     ]
     yield from _rows((_("What"), _("Until")), rows)
@@ -278,12 +285,12 @@ def _kept(study: Study, design: Design) -> Iterator[str]:
         yield _("Prolonged by {n} days.").format(n=more)
         yield ""
     for due in retention.dates(study):
-        what = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
-        done = due.done.date().isoformat() if due.done else ""
+        data_kind = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
+        done_day = due.done.date().isoformat() if due.done else ""
         yield (
-            _("- {what}: deleted on {day}.").format(what=what, day=done)
-            if done
-            else _("- {what}: due on {day}.").format(what=what, day=due.at.date().isoformat())
+            _("- {what}: deleted on {day}.").format(what=data_kind, day=done_day)
+            if done_day
+            else _("- {what}: due on {day}.").format(what=data_kind, day=due.at.date().isoformat())
         )
     yield ""
     yield _(
@@ -308,19 +315,33 @@ def _copy() -> Iterator[str]:
 
 def _frozen(study: Study, design: Design) -> Iterator[str]:
     now = frozen.facts(design)
-    told = study.frozen or now
+    frozen_facts = study.frozen or now
     if not study.frozen:
         yield _("The study was not opened yet; this is as it would be now.")
         yield ""
     same, changed = _("as it is now"), _("changed since")
-    rows = [(_("Version of Fabula"), told["version"], _same(told, now, "version", same, changed))]
-    rows.append((_("Its program"), told["program"], _same(told, now, "program", same, changed)))
+    rows = [
+        (
+            _("Version of Fabula"),
+            frozen_facts["version"],
+            _same(frozen_facts, now, "version", same, changed),
+        )
+    ]
+    rows.append(
+        (
+            _("Its program"),
+            frozen_facts["program"],
+            _same(frozen_facts, now, "program", same, changed),
+        )
+    )
     for kind, title in (("templates", _("Prompt")), ("instruments", _("Questionnaire"))):
-        for name, value in sorted(told[kind].items()):
+        for name, value in sorted(frozen_facts[kind].items()):
             state = same if now[kind].get(name) == value else changed
             rows.append((f"{title} {name}", value, state))
     yield from _rows((_("What"), "SHA-256", ""), rows)
 
 
-def _same(told: dict[str, str], now: dict[str, str], key: str, same: str, changed: str) -> str:
-    return same if told[key] == now[key] else changed
+def _same(
+    frozen_facts: dict[str, str], now: dict[str, str], key: str, same: str, changed: str
+) -> str:
+    return same if frozen_facts[key] == now[key] else changed

@@ -25,12 +25,12 @@ def facts(design: Design) -> dict[str, Any]:
 
 def asked(design: Design) -> dict[str, Any]:
     """Return what the built-in instruments that the design names ask, by their keys."""
-    found = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
-    found += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
-    keys = sorted({one for one in found if isinstance(one, str)})
+    instrument_list = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
+    instrument_list += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
+    keys = sorted({one for one in instrument_list if isinstance(one, str)})
     return {key: instruments.get(key).data() for key in keys}
 
 
 def _hash(data: Any) -> str:
-    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(plain.encode()).hexdigest()
+    canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -31,16 +31,16 @@ def faults(design: Design) -> Iterator[str]:
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():
         if times > 1:
-            told = _("There are {n} bonuses for {what}: keep one.")
-            yield told.format(n=times, what=BONUSES[rule])
+            fault_text = _("There are {n} bonuses for {what}: keep one.")
+            yield fault_text.format(n=times, what=BONUSES[rule])
     if design.bonuses and not design.currency.strip():
         yield _("There are bonuses: say in which currency.")
     for bonus in design.bonuses:
         if bonus.most and bonus.most < bonus.amount:
-            told = _(
+            fault_text = _(
                 "The bonus for {what} is {amount} each time, and {most} at the most: raise it."
             )
-            yield told.format(what=BONUSES[bonus.rule], amount=bonus.amount, most=bonus.most)
+            yield fault_text.format(what=BONUSES[bonus.rule], amount=bonus.amount, most=bonus.most)
     if "guessed_human" in counts and not _asks(design):
         yield _(
             "There is a bonus for saying who was a person, and nobody is asked: add a questionnaire"
@@ -89,10 +89,10 @@ def _most_of(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> D
     each = design.assignment.games_each
     if bonus.rule != "guessed_human":
         return amount_of(bonus, each)
-    others = max(len(rulesets.get(cell.table.ruleset).deck) for cell in tables) - 1
-    asked = [stage for stage in design.stages if _asks_it(stage)]
-    games = each if any(stage.each_game for stage in asked) else min(len(asked), 1)
-    return amount_of(bonus, others * games)
+    other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in tables) - 1
+    asking_stages = [stage for stage in design.stages if _asks_it(stage)]
+    games = each if any(stage.each_game for stage in asking_stages) else min(len(asking_stages), 1)
+    return amount_of(bonus, other_players * games)
 
 
 def _asks_it(stage: Stage) -> bool:
@@ -100,45 +100,45 @@ def _asks_it(stage: Stage) -> bool:
     return any(item.answer == "human" for item in items)
 
 
-def longest(design: Design, takes: Callable[[Stage], int], *, extra: int = 100) -> int:
+def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
     """Minutes that somebody can take in all.
 
-    A stage its limit, or where it has none what it takes on an average (`takes`), and the longest
-    wait before each game. extra: per cent of the limits, for who chose more time.
+    A stage its limit, or where it has none what it takes on an average (`minutes_of`), and the
+    longest wait before each game. extra: per cent of the limits, for who chose more time.
     """
     waits, total = math.ceil(design.waiting.most / 60), 0
     for stage in design.stages:
         is_game = isinstance(stage, Game)
         times = design.assignment.games_each if stage.each_game or is_game else 1
         limit = 0 if is_game else math.ceil(stage.minutes * extra / 100)
-        usual = math.ceil(takes(stage) * extra / 100) if is_game else takes(stage)
+        usual = math.ceil(minutes_of(stage) * extra / 100) if is_game else minutes_of(stage)
         total += times * ((limit or usual) + (waits if is_game else 0))
     return total
 
 
-def too_long(design: Design, takes: Callable[[Stage], int]) -> Iterator[str]:
+def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
     """Whether somebody can take longer than the platform lets them."""
-    most_minutes, found = design.platform.most_minutes, longest(design, takes)
-    if most_minutes and found > most_minutes:
-        told = _(
+    most_minutes, longest_minutes = design.platform.most_minutes, longest(design, minutes_of)
+    if most_minutes and longest_minutes > most_minutes:
+        fault_text = _(
             "All stages and the longest waits take up to {n} minutes, and the platform lets nobody"
             " take more than {most}: raise its limit there and here, or shorten stages or waiting."
         )
-        yield told.format(n=found, most=most_minutes)
+        yield fault_text.format(n=longest_minutes, most=most_minutes)
 
 
-def long_with_extra_time(design: Design, takes: Callable[[Stage], int]) -> Iterator[str]:
+def long_with_extra_time(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
     """The same for those who choose twice the time.
 
     They can be paid another way.
     """
     most_minutes = design.platform.most_minutes
-    if not most_minutes or not design.reading_factor or longest(design, takes) > most_minutes:
+    if not most_minutes or not design.reading_factor or longest(design, minutes_of) > most_minutes:
         return
-    found = longest(design, takes, extra=200)
-    if found > most_minutes:
-        told = _(
+    longest_minutes = longest(design, minutes_of, extra=200)
+    if longest_minutes > most_minutes:
+        note_text = _(
             "Who chooses twice the time can take up to {n} minutes, more than the platform’s"
             " {most}: pay such people as a bonus."
         )
-        yield told.format(n=found, most=most_minutes)
+        yield note_text.format(n=longest_minutes, most=most_minutes)

@@ -32,28 +32,30 @@ def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
 
     The built-in players are no recipient.
     """
-    found: dict[str, list[str]] = {}
+    cells_by_backend: dict[str, list[str]] = {}
     try:
         cells = conditions.conditions(design)
     except Refused:
         return {}
     for cell in cells:
         table = cell.table
-        asked = {table.backend} | {str(c.get("backend") or "") for c in table.casting.values()}
-        for name in sorted(asked - {"", backends.HOUSE}):
-            found.setdefault(name, []).append(cell.name)
-    return {name: tuple(cells) for name, cells in sorted(found.items())}
+        backend_names = {table.backend} | {
+            str(c.get("backend") or "") for c in table.casting.values()
+        }
+        for name in sorted(backend_names - {"", backends.HOUSE}):
+            cells_by_backend.setdefault(name, []).append(cell.name)
+    return {name: tuple(cells) for name, cells in sorted(cells_by_backend.items())}
 
 
 def recipients(design: Design) -> list[Recipient]:
     """The recipients, as the catalog of models has them now."""
     try:
-        known = catalog.settings()
+        known_backends = catalog.settings()
     except catalog.BadCatalog:
-        known = {}
-    found = []
+        known_backends = {}
+    recipient_list = []
     for name, cells in backends_of(design).items():
-        settings = known.get(name)
+        settings = known_backends.get(name)
         host = (urlsplit(settings.url).hostname or USUAL_HOST) if settings else ""
-        found.append(Recipient(name, settings.model if settings else "", host, cells))
-    return found
+        recipient_list.append(Recipient(name, settings.model if settings else "", host, cells))
+    return recipient_list

@@ -50,8 +50,8 @@ def name_of(stage: Stage) -> str:
 
 def faults(design: Design) -> list[str]:
     """Return what stands in the way, in sentences that say what to do."""
-    found = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
-    return [*found, *ethics_checks.faults(design)]
+    all_faults = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
+    return [*all_faults, *ethics_checks.faults(design)]
 
 
 def _order(design: Design) -> Iterator[str]:
@@ -59,8 +59,8 @@ def _order(design: Design) -> Iterator[str]:
     counts = Counter(type(stage) for stage in stages)
     for kind in ONCE:
         if counts[kind] > 1:
-            told = _("“{stage}” is there {n} times: take out all but one.")
-            yield told.format(stage=STAGES[kind], n=counts[kind])
+            fault_text = _("“{stage}” is there {n} times: take out all but one.")
+            yield fault_text.format(stage=STAGES[kind], n=counts[kind])
     if not counts[Consent]:
         yield _("Participants have to agree first: add the stage “{stage}”.").format(
             stage=STAGES[Consent]
@@ -75,8 +75,8 @@ def _order(design: Design) -> Iterator[str]:
         yield _("There is no game: add the stage “{stage}”.").format(stage=STAGES[Game])
     for stage in stages:
         if stage.each_game and (not games or isinstance(stage, ONCE)):
-            told = _("“{stage}” can’t come after each game: let it come once.")
-            yield told.format(stage=name_of(stage))
+            fault_text = _("“{stage}” can’t come after each game: let it come once.")
+            yield fault_text.format(stage=name_of(stage))
     if games:
         yield from _around(design, games[0])
 
@@ -85,23 +85,29 @@ def _around(design: Design, game: int) -> Iterator[str]:
     """Return what has to stand before the game, and what after it."""
     for at, stage in enumerate(design.stages):
         if isinstance(stage, Rules | Practice) and at > game:
-            told = _("“{stage}” belongs before the game: move it up.")
-            yield told.format(stage=name_of(stage))
+            fault_text = _("“{stage}” belongs before the game: move it up.")
+            yield fault_text.format(stage=name_of(stage))
         if isinstance(stage, Ratings | Interview | Debriefing) and at < game:
-            told = _("“{stage}” belongs after the game: move it down.")
-            yield told.format(stage=name_of(stage))
+            fault_text = _("“{stage}” belongs after the game: move it down.")
+            yield fault_text.format(stage=name_of(stage))
         if isinstance(stage, Debriefing) and at < len(design.stages) - 1:
-            told = _("“{stage}” tells what it was about: nothing is asked after it. Move it last.")
-            yield told.format(stage=name_of(stage))
+            fault_text = _(
+                "“{stage}” tells what it was about: nothing is asked after it. Move it last."
+            )
+            yield fault_text.format(stage=name_of(stage))
 
 
 def _questions(design: Design) -> Iterator[str]:
-    known = {one.key for one in instruments.all()}
+    instrument_keys = {one.key for one in instruments.all()}
     game = next((n for n, s in enumerate(design.stages) if isinstance(s, Game)), 0)
     for at, stage in enumerate(design.stages):
-        if isinstance(stage, Ratings) and not stage.campaign and stage.instrument not in known:
-            told = _("“{stage}” needs an instrument: raters have none called “{key}”.")
-            yield told.format(stage=name_of(stage), key=stage.instrument)
+        if (
+            isinstance(stage, Ratings)
+            and not stage.campaign
+            and stage.instrument not in instrument_keys
+        ):
+            fault_text = _("“{stage}” needs an instrument: raters have none called “{key}”.")
+            yield fault_text.format(stage=name_of(stage), key=stage.instrument)
         if isinstance(stage, ASKS):
             yield from _asked(stage, before=at < game and not stage.each_game)
         if (
@@ -109,12 +115,12 @@ def _questions(design: Design) -> Iterator[str]:
             and stage.least_experience
             and (screening.INSTRUMENT not in stage.instruments)
         ):
-            told = _(
+            fault_text = _(
                 "“{stage}” lets only those on who know the game, and does not ask it: choose the"
                 " questions “{title}”, or let anybody on."
             )
             title = instruments.get(screening.INSTRUMENT).title
-            yield told.format(stage=name_of(stage), title=title)
+            yield fault_text.format(stage=name_of(stage), title=title)
 
 
 def _asked(stage: Background | Questionnaire | Interview, before: bool) -> Iterator[str]:
@@ -125,30 +131,34 @@ def _asked(stage: Background | Questionnaire | Interview, before: bool) -> Itera
     name, keys = name_of(stage), list[str]()
     if not stage.instruments:
         yield _("“{stage}” asks nothing: choose its questions, or take it out.").format(stage=name)
-    for named in stage.instruments:
-        if isinstance(named, dict) and (wrong := Instrument.check(named)):
+    for instrument_ref in stage.instruments:
+        if isinstance(instrument_ref, dict) and (wrong := Instrument.check(instrument_ref)):
             yield from wrong
             continue
         try:
-            one = instruments.get(named) if isinstance(named, str) else Instrument.of(named)
+            one = (
+                instruments.get(instrument_ref)
+                if isinstance(instrument_ref, str)
+                else Instrument.of(instrument_ref)
+            )
         except LookupError as unknown:
             yield _("“{stage}”: {what}").format(stage=name, what=unknown.args[0])
             continue
         keys.append(one.key)
-        if told := instruments.not_askable(one):
-            yield _("“{stage}”: {what}").format(stage=name, what=told)
+        if problem := instruments.not_askable(one):
+            yield _("“{stage}”: {what}").format(stage=name, what=problem)
         elif before and one.of_a_game:
-            told = _("“{stage}” asks about a game before there was one: move it down.")
-            yield told.format(stage=name)
+            problem = _("“{stage}” asks about a game before there was one: move it down.")
+            yield problem.format(stage=name)
     if len(set(keys)) < len(keys):
         yield _("“{stage}” asks the same questions twice.").format(stage=name)
 
 
 def _people(design: Design) -> Iterator[str]:
     """Whether so many people can meet in so many games."""
-    given, each = design.assignment, design.assignment.games_each
+    assignment, each = design.assignment, design.assignment.games_each
     cells = conditions.count(design)
-    if given.distinct_conditions and each > cells:
+    if assignment.distinct_conditions and each > cells:
         yield ngettext(
             "There is only {n} condition, and nobody is to play one twice: let each play {n} game,"
             " or allow it.",
@@ -162,17 +172,19 @@ def _people(design: Design) -> Iterator[str]:
 
 def _exits(design: Design) -> Iterator[str]:
     for kind, out in design.exits.items():
-        who = EXITS[kind]
+        exit_name = EXITS[kind]
         if out.code_kind == "same" and not out.code.strip():
-            yield _("Write the code for {who}.").format(who=who)
+            yield _("Write the code for {who}.").format(who=exit_name)
         if out.code_kind != "same" and out.code.strip():
-            told = _("There is a code for {who}, but it is not to be shown: choose “one for all”.")
-            yield told.format(who=who)
+            fault_text = _(
+                "There is a code for {who}, but it is not to be shown: choose “one for all”."
+            )
+            yield fault_text.format(who=exit_name)
         if out.pay and not design.currency.strip():
-            told = _("There is pay for {who}: say in which currency.")
-            yield told.format(who=who)
+            fault_text = _("There is pay for {who}: say in which currency.")
+            yield fault_text.format(who=exit_name)
         try:
-            url(_("The address for {who}").format(who=who))(out.url)
+            url(_("The address for {who}").format(who=exit_name))(out.url)
         except Refused as refused:
             yield from refused.sentences
 
@@ -206,7 +218,9 @@ def _notes(design: Design) -> Iterator[str]:
             )
         )
     if design.blind and not waiting.least:
-        told = _("Who waits no time at all may guess that no other person comes: set a least wait.")
-        yield told
+        note_text = _(
+            "Who waits no time at all may guess that no other person comes: set a least wait."
+        )
+        yield note_text
     if any(isinstance(stage, Ratings) for stage in design.stages):
         yield _("Nobody rates own games: those who come first find few games to rate.")

@@ -93,14 +93,16 @@ def open(study: Study, by: str = "") -> None:
             audit_events.note(study, "opened", actor=by or study.owner.get_username())
         study.refresh_from_db()
         return
-    if study.state == Study.DRAFT and (found := study_plan.problems(study)):
-        raise Refused(found)  # a model's server may have been asked: outside the transaction
+    if study.state == Study.DRAFT and (problems_found := study_plan.problems(study)):
+        raise Refused(
+            problems_found
+        )  # a model's server may have been asked: outside the transaction
     with transaction.atomic():
         row = _held(study)
         if row.state != Study.DRAFT:
             raise Refused([_("The study is open already, or was.")])
-        if found := list(study_plan.plan(row).problems):
-            raise Refused(found)
+        if problems_found := list(study_plan.plan(row).problems):
+            raise Refused(problems_found)
         design = Design.of(row.design)
         row.asked, row.frozen = frozen.asked(design), frozen.facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
@@ -136,7 +138,9 @@ def close(study: Study, by: str = "", reason: str = "") -> None:
         campaigns.close(study.campaigns.get())
 
 
-def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str, reason: str) -> None:
+def _turn(
+    study: Study, event_kind: str, to: str, allowed: tuple[str, ...], by: str, reason: str
+) -> None:
     with transaction.atomic():
         row = _held(study)
         if row.state not in allowed:
@@ -144,7 +148,7 @@ def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str, r
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
         row.retention = {}  # it counts from the last time it was closed
         row.save(update_fields=["state", "closed_at", "retention"])
-        audit_events.note(row, what, actor=by or row.owner.get_username(), reason=reason)
+        audit_events.note(row, event_kind, actor=by or row.owner.get_username(), reason=reason)
     study.refresh_from_db()
 
 
@@ -165,17 +169,17 @@ def config_hash(study: Study) -> str:
     plain_design["table"]["settings"] = _unusual(design)
     if design.ethics == Ethics():
         del plain_design["ethics"]  # the fingerprint of who settles none of it is as it was
-    asked = study.asked or frozen.asked(design)
-    data = {"seed": study.seed, "design": plain_design, "instruments": asked}
-    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(plain.encode()).hexdigest()
+    instruments_asked = study.asked or frozen.asked(design)
+    data = {"seed": study.seed, "design": plain_design, "instruments": instruments_asked}
+    canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _unusual(design: Design) -> dict[str, Any]:
     """The rules of the base table that are not as usual."""
     table = design.table
-    known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
-    usual = {setting.key: setting.default for setting in known}
+    rules_known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
+    usual = {setting.key: setting.default for setting in rules_known}
     return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
 
 

@@ -97,8 +97,8 @@ def _is_tables(value: Any) -> bool:
 
 
 def _key(key: str) -> str:
-    plain = key.replace("-", "").replace("_", "")
-    return key if plain.isalnum() and plain.isascii() else _text(key)
+    bare_key = key.replace("-", "").replace("_", "")
+    return key if bare_key.isalnum() and bare_key.isascii() else _text(key)
 
 
 def _value(value: Any) -> str:

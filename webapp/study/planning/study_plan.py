@@ -75,16 +75,16 @@ def plan_of(design: Design, owner: User) -> Plan:
     problems += _asked(design, cells)
     problems += content_checks.problems(design, [cell.table for cell in cells], owner)
     problems += pay_checks.too_long(
-        design, takes := partial(durations.minutes_without_wait, design, cells)
+        design, minutes_of := partial(durations.minutes_without_wait, design, cells)
     )
-    notes += pay_checks.long_with_extra_time(design, takes)
+    notes += pay_checks.long_with_extra_time(design, minutes_of)
     notes += pay_checks.notes(design, cells)
     games = design.assignment.games * len(cells)
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
     people = _people(design, cells)
     parts = [
-        (stage_checks.name_of(stage), takes)
-        for stage, takes in durations.minutes_by_stage(design, cells)
+        (stage_checks.name_of(stage), minutes_of)
+        for stage, minutes_of in durations.minutes_by_stage(design, cells)
     ]
     return Plan(
         conditions=cells,
@@ -105,12 +105,12 @@ def plan_of(design: Design, owner: User) -> Plan:
 def problems(study: Study) -> list[str]:
     """Why the study can't be opened as it is set up, a model's server that does not answer
     included; in sentences that say what to do."""
-    told = plan(study)
-    backends = {cell.table.backend for cell in told.conditions}
-    for cell in told.conditions:
+    study_plan_ = plan(study)
+    backends = {cell.table.backend for cell in study_plan_.conditions}
+    for cell in study_plan_.conditions:
         backends |= {str(c["backend"]) for c in cell.table.casting.values() if c.get("backend")}
-    known = sorted(backends & set(model_choices.known()))
-    return [*told.problems, *filter(None, map(model_choices.trouble, known))]
+    playable_backends = sorted(backends & set(model_choices.known()))
+    return [*study_plan_.problems, *filter(None, map(model_choices.trouble, playable_backends))]
 
 
 def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
@@ -124,43 +124,43 @@ def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
     Each plays so many games, and in one game nobody sits twice. Where nobody plays a condition
     twice, its seats are all different people's.
     """
-    given = design.assignment
+    assignment = design.assignment
     least = max(cell.table.people for cell in cells)
-    if given.distinct_conditions:
-        least *= given.games
-    seats = given.games * sum(cell.table.people for cell in cells)
-    return max(least, math.ceil(seats / given.games_each))
+    if assignment.distinct_conditions:
+        least *= assignment.games
+    seats = assignment.games * sum(cell.table.people for cell in cells)
+    return max(least, math.ceil(seats / assignment.games_each))
 
 
 def _meeting(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
     """Whether there are enough people for the games, and enough others to meet."""
-    given = design.assignment
-    games = given.games * len(cells)
-    if given.games_each > games:
+    assignment = design.assignment
+    games = assignment.games * len(cells)
+    if assignment.games_each > games:
         yield ngettext(
             "There is {n} game in all, so nobody can play {each}: have more games, or let each"
             " play fewer.",
             "There are {n} games in all, so nobody can play {each}: have more games, or let each"
             " play fewer.",
             games,
-        ).format(n=games, each=given.games_each)
-    elif given.deals == "shared" and given.games_each > given.games:
+        ).format(n=games, each=assignment.games_each)
+    elif assignment.deals == "shared" and assignment.games_each > assignment.games:
         yield ngettext(
             "All conditions share {n} deal, and nobody plays one deal twice, so nobody can play"
             " {each} games: have more games, deal each one afresh, or let each play fewer.",
             "All conditions share {n} deals, and nobody plays one deal twice, so nobody can play"
             " {each} games: have more games, deal each one afresh, or let each play fewer.",
-            given.games,
-        ).format(n=given.games, each=given.games_each)
+            assignment.games,
+        ).format(n=assignment.games, each=assignment.games_each)
     most = max(cell.table.people for cell in cells)
-    others = given.games_each * (most - 1)
-    if given.meet_once and others > people - 1:
-        told = _(
+    others_met = assignment.games_each * (most - 1)
+    if assignment.meet_once and others_met > people - 1:
+        fault_text = _(
             "In {each} games everybody meets {others} others, and about {people} people take part:"
             " nobody can meet nobody twice. Have more games, let each play fewer, or let people"
             " meet again."
         )
-        yield told.format(each=given.games_each, others=others, people=people)
+        yield fault_text.format(each=assignment.games_each, others=others_met, people=people)
 
 
 def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:

@@ -26,22 +26,22 @@ def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
 
     With the condition's name where it is not so in all of them.
     """
-    found: dict[str, list[str]] = {}
+    conditions_by_fault: dict[str, list[str]] = {}
     for condition in conditions:
         for sentence in dict.fromkeys(_table(condition.table)):
-            found.setdefault(sentence, []).append(condition.name)
+            conditions_by_fault.setdefault(sentence, []).append(condition.name)
     return [
         s
         if len(names) == len(conditions)
         else _("{names}: {what}").format(names=", ".join(names), what=s)
-        for s, names in found.items()
+        for s, names in conditions_by_fault.items()
     ]
 
 
 def _table(table: TableDesign) -> Iterator[str]:
     if table.ruleset not in rulesets.names():
-        told = _("There is no game called “{name}”: choose {known}.")
-        yield told.format(name=table.ruleset[:40], known=_or(rulesets.names()))
+        fault_text = _("There is no game called “{name}”: choose {known}.")
+        yield fault_text.format(name=table.ruleset[:40], known=_or(rulesets.names()))
         return
     ruleset = rulesets.get(table.ruleset)
     yield from _rules(table, ruleset)
@@ -50,29 +50,29 @@ def _table(table: TableDesign) -> Iterator[str]:
     for seat, choice in table.casting.items():
         yield from _cast(table, ruleset, seat, choice)
     if table.pace not in clock.PACES:
-        told = _("There is no pace called “{name}”: choose {known}.")
-        yield told.format(name=table.pace[:40], known=_or(list(clock.PACES)))
+        fault_text = _("There is no pace called “{name}”: choose {known}.")
+        yield fault_text.format(name=table.pace[:40], known=_or(list(clock.PACES)))
     for name in sorted(set(table.limits) - set(clock.CLOCKS)):
-        told = _("There is no time limit for “{name}”: there are those for {known}.")
-        yield told.format(name=name[:40], known=_or(clock.CLOCKS))
+        fault_text = _("There is no time limit for “{name}”: there are those for {known}.")
+        yield fault_text.format(name=name[:40], known=_or(clock.CLOCKS))
 
 
 def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
-    known = {setting.key: setting for setting in ruleset.settings}
+    settings_by_key = {setting.key: setting for setting in ruleset.settings}
     for key, value in table.settings.items():
-        if key not in known:
-            told = _("The game “{game}” has no rule called “{rule}”.")
-            yield told.format(game=_(ruleset.title), rule=key[:40])
-        elif known[key].fault(value):
-            told = _("The rule “{rule}” can’t be “{value}”.")
-            yield told.format(rule=_(known[key].label), value=str(value)[:40])
+        if key not in settings_by_key:
+            fault_text = _("The game “{game}” has no rule called “{rule}”.")
+            yield fault_text.format(game=_(ruleset.title), rule=key[:40])
+        elif settings_by_key[key].fault(value):
+            fault_text = _("The rule “{rule}” can’t be “{value}”.")
+            yield fault_text.format(rule=_(settings_by_key[key].label), value=str(value)[:40])
 
 
 def _people(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     seats = len(ruleset.deck)
     if table.people > seats:
-        told = _("The table has {seats} seats: no room for {people} people.")
-        yield told.format(seats=seats, people=table.people)
+        fault_text = _("The table has {seats} seats: no room for {people} people.")
+        yield fault_text.format(seats=seats, people=table.people)
     if table.people_seats:
         yield from _fixed_seats(table, seats)
     if table.people_roles:
@@ -93,19 +93,19 @@ def _fixed_seats(table: TableDesign, seats: int) -> Iterator[str]:
 
 
 def _fixed_roles(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
-    dealt, wanted = Counter(ruleset.deck), Counter(table.people_roles)
+    dealt, wanted_roles = Counter(ruleset.deck), Counter(table.people_roles)
     names = {role.key: _(role.name) for role in ruleset.roles}
-    for role, count in wanted.items():
+    for role, count in wanted_roles.items():
         if role not in names:
-            told = _("The game has no role called “{role}”: it has {known}.")
-            yield told.format(role=role[:40], known=_or(list(names)))
+            fault_text = _("The game has no role called “{role}”: it has {known}.")
+            yield fault_text.format(role=role[:40], known=_or(list(names)))
         elif count > dealt[role]:
-            told = ngettext(
+            fault_text = ngettext(
                 "The role “{role}” is dealt {n} time: it can’t be given to more people.",
                 "The role “{role}” is dealt {n} times: it can’t be given to more people.",
                 dealt[role],
             )
-            yield told.format(role=names[role], n=dealt[role])
+            yield fault_text.format(role=names[role], n=dealt[role])
     if len(table.people_roles) != table.people:
         yield ngettext(
             "There is {n} person at the table: choose as many roles, or none and they are drawn.",
@@ -116,19 +116,19 @@ def _fixed_roles(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
 
 def _minds(backend: str, method: str) -> Iterator[str]:
     if backend not in model_choices.known():
-        told = _("There is no model called “{name}” here: choose {known}.")
-        yield told.format(name=backend[:60], known=_or(model_choices.known()))
+        fault_text = _("There is no model called “{name}” here: choose {known}.")
+        yield fault_text.format(name=backend[:60], known=_or(model_choices.known()))
     if method not in METHODS:
-        told = _("Computer players can’t be given “{name}”: choose {known}.")
-        yield told.format(name=method[:40], known=_or(list(METHODS)))
+        fault_text = _("Computer players can’t be given “{name}”: choose {known}.")
+        yield fault_text.format(name=method[:40], known=_or(list(METHODS)))
 
 
 def _cast(
     table: TableDesign, ruleset: Ruleset, seat: str, choice: Mapping[str, Any]
 ) -> Iterator[str]:
     if not seat.isdecimal() or not 1 <= int(seat) <= len(ruleset.deck):
-        told = _("There is no seat {seat} for a computer player: there are {seats}.")
-        yield told.format(seat=seat[:10], seats=len(ruleset.deck))
+        fault_text = _("There is no seat {seat} for a computer player: there are {seats}.")
+        yield fault_text.format(seat=seat[:10], seats=len(ruleset.deck))
         return
     if set(choice) - {"backend", "method", "persona", "scores", "temperature"}:
         yield _("Seat {seat} has something that is no part of a computer player.").format(seat=seat)
@@ -142,17 +142,17 @@ def _persona(
     table: TableDesign, seat: str, persona: str, choice: Mapping[str, Any], method: str
 ) -> Iterator[str]:
     kind, _sep, key = persona.partition(":")
-    known: dict[str, Collection[str]] = {"profile": PROFILES, "character": CHARACTERS}
+    names_by_kind: dict[str, Collection[str]] = {"profile": PROFILES, "character": CHARACTERS}
     if kind == OWN:
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
             yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)
-    elif key not in known.get(kind, ()):
-        told = _("There is no personality called “{name}” for seat {seat}.")
-        yield told.format(name=persona[:40], seat=seat)
+    elif key not in names_by_kind.get(kind, ()):
+        fault_text = _("There is no personality called “{name}” for seat {seat}.")
+        yield fault_text.format(name=persona[:40], seat=seat)
     if method in METHODS and "persona" not in METHODS[method]:
-        told = _("A personality is chosen, and “{method}” gives computer players none.")
-        yield told.format(method=method)
+        fault_text = _("A personality is chosen, and “{method}” gives computer players none.")
+        yield fault_text.format(method=method)
     if table.blind and kind == "character":
         yield _("At a blind table a written character would show who is a computer player.")
 

@@ -37,19 +37,23 @@ def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
 
 
 def with_practice(
-    places: list[PlannedUnit], rater: Rater, campaign: Campaign, own: set[int]
+    planned: list[PlannedUnit], rater: Rater, campaign: Campaign, own: set[int]
 ) -> list[PlannedUnit]:
-    """`places` with the practice before the first page that counts."""
-    if not places or Assignment.objects.filter(rater=rater).exists():
-        return places
-    return [*map(PlannedUnit, _missing(PRACTICE, rater, campaign, own)), *places]
+    """`planned` with the practice before the first page that counts."""
+    if not planned or Assignment.objects.filter(rater=rater).exists():
+        return planned
+    return [*map(PlannedUnit, _missing(PRACTICE, rater, campaign, own)), *planned]
 
 
 def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
-    found = campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
+    missing_units = (
+        campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
+    )
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    found = found.exclude(pk__in=unready.values("unit")).exclude(pk__in=_wordless(campaign))
-    return list(found.order_by("index").values_list("pk", flat=True))
+    missing_units = missing_units.exclude(pk__in=unready.values("unit")).exclude(
+        pk__in=_wordless(campaign)
+    )
+    return list(missing_units.order_by("index").values_list("pk", flat=True))
 
 
 # A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
@@ -88,8 +92,8 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         now = timezone.now()
         person = rater.participant
-        known = (person.visitor if person else None, visitor)
-        own = own_games(rater, [one for one in known if one])
+        visitors_known = (person.visitor if person else None, visitor)
+        own = own_games(rater, [one for one in visitors_known if one])
         _review(rater, campaign, own, now)
         rates = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if rates and not rater.finished_at:
@@ -132,12 +136,12 @@ def drop_one(rater: Rater) -> None:
 def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
     """The games the rater was at: in one of these browsers, or as a participant of a study,
     whatever the browser."""
-    found = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
+    game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
     if rater.participant_id:
         sat = Seating.objects.filter(participant=rater.participant_id, slot__game__isnull=False)
         sat = sat.filter(state__in=(Seating.SEATED, Seating.OUT))
-        found |= set(sat.values_list("slot__game", flat=True))
-    return found
+        game_ids |= set(sat.values_list("slot__game", flat=True))
+    return game_ids
 
 
 def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
@@ -150,67 +154,69 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
     begun = tentative_leases.has_begun(rater)
-    kept, gone = [], []
+    kept_ids, removed_rows = [], []
     wordless = set(_wordless(campaign))
     for row in rows:
         withdrawn = row.unit.withdrawn and not row.unit.use
         hidden = withdrawn or row.unit.game_id in own or row.unit_id in wordless
         if hidden and not row.said:
-            gone.append(row)
+            removed_rows.append(row)
         elif row.leased_until > now and not begun:
             continue
         elif row.leased_until > now or outside_quotas(row) or has_room(row, now):
-            kept.append(row.pk)
+            kept_ids.append(row.pk)
         else:
-            gone.append(row)
+            removed_rows.append(row)
     until = tentative_leases.until(campaign, now, begun=begun)
-    Assignment.objects.filter(pk__in=kept).update(leased_until=until)
-    orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in gone], rater=rater)
+    Assignment.objects.filter(pk__in=kept_ids).update(leased_until=until)
+    orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in removed_rows], rater=rater)
     Assignment.objects.filter(
-        Q(pk__in=[row.pk for row in gone]) | orphans, state=Assignment.OPEN
+        Q(pk__in=[row.pk for row in removed_rows]) | orphans, state=Assignment.OPEN
     ).update(state=Assignment.TIMED_OUT)
 
 
 def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
-    had = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
-    checks = had.filter(unit__kind=Unit.ATTENTION).count()
-    repeats = had.filter(is_repeat=True).count()
-    given = had.filter(unit__use="").count() - checks - repeats
-    wanted = of_judges.wanted(rater, campaign) - given
-    if wanted <= 0:
+    earlier = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    checks = earlier.filter(unit__kind=Unit.ATTENTION).count()
+    repeats = earlier.filter(is_repeat=True).count()
+    given_count = earlier.filter(unit__use="").count() - checks - repeats
+    wanted_count = of_judges.wanted(rater, campaign) - given_count
+    if wanted_count <= 0:
         return
-    rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{had.count()}"
-    seen = Counter(
-        Stimulus.objects.filter(place=1, unit__assignments__in=had).values_list(
+    rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
+    games_seen = Counter(
+        Stimulus.objects.filter(place=1, unit__assignments__in=earlier).values_list(
             "condition", flat=True
         )
     )
     apart = of_judges.asked_apart(rater)
     on = {} if apart else _tracks(rater, campaign)
-    found = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
+    free_candidates = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
     one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
     if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
-        if len(found) < wanted:
-            found += _lent(found, rater, campaign, own, now)
-        groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
+        if len(free_candidates) < wanted_count:
+            free_candidates += _lent(free_candidates, rater, campaign, own, now)
+        groups = _whole_games(
+            free_candidates, campaign, wanted_count, none_yet=not earlier.exists()
+        )
         tentative_leases.call_in([c.loan for g in groups for c in g if c.loan])
-        places = [PlannedUnit(c.unit) for g in groups for c in g]
+        planned = [PlannedUnit(c.unit) for g in groups for c in g]
         _write(
             rater,
             campaign,
-            with_practice(places, rater, campaign, own),
+            with_practice(planned, rater, campaign, own),
             now,
             rng,
         )
         return
-    chosen = _chosen(found, wanted, seen, on, campaign)
-    if len(chosen) < wanted:
-        found += _lent(found, rater, campaign, own, now)
-        chosen = _chosen(found, wanted, seen, on, campaign)
+    chosen = _chosen(free_candidates, wanted_count, games_seen, on, campaign)
+    if len(chosen) < wanted_count:
+        free_candidates += _lent(free_candidates, rater, campaign, own, now)
+        chosen = _chosen(free_candidates, wanted_count, games_seen, on, campaign)
     tentative_leases.call_in([c.loan for c in chosen if c.loan])
     left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
-    places = arranged(
+    planned = arranged(
         [c.unit for c in chosen],
         campaign.repeats - repeats,
         [
@@ -220,7 +226,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         rng,
         purpose,
     )
-    _write(rater, campaign, with_practice(places, rater, campaign, own), now, rng)
+    _write(rater, campaign, with_practice(planned, rater, campaign, own), now, rng)
 
 
 def _candidates(
@@ -233,13 +239,20 @@ def _candidates(
 
 
 def _lent(
-    found: Sequence[Candidate], rater: Rater, campaign: Campaign, own: set[int], now: datetime
+    free_candidates: Sequence[Candidate],
+    rater: Rater,
+    campaign: Campaign,
+    own: set[int],
+    now: datetime,
 ) -> Iterator[Candidate]:
     """Those whose places are only lent to others, beside what was found free."""
-    held, known = tentative_leases.lent(campaign, rater, now), {c.unit for c in found}
+    lent_units, free_units = (
+        tentative_leases.lent(campaign, rater, now),
+        {c.unit for c in free_candidates},
+    )
     for candidate in _fitting(rater, campaign, own, now):
-        if candidate.unit not in known and (called := held.get(candidate.unit)):
-            yield replace(candidate, loan=called[0])
+        if candidate.unit not in free_units and (loans := lent_units.get(candidate.unit)):
+            yield replace(candidate, loan=loans[0])
 
 
 def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Iterator[Candidate]:
@@ -247,13 +260,17 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
     conditions = dict(
         Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
     )
-    found = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    found = found.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
+    fitting_units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    fitting_units = fitting_units.exclude(
+        pk__in=Assignment.objects.filter(rater=rater).values("unit")
+    )
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    found = found.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
-    found = found.exclude(pk__in=_wordless(campaign))
-    found = found.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
-    rows = found.order_by("index").values_list("pk", "game", "track", "taken")
+    fitting_units = fitting_units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
+    fitting_units = fitting_units.exclude(pk__in=_wordless(campaign))
+    fitting_units = fitting_units.annotate(
+        taken=Count("assignments", filter=taken(now, "assignments__"))
+    )
+    rows = fitting_units.order_by("index").values_list("pk", "game", "track", "taken")
     judged, apart = rater.kind == Rater.JUDGE, of_judges.asked_apart(rater)
     for unit, game, track, count in rows:
         on = 0 if apart else track
@@ -261,9 +278,9 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
 
 
 def _chosen(
-    found: Iterable[Candidate],
-    wanted: int,
-    seen: Mapping[str, int],
+    free_candidates: Iterable[Candidate],
+    wanted_count: int,
+    games_seen: Mapping[str, int],
     on: Mapping[int, int],
     campaign: Campaign,
 ) -> list[Candidate]:
@@ -275,13 +292,13 @@ def _chosen(
     """
     levels: defaultdict[int, defaultdict[str, list[Candidate]]]
     levels = defaultdict(lambda: defaultdict(list))
-    for candidate in found:
+    for candidate in free_candidates:
         levels[_level(candidate, campaign)][candidate.condition].append(candidate)
-    tally, chosen = Counter(seen), list[Candidate]()
+    tally, chosen = Counter(games_seen), list[Candidate]()
     track: dict[int | None, int] = dict(on.items())
     for level in sorted(levels):
         piles = levels[level]
-        while piles and len(chosen) < wanted:
+        while piles and len(chosen) < wanted_count:
             condition = min(piles, key=lambda c: tally[c])  # ties: as the units were shuffled
             candidate = piles[condition].pop(0)
             if track.setdefault(candidate.game, candidate.track) == candidate.track:
@@ -315,19 +332,19 @@ def fill(campaign: Campaign) -> str:
 
 
 def _whole_games(
-    found: Sequence[Candidate], campaign: Campaign, wanted: int, *, none_yet: bool
+    free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, none_yet: bool
 ) -> list[list[Candidate]]:
     """For a ranking: all players of a game one after the other, as many games as fit, one
     in any case; of those that nobody holds a part of."""
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
     games: defaultdict[int | None, list[Candidate]] = defaultdict(list)
-    for candidate in found:
+    for candidate in free_candidates:
         games[candidate.game].append(candidate)
-    whole = [g for game, g in games.items() if len(g) == sizes[game]]
+    whole_groups = [g for game, g in games.items() if len(g) == sizes[game]]
     chosen: list[list[Candidate]] = []
-    for group in sorted(whole, key=lambda g: max(c.taken for c in g)):
-        if (none_yet and not chosen) or sum(map(len, chosen)) + len(group) <= wanted:
+    for group in sorted(whole_groups, key=lambda g: max(c.taken for c in g)):
+        if (none_yet and not chosen) or sum(map(len, chosen)) + len(group) <= wanted_count:
             chosen.append(group)
     return chosen
 
@@ -335,23 +352,23 @@ def _whole_games(
 def _write(
     rater: Rater,
     campaign: Campaign,
-    places: Sequence[PlannedUnit],
+    planned: Sequence[PlannedUnit],
     now: datetime,
     rng: SeededRandom,
 ) -> None:
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
-    first, sides = (last.index if last else 0) + 1, _Sides(rater, campaign, places, rng)
+    first, sides = (last.index if last else 0) + 1, _Sides(rater, campaign, planned, rng)
     until = tentative_leases.until(campaign, now, begun=tentative_leases.has_begun(rater))
     Assignment.objects.bulk_create(
         Assignment(
             rater=rater,
-            unit_id=place.unit,
+            unit_id=planned_unit.unit,
             index=index,
-            is_repeat=place.is_repeat,
-            swapped=sides.swapped(place.unit),
+            is_repeat=planned_unit.is_repeat,
+            swapped=sides.swapped(planned_unit.unit),
             leased_until=until,
         )
-        for index, place in enumerate(places, first)
+        for index, planned_unit in enumerate(planned, first)
     )
 
 
@@ -362,9 +379,9 @@ class _Sides:
     """
 
     def __init__(
-        self, rater: Rater, campaign: Campaign, places: Sequence[PlannedUnit], rng: SeededRandom
+        self, rater: Rater, campaign: Campaign, planned: Sequence[PlannedUnit], rng: SeededRandom
     ) -> None:
-        units = {place.unit for place in places}
+        units = {planned_unit.unit for planned_unit in planned}
         counted = Stimulus.objects.filter(unit__in=units, place=2)
         self.pairs = dict(counted.values_list("unit", "unit__index"))
         valid = Assignment.objects.filter(rater__campaign=campaign, is_repeat=False)
@@ -382,18 +399,18 @@ class _Sides:
             return False
         if unit not in self.known:
             drawn = bool(self.rng.below(f"{self.who}/side/{self.pairs[unit]}", 2))
-            ways = sorted((False, True), key=lambda way: way != drawn)
-            way = min(ways, key=lambda w: (self.unit[unit, w], self.rater[w]))
-            self.rater[way] += 1
-            self.known[unit] = way
+            orders = sorted((False, True), key=lambda swapped_order: swapped_order != drawn)
+            swapped_order = min(orders, key=lambda w: (self.unit[unit, w], self.rater[w]))
+            self.rater[swapped_order] += 1
+            self.known[unit] = swapped_order
         return self.known[unit]
 
 
 def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
     """game -> the track that the rater is on there (`rating.tracks`), because of a unit given
     to them or of one of known answer, which everybody is given; NO_TRACK where they differ."""
-    known = campaign.units.filter(~Q(use=""), game__isnull=False)
-    on: dict[int, int] = dict(known.values_list("game", "track"))
+    known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
+    on: dict[int, int] = dict(known_units.values_list("game", "track"))
     ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read
     for game, track in ever.exclude(unit__game=None).values_list("unit__game", "unit__track"):
         on[game] = track if on.get(game, track) == track else NO_TRACK

@@ -47,12 +47,12 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:as", rater.key)
     sheet = RatingForm(assignment)
-    places = dict(unit.stimuli.values_list("pk", "place"))
+    place_by_stimulus = dict(unit.stimuli.values_list("pk", "place"))
     rows = []
     for question in sheet.questions:
         for scale in question.scales:
-            place, key = places[scale.field.stimulus], question.dimension.key
-            limits = known_answers.range_of(unit.known, place, key)
+            stimulus_place, key = place_by_stimulus[scale.field.stimulus], question.dimension.key
+            limits = known_answers.range_of(unit.known, stimulus_place, key)
             fits = limits is None or (
                 scale.value is not None and limits[0] <= scale.value <= limits[1]
             )

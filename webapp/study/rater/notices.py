@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 
 def notice(
-    request: HttpRequest, status: int, title: str, text: str, way: tuple[str, str] | None = None
+    request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Return what is the matter, and where to go on: `way` (label, address)."""
-    label, address = way or ("", "")
+    """Return what is the matter, and where to go on: `link` (label, address)."""
+    label, address = link or ("", "")
     context = {"title": title, "text": text, "label": label, "address": address}
     return render(request, "study/rater/notice.html", context, status=status)
 

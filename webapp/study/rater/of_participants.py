@@ -49,8 +49,8 @@ def is_late(rater: Rater) -> bool:
 
 def is_through(rater: Rater) -> bool:
     """Whether nothing more is asked of the rater."""
-    gone = rater.finished_at or rater.screened_out_at or rater.left_as
-    return bool(gone or person_of(rater).exit or is_late(rater))
+    has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
+    return bool(has_ended or person_of(rater).exit or is_late(rater))
 
 
 def back(rater: Rater) -> HttpResponse:

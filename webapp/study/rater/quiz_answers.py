@@ -26,20 +26,22 @@ class QuizAnswer:
     wrong: bool
 
 
-def asked(rater: Rater, given: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
+def asked(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
     """All questions with what was chosen.
 
     Judged: the wrong ones are marked.
     """
-    found = []
+    quiz_answers = []
     for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
         name = f"q{number}"
-        text = given.get(name, "")
+        text = posted.get(name, "")
         fits = text.isascii() and text.isdecimal() and int(text) < len(question["options"])
         chosen = int(text) if fits else None
         wrong = judged and chosen is not None and chosen != question["right"]
-        found.append(QuizAnswer(name, question["text"], tuple(question["options"]), chosen, wrong))
-    return found
+        quiz_answers.append(
+            QuizAnswer(name, question["text"], tuple(question["options"]), chosen, wrong)
+        )
+    return quiz_answers
 
 
 def tries_left(rater: Rater) -> int:

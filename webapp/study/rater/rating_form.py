@@ -35,20 +35,20 @@ def fields(assignment: Assignment) -> dict[str, Field]:
     """
     unit = assignment.unit
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=assignment.swapped)
-    named = list(zip(slots(unit, stimuli), stimuli, strict=False))
+    slot_stimuli = list(zip(slots(unit, stimuli), stimuli, strict=False))
     return {
         f"{slot}/{dimension.key}": Field(f"{slot}/{dimension.key}", slot, s.pk, dimension)
         for dimension in sorted(units.dimensions(unit), key=lambda d: d.deeds)
-        for slot, s in named
+        for slot, s in slot_stimuli
     }
 
 
-def stated(assignment: Assignment, asked: Mapping[str, Field]) -> dict[str, int]:
+def stated(assignment: Assignment, rating_fields: Mapping[str, Field]) -> dict[str, int]:
     """The values last stated, by field."""
-    names = {(f.stimulus, f.dimension.key): name for name, f in asked.items()}
+    names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
     rows = assignment.ratings.all()
     values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
-    return {name: values[name] for name in asked if name in values}
+    return {name: values[name] for name in rating_fields if name in values}
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Order:
 
     @property
     def whole(self) -> bool:
-        return all(place.slot for place in self.places)
+        return all(rank_slot.slot for rank_slot in self.places)
 
 
 class RatingForm:
@@ -136,12 +136,15 @@ class RatingForm:
 
     @property
     def questions(self) -> list[Question]:
-        found: dict[str, list[Scale]] = {}
+        scales_by_dimension: dict[str, list[Scale]] = {}
         for name, field in self.asked.items():
             side = field.slot.upper() if self.pair else ""
             scale = Scale(field, self.values.get(name), side)
-            found.setdefault(field.dimension.key, []).append(scale)
-        return [Question(scales[0].field.dimension, tuple(scales)) for scales in found.values()]
+            scales_by_dimension.setdefault(field.dimension.key, []).append(scale)
+        return [
+            Question(scales[0].field.dimension, tuple(scales))
+            for scales in scales_by_dimension.values()
+        ]
 
     @property
     def orders(self) -> list[Order]:
@@ -188,13 +191,13 @@ class RatingForm:
         return missing(self.asked, self.values)
 
 
-def missing(asked: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
+def missing(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
     """The questions without a value, in words.
 
     A ranking that is not whole once.
     """
-    pair = {f.slot for f in asked.values()} == set(SLOTS)
-    left = [f for name, f in asked.items() if name not in values]
+    pair = {f.slot for f in rating_fields.values()} == set(SLOTS)
+    left = [f for name, f in rating_fields.items() if name not in values]
     labels = (
         f"{f.dimension.label} ({f.slot.upper()})" if pair else f.dimension.label for f in left
     )

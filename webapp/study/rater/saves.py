@@ -89,7 +89,7 @@ class SubmittedRating:
     active_ms: int | None = None
 
 
-def read_json(data: Any, asked: Mapping[str, Field]) -> SubmittedRating:
+def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
     """The statement of a script. Raises Unfit."""
     if not isinstance(data, dict) or set(data) - KNOWN:
         raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
@@ -99,41 +99,41 @@ def read_json(data: Any, asked: Mapping[str, Field]) -> SubmittedRating:
         raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
     if active is not None and not _is_whole(active, MOST_MS):
         raise Unfit(_("The time spent could not be read. Reload the page."))
-    return _fitting(SubmittedRating(values, skip, revision, active), asked)
+    return _fitting(SubmittedRating(values, skip, revision, active), rating_fields)
 
 
 def _is_whole(value: Any, most: int) -> bool:
     return type(value) is int and 0 <= value <= most
 
 
-def read_form(form: Mapping[str, str], asked: Mapping[str, Field]) -> SubmittedRating:
+def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> SubmittedRating:
     """The statement of a form sent without scripts: the last that is sent counts.
 
     Raises Unfit.
     """
     if form.get("do") == "skip":
         text = form.get("reason_text", "").strip() or form.get("reason", "")
-        return _fitting(SubmittedRating({}, text), asked)
-    known = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
+        return _fitting(SubmittedRating({}, text), rating_fields)
+    own_names = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
     values: dict[str, Any] = {}
     for name, text in form.items():
         if name.startswith(f"{PLACE}/"):
-            _put(values, name, text, asked)
-        elif name not in known:
+            _put(values, name, text, rating_fields)
+        elif name not in own_names:
             values[name] = _number(text)
-    return _fitting(SubmittedRating(values), asked)
+    return _fitting(SubmittedRating(values), rating_fields)
 
 
-def _put(values: dict[str, Any], name: str, slot: str, asked: Mapping[str, Field]) -> None:
+def _put(values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]) -> None:
     """Take a place of a ranking, "place/RANK/DIMENSION", and whose it is ("": nobody's)."""
-    _place, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
+    _stimulus_slot, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     if not slot:
         return
     field = f"{slot}/{dimension}"
-    if field in values and field in asked:
+    if field in values and field in rating_fields:
         raise Unfit(
             _("“{question}”: somebody has two places. Give everybody one.").format(
-                question=asked[field].dimension.label
+                question=rating_fields[field].dimension.label
             )
         )
     values[field] = _number(rank)
@@ -143,9 +143,9 @@ def _number(text: str) -> Any:
     return int(text) if NUMBER.fullmatch(text) else text
 
 
-def _fitting(submitted: SubmittedRating, asked: Mapping[str, Field]) -> SubmittedRating:
+def _fitting(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> SubmittedRating:
     for name, value in submitted.values.items():
-        field = asked.get(name) if isinstance(name, str) else None
+        field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
             raise Unfit(_("There is no such question on this page. Reload it."))
         scale = field.dimension.values
@@ -155,7 +155,7 @@ def _fitting(submitted: SubmittedRating, asked: Mapping[str, Field]) -> Submitte
                     question=field.dimension.label, low=scale[0], high=scale[-1]
                 )
             )
-    _check_ranks(submitted.values, asked)
+    _check_ranks(submitted.values, rating_fields)
     skip = submitted.skip
     if skip is None:
         return submitted
@@ -171,27 +171,29 @@ def _fitting(submitted: SubmittedRating, asked: Mapping[str, Field]) -> Submitte
     return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
 
 
-def _check_ranks(values: Mapping[str, int], asked: Mapping[str, Field]) -> None:
+def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) -> None:
     """Raises Unfit where two players have the same place in a ranking."""
-    taken = set()
+    ranks_taken = set()
     for name, value in values.items():
-        dimension = asked[name].dimension
-        if dimension.rank and (dimension.key, value) in taken:
-            told = _("“{question}”: two players have place {place}. Give each place to one.")
-            raise Unfit(told.format(question=dimension.label, place=dimension.place(value)))
-        taken.add((dimension.key, value))
+        dimension = rating_fields[name].dimension
+        if dimension.rank and (dimension.key, value) in ranks_taken:
+            refusal_text = _(
+                "“{question}”: two players have place {place}. Give each place to one."
+            )
+            raise Unfit(refusal_text.format(question=dimension.label, place=dimension.place(value)))
+        ranks_taken.add((dimension.key, value))
 
 
-def state_of(assignment: Assignment, asked: Mapping[str, Field]) -> SavedState:
-    values = stated(assignment, asked)
+def state_of(assignment: Assignment, rating_fields: Mapping[str, Field]) -> SavedState:
+    values = stated(assignment, rating_fields)
     skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
     return SavedState(
-        assignment.revision, values, skip, skip is not None or len(values) == len(asked)
+        assignment.revision, values, skip, skip is not None or len(values) == len(rating_fields)
     )
 
 
 def store(
-    assignment: Assignment, submitted: SubmittedRating, asked: Mapping[str, Field]
+    assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field]
 ) -> SavedState:
     """Put the statement in the place of what was stated before. Raises Stale, Finished,
     Assignment.DoesNotExist (erased meanwhile)."""
@@ -203,7 +205,7 @@ def store(
             now = timezone.now()
             if not with_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
-            state = _stored(row, submitted, asked, now)
+            state = _stored(row, submitted, rating_fields, now)
         _seen(row.rater, now)
         return state
     raise AssertionError("the campaign's row was held")
@@ -236,18 +238,18 @@ def _is_first(row: Assignment) -> bool:
 
 
 def _stored(
-    row: Assignment, submitted: SubmittedRating, asked: Mapping[str, Field], now: datetime
+    row: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field], now: datetime
 ) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
         raise Finished
-    before = state_of(row, asked)
+    before = state_of(row, rating_fields)
     if submitted.revision is not None and submitted.revision != before.revision:
         raise Stale(before)
     if submitted.active_ms is not None:
         row.active_ms = max(row.active_ms or 0, submitted.active_ms)
     if (before.values, before.skip) != (dict(submitted.values), submitted.skip):
-        _write(row, before, submitted, asked)
-        _settle(row, submitted, len(submitted.values) == len(asked), now)
+        _write(row, before, submitted, rating_fields)
+        _settle(row, submitted, len(submitted.values) == len(rating_fields), now)
     row.save(update_fields=CHANGES)
     return SavedState(row.revision, submitted.values, submitted.skip, row.submitted_at is not None)
 
@@ -259,19 +261,22 @@ def _seen(rater: Rater, now: datetime) -> None:
 
 
 def _write(
-    row: Assignment, before: SavedState, submitted: SubmittedRating, asked: Mapping[str, Field]
+    row: Assignment,
+    before: SavedState,
+    submitted: SubmittedRating,
+    rating_fields: Mapping[str, Field],
 ) -> None:
     """The values as rows: only what has changed."""
     for name in set(before.values) - set(submitted.values):
-        field = asked[name]
+        field = rating_fields[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
     changed = [n for n, value in submitted.values.items() if before.values.get(n) != value]
     Rating.objects.bulk_create(
         [
             Rating(
                 assignment=row,
-                stimulus_id=asked[name].stimulus,
-                dimension=asked[name].dimension.key,
+                stimulus_id=rating_fields[name].stimulus,
+                dimension=rating_fields[name].dimension.key,
                 value=submitted.values[name],
             )
             for name in changed
@@ -284,7 +289,7 @@ def _write(
 
 def _settle(row: Assignment, submitted: SubmittedRating, complete: bool, now: datetime) -> None:
     """State, times and place of an assignment after something new was stated."""
-    held = _holds_place(row, now)
+    holds_place = _holds_place(row, now)
     late = row.state == Assignment.TIMED_OUT
     if _is_first(row):
         tentative_leases.settle_in(row.rater, now)
@@ -293,11 +298,11 @@ def _settle(row: Assignment, submitted: SubmittedRating, complete: bool, now: da
     row.first_answer_at = row.first_answer_at or now
     row.skip_reason = submitted.skip or ""
     row.submitted_at = now if complete or submitted.skip else None
-    room = held or quotas.has_room(row, now)
+    room = holds_place or quotas.has_room(row, now)
     if submitted.skip:
         row.state, row.over_quota = Assignment.SKIPPED, False
     elif complete:
-        row.over_quota = row.over_quota if held else not room
+        row.over_quota = row.over_quota if holds_place else not room
         row.state = Assignment.ANSWERED
     elif not late or room:
         row.state = Assignment.OPEN

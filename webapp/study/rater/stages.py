@@ -22,10 +22,10 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
     assigning.give(rater, visitor=visitors.visitor_of(request.session))
-    way = assigning.way(rater)
-    if not way:
+    assignments = assigning.way(rater)
+    if not assignments:
         return _nothing_left(request, rater)
-    for assignment in way:
+    for assignment in assignments:
         if assignment.state == Assignment.OPEN:
             return redirect("rate:item", assignment.key)
     return redirect("rate:all", rater.key)
@@ -46,30 +46,32 @@ def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     """How a rating is made, once through, with the reasons."""
     instrument = Instrument.of(rater.campaign.instrument)
-    told = instrument.example
+    example_data = instrument.example
     worked = [
         {
             "dimension": d,
-            "value": told.values[d.key],
-            "place": d.place(told.values[d.key]) if d.rank else None,
-            "why": told.why.get(d.key, ""),
+            "value": example_data.values[d.key],
+            "place": d.place(example_data.values[d.key]) if d.rank else None,
+            "why": example_data.why.get(d.key, ""),
         }
         for d in instrument.dimensions
-        if d.key in told.values
+        if d.key in example_data.values
     ]
-    context = {"rater": rater, "instrument": instrument, "example": told, "worked": worked}
+    context = {"rater": rater, "instrument": instrument, "example": example_data, "worked": worked}
     return render(request, "study/rater/example.html", context)
 
 
 def unfinished(rater: Rater) -> dict[int, list[str]]:
     """Return what is still missing, by the pages' keys: the questions without a value."""
-    found = {}
+    missing_by_assignment = {}
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).select_related("unit")
     for assignment in rows.prefetch_related("unit__stimuli", "ratings"):
         assignment.unit.campaign = rater.campaign
-        asked = fields(assignment)
-        found[assignment.pk] = missing(asked, stated(assignment, asked))
-    return found
+        rating_fields = fields(assignment)
+        missing_by_assignment[assignment.pk] = missing(
+            rating_fields, stated(assignment, rating_fields)
+        )
+    return missing_by_assignment
 
 
 def finish(rater: Rater) -> bool:
@@ -79,10 +81,10 @@ def finish(rater: Rater) -> bool:
     """
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
-        way = assigning.way(row)
+        assignments = assigning.way(row)
         if row.left_as or (row.participant and row.participant.exit):
             return bool(row.finished_at)  # who left meanwhile has given the open pages away
-        if not way or any(a.state == Assignment.OPEN for a in way):
+        if not assignments or any(a.state == Assignment.OPEN for a in assignments):
             return bool(row.finished_at)
         if not row.finished_at:
             row.finished_at = row.seen_at = timezone.now()

@@ -25,8 +25,8 @@ def has_begun(rater: Rater) -> bool:
 
 def until(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
     """Until when what is given now is kept for the rater."""
-    kept = timedelta(minutes=campaign.lease_minutes)
-    return now + (kept if begun else min(kept, UNUSED))
+    lease_time = timedelta(minutes=campaign.lease_minutes)
+    return now + (lease_time if begun else min(lease_time, UNUSED))
 
 
 def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
@@ -43,14 +43,14 @@ def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]
         leased_until__lte=until(campaign, now, begun=False) - SURE,
     )
     rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
-    found = list(rows.values_list("pk", "unit", "rater", "shown_at"))
+    lease_rows = list(rows.values_list("pk", "unit", "rater", "shown_at"))
     before: dict[int, tuple[datetime, int]] = {}  # rater -> the page shown last
-    for pk, _unit, who, shown in found:
-        if shown:
-            before[who] = max(before.get(who, (shown, pk)), (shown, pk))
-    firm = {pk for _shown, pk in before.values()}
+    for pk, _unit, rater_id, shown_at in lease_rows:
+        if shown_at:
+            before[rater_id] = max(before.get(rater_id, (shown_at, pk)), (shown_at, pk))
+    firm = {pk for _shown_at, pk in before.values()}
     loans: defaultdict[int, list[int]] = defaultdict(list)
-    for pk, unit, _who, _shown in found:
+    for pk, unit, _rater_id, _shown_at in lease_rows:
         if pk not in firm:
             loans[unit].append(pk)
     return loans
@@ -62,8 +62,8 @@ def call_in(assignments: list[int]) -> None:
     again = Q(pk__in=[])
     for rater, unit in rows.values_list("rater", "unit"):
         again |= Q(rater=rater, unit=unit, is_repeat=True)
-    taken = Assignment.objects.filter(Q(pk__in=assignments) | again, state=Assignment.OPEN)
-    taken.update(state=Assignment.TIMED_OUT)
+    called_in = Assignment.objects.filter(Q(pk__in=assignments) | again, state=Assignment.OPEN)
+    called_in.update(state=Assignment.TIMED_OUT)
 
 
 def settle_in(rater: Rater, now: datetime) -> None:

@@ -26,8 +26,8 @@ def arranged(
     Fewer repeats where there are too few units for them to lie apart.
     """
     mixed = rng.shuffled(f"{purpose}/order", units)
-    way = _with_repeats(mixed, min(repeats, len(mixed) // 2), rng, purpose)
-    return _with_checks(way, rng.shuffled(f"{purpose}/checks", checks)) if way else []
+    ordered = _with_repeats(mixed, min(repeats, len(mixed) // 2), rng, purpose)
+    return _with_checks(ordered, rng.shuffled(f"{purpose}/checks", checks)) if ordered else []
 
 
 def _with_repeats(
@@ -36,17 +36,17 @@ def _with_repeats(
     again = rng.sample(f"{purpose}/repeats", units[: len(units) // 2], count)
     step = max(1, len(units) // 3 // max(1, count))
     after = {len(units) - 1 - (count - 1 - k) * step: unit for k, unit in enumerate(again)}
-    way: list[PlannedUnit] = []
+    ordered: list[PlannedUnit] = []
     for position, unit in enumerate(units):
-        way.append(PlannedUnit(unit))
+        ordered.append(PlannedUnit(unit))
         if position in after:
-            way.append(PlannedUnit(after[position], is_repeat=True))
-    return way
+            ordered.append(PlannedUnit(after[position], is_repeat=True))
+    return ordered
 
 
-def _with_checks(way: list[PlannedUnit], checks: Sequence[int]) -> list[PlannedUnit]:
-    result = list(way)
+def _with_checks(ordered: list[PlannedUnit], checks: Sequence[int]) -> list[PlannedUnit]:
+    result = list(ordered)
     for number, unit in reversed(list(enumerate(checks, 1))):
-        at = max(1, round(number * len(way) / (len(checks) + 1)))
+        at = max(1, round(number * len(ordered) / (len(checks) + 1)))
         result.insert(at, PlannedUnit(unit, is_check=True))
     return result

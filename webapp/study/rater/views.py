@@ -77,11 +77,11 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
         rows = Assignment.objects.select_related(
             "rater__campaign", "rater__participant__study", "unit"
         ).order_by()
-        found = rows.filter(key=key, rater__kind=Rater.PERSON).first()
-        if found and of_participants.is_here(request, found.rater):
-            found.unit.campaign = found.rater.campaign
-            return view(request, found)
-        if found is None and participant_sessions.has_withdrawn(request.session):
+        assignment_ = rows.filter(key=key, rater__kind=Rater.PERSON).first()
+        if assignment_ and of_participants.is_here(request, assignment_.rater):
+            assignment_.unit.campaign = assignment_.rater.campaign
+            return view(request, assignment_)
+        if assignment_ is None and participant_sessions.has_withdrawn(request.session):
             text = _("What you rated has been erased on request. Nothing of it is kept.")
             return _refused(request, 410, _("These ratings are gone"), text)
         text = _("Open your own link again, in the browser you began in or in this one.")
@@ -157,8 +157,8 @@ def _page(
     request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
 ) -> HttpResponse:
     typed = request.POST.dict() if fault else None
-    way = assigning.way(assignment.rater)
-    keys = [a.key for a in way]
+    assignments = assigning.way(assignment.rater)
+    keys = [a.key for a in assignments]
     number = keys.index(assignment.key) + 1
     context = {
         "sheet": RatingForm(assignment, typed),
@@ -166,9 +166,9 @@ def _page(
         "rater": assignment.rater,
         "intro": assignment.unit.campaign.instrument.get("intro", ""),
         "number": number,
-        "count": len(way),
+        "count": len(assignments),
         "before": keys[number - 2] if number > 1 else None,
-        "after": keys[number] if number < len(way) else None,
+        "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
         "onward": next_page.after(assignment, keys),
         "reasons": saves.REASONS.values(),
@@ -192,15 +192,15 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         text = _("That was very fast. Wait a moment and send it again.")
         return _refused(request, 429, _("Slower, please"), text)
     of_participants.is_late(rater)
-    asked = fields(assignment)
+    rating_fields = fields(assignment)
     try:
         if _by_script(request):
-            statement = saves.read_json(_json(request), asked)
+            statement = saves.read_json(_json(request), rating_fields)
         else:
-            statement = saves.read_form(request.POST.dict(), asked)
+            statement = saves.read_form(request.POST.dict(), rating_fields)
             if not statement.values and statement.skip is None:  # nothing was said
                 return redirect(_next(assignment, request.POST.get("do", "")))
-        state = saves.store(assignment, statement, asked)
+        state = saves.store(assignment, statement, rating_fields)
     except Unfit as unfit:
         if _by_script(request) or assignment.state == Assignment.TIMED_OUT:
             return _refused(request, 422, _("That can’t be stored"), str(unfit))
@@ -213,8 +213,8 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             "This is over for you: handed in, stopped, or out of time."
             " Nothing can be changed any more."
         )
-        way = reverse("rate:as", args=[assignment.rater.key])
-        return _refused(request, 409, _("Handed in already"), text, finished=True, way=way)
+        link = reverse("rate:as", args=[assignment.rater.key])
+        return _refused(request, 409, _("Handed in already"), text, finished=True, way=link)
     except Assignment.DoesNotExist:
         text = _("What you rated has been erased on request. Nothing of it is kept.")
         return _refused(request, 410, _("These ratings are gone"), text)
@@ -248,18 +248,18 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.finish(rater):
         return of_participants.back(rater)
-    way = assigning.way(rater)
-    if not way:
+    assignments = assigning.way(rater)
+    if not assignments:
         return redirect("rate:as", rater.key)
     lacking = stages.unfinished(rater)
     rows = [
         {
-            "assignment": given,
+            "assignment": assignment,
             "number": number,
-            "missing": lacking.get(given.pk),
-            "untouched": given.first_answer_at is None,
+            "missing": lacking.get(assignment.pk),
+            "untouched": assignment.first_answer_at is None,
         }
-        for number, given in enumerate(way, 1)
+        for number, assignment in enumerate(assignments, 1)
     ]
     context = {
         "rater": rater,

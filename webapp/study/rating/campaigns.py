@@ -181,15 +181,15 @@ def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game,
     pairs = list(games.items() if isinstance(games, Mapping) else games)
     rows = {row.game_id: row for row in campaign.chosen.all()}
     rating_checks.check_games(pairs, usable(campaign.study.owner_id), chosen=rows)
-    kept = {game.pk for game, _condition in pairs}
-    CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept).delete()
+    kept_ids = {game.pk for game, _condition in pairs}
+    CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept_ids).delete()
     for game, condition in pairs:
-        told = rating_checks.label(condition) or condition_of(game)
+        label = rating_checks.label(condition) or condition_of(game)
         row = rows.get(game.pk)
         if row is None:
-            CampaignGame.objects.create(campaign=campaign, game=game, condition=told)
-        elif row.condition != told:
-            row.condition = told
+            CampaignGame.objects.create(campaign=campaign, game=game, condition=label)
+        elif row.condition != label:
+            row.condition = label
             row.save(update_fields=["condition"])
 
 
@@ -214,14 +214,14 @@ def take_up(campaign: Campaign, game: Game, condition: str) -> None:
 
 def condition_of(game: Game) -> str:
     """How a game's condition is called unless somebody says otherwise: who played, and how."""
-    told: list[str] = []
+    parts: list[str] = []
     for player in Player.objects.filter(game=game).order_by("seat"):
         if player.kind == Player.AGENT:
             recipe = Recipe.of(player.recipe or {})
-            told.append(f"{recipe.backend} {recipe.method}")
+            parts.append(f"{recipe.backend} {recipe.method}")
         else:
-            told.append(_("people"))
-    return " + ".join(dict.fromkeys(told))[:60]
+            parts.append(_("people"))
+    return " + ".join(dict.fromkeys(parts))[:60]
 
 
 def copy(campaign: Campaign) -> Campaign:
@@ -230,15 +230,15 @@ def copy(campaign: Campaign) -> Campaign:
     of_study = {n: getattr(campaign, n) for n in OF_STUDY if n != "name"}
     of_study["consent"] = of_study["consent"] or default_consent()
     with transaction.atomic():
-        made = create(campaign.owner, name, **of_study)
+        duplicate = create(campaign.owner, name, **of_study)
         for own in OF_STAGE:
-            setattr(made, own, getattr(campaign, own))
-        made.save()
+            setattr(duplicate, own, getattr(campaign, own))
+        duplicate.save()
         CampaignGame.objects.bulk_create(
-            CampaignGame(campaign=made, game_id=row.game_id, condition=row.condition)
+            CampaignGame(campaign=duplicate, game_id=row.game_id, condition=row.condition)
             for row in campaign.chosen.all()
         )
-    return made
+    return duplicate
 
 
 def delete(campaign: Campaign) -> None:
@@ -312,10 +312,10 @@ def config_hash(campaign: Campaign) -> str:
     games = [] if campaign.games_of_id else [list(r) for r in rows]
     data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
     data = {n: value for n, value in data.items() if value or n not in LATER}
-    if known := units.known(campaign):
-        data["known"] = known
-    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(plain.encode()).hexdigest()
+    if known_units := units.known(campaign):
+        data["known"] = known_units
+    canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def next_pseudonym(campaign: Campaign) -> str:

@@ -49,9 +49,9 @@ PAUSE = 0.1  # seconds between looks whether another one is done with the seat
 def progress(campaign: Campaign) -> dict[str, Any]:
     """{"made": n, "waiting": n, "failed": n, "failures": {cause: n}} of units not withdrawn."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
-    found = list(rows.values_list("state", "failure"))
-    states = Counter(state for state, _failure in found)
-    causes = Counter(failure for state, failure in found if state == FAILED)
+    state_rows = list(rows.values_list("state", "failure"))
+    states = Counter(state for state, _failure in state_rows)
+    causes = Counter(failure for state, failure in state_rows if state == FAILED)
     return {
         "made": states[IDLE],
         "waiting": states[WAITING],
@@ -83,10 +83,10 @@ def queue_answers(campaign: Campaign) -> int:
         for stimulus in failed.select_related("unit__game", "unit__campaign"):
             forget(stimulus)
         failed.update(state=WAITING, failure="")
-        wanted = Stimulus.objects.filter(
+        unanswered = Stimulus.objects.filter(
             unit__campaign=row, unit__withdrawn=False, place=2, state=WAITING
         )
-        keys = list(wanted.values_list("pk", flat=True))
+        keys = list(unanswered.values_list("pk", flat=True))
         transaction.on_commit(lambda: _queue_rivals(keys))
     return len(keys)
 
@@ -109,7 +109,7 @@ def make(stimulus: Stimulus) -> None:
     while True:
         with hold_lease(unit.game.pk, unit.seat, key_for(recipe)) as mine:
             if mine:
-                text, found = _answer(row, recipe)
+                text, answer_fields = _answer(row, recipe)
                 break
         time.sleep(PAUSE)
     # Another recipe may have been chosen meanwhile: then this is no answer of it.
@@ -118,7 +118,7 @@ def make(stimulus: Stimulus) -> None:
         same = recipe_of(campaign, unit.game, unit.seat) == recipe
         waiting = Stimulus.objects.filter(pk=row.pk, state=WAITING)
         if same:
-            waiting.update(text=text, **found)
+            waiting.update(text=text, **answer_fields)
     stimulus.refresh_from_db()
 
 
@@ -157,10 +157,10 @@ def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, A
         causes = of_kind(FALLBACK, labels)
         cause = causes[0] if causes else f"passed ({action.kind})"
         return "", {"state": FAILED, "failure": cause[:60]}
-    asked = LLMCall.objects.filter(
+    call_rows = LLMCall.objects.filter(
         game=unit.game, seat=unit.seat, window=key_for(recipe, window), failure=""
     ).order_by("pk")
-    last = asked.values_list("backend", "exchange__model").last()
+    last = call_rows.values_list("backend", "exchange__model").last()
     return action.text, {
         "state": IDLE,
         "failure": "",

@@ -48,11 +48,13 @@ def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
     """
     if not rated:
         return 0
-    asked = values(campaign, rated) / len(rated)
-    known = campaign.units.exclude(use="").count()  # given to everybody
-    shown = campaign.units_per_rater + campaign.repeats + known
-    seconds = shown * (60 * _words(campaign, rated) / WORDS_A_MINUTE + asked * SECONDS_A_VALUE)
-    seconds += campaign.attention * asked * SECONDS_A_VALUE
+    values_a_unit = values(campaign, rated) / len(rated)
+    known_count = campaign.units.exclude(use="").count()  # given to everybody
+    unit_count = campaign.units_per_rater + campaign.repeats + known_count
+    seconds = unit_count * (
+        60 * _words(campaign, rated) / WORDS_A_MINUTE + values_a_unit * SECONDS_A_VALUE
+    )
+    seconds += campaign.attention * values_a_unit * SECONDS_A_VALUE
     seconds += len(campaign.quiz.get("questions", ())) * SECONDS_A_QUESTION
     return START_MINUTES + math.ceil(seconds / 60)
 
@@ -92,15 +94,15 @@ def announced(campaign: Campaign) -> int:
 
     Worked out once for the same settings and units."""
     rows = _rows(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
-    known = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
-    settings = json.dumps([known, *(getattr(campaign, name) for name in _RESTS_ON)])
+    known_ids = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
+    settings = json.dumps([known_ids, *(getattr(campaign, name) for name in _RESTS_ON)])
     return _announced(campaign.pk, settings, rows["count"], rows["sum"])
 
 
 @lru_cache(maxsize=64)
 def _announced(campaign: int, settings: str, count: int, total: int) -> int:
-    found = Campaign.objects.get(pk=campaign)
-    return minutes(found, list(_rows(found).select_related("game").order_by("index")))
+    campaign_row = Campaign.objects.get(pk=campaign)
+    return minutes(campaign_row, list(_rows(campaign_row).select_related("game").order_by("index")))
 
 
 def _rows(campaign: Campaign) -> QuerySet[Unit]:

@@ -85,18 +85,18 @@ def conduct(rater: Rater) -> dict[str, int]:
     rows = list(rating_rows.rows(campaign, rater))
     failed = {(row.given.pk, row.thing.use) for row in rows if row.passed is False}
     keys = [d["key"] for d in campaign.instrument["dimensions"]]
-    found = {
+    conduct_values = {
         "failed_checks": sum(not use for _pk, use in failed),
         "gold_missed": sum(bool(use) for _pk, use in failed),
         "fast_percent": 0,
         "same_in_a_row": 0,
     }
-    for told in raters(to_ratings(campaign, rater), keys):
-        fast = told["speed"]["fast"]
+    for rater_row in raters(to_ratings(campaign, rater), keys):
+        fast = rater_row["speed"]["fast"]
         if fast["value"] is not None and fast["whole"] >= LEAST_ITEMS:
-            found["fast_percent"] = 100 * fast["part"] // fast["whole"]
-        found["same_in_a_row"] = told["straight"]["longest_run"]
-    return found
+            conduct_values["fast_percent"] = 100 * fast["part"] // fast["whole"]
+        conduct_values["same_in_a_row"] = rater_row["straight"]["longest_run"]
+    return conduct_values
 
 
 def broken(rater: Rater) -> list[str]:
@@ -136,18 +136,18 @@ def apply_to_all(campaign: Campaign) -> None:
             apply(rater)
 
 
-def exclude(rater: Rater, reason: str, *, who: str = "") -> None:
+def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
     """Leave the rater out of the results by hand.
 
     The units' quotas are free again.
     """
     with transaction.atomic():
         row = _held(rater)
-        _rule(row, OUT, HAND, reason, who)
+        _rule(row, OUT, HAND, reason, actor)
     rater.refresh_from_db()
 
 
-def include(rater: Rater, reason: str = "", *, who: str = "") -> int:
+def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Take an exclusion back, by hand. Gives how many answers stay outside the quotas: their
     places have gone to others."""
     with transaction.atomic():
@@ -159,7 +159,7 @@ def include(rater: Rater, reason: str = "", *, who: str = "") -> int:
             if not quotas.has_room(assignment, now):
                 late.append(assignment.pk)
         Assignment.objects.filter(pk__in=late).update(over_quota=True)
-        _rule(row, IN, HAND, reason, who)
+        _rule(row, IN, HAND, reason, actor)
     rater.refresh_from_db()
     return len(late)
 
@@ -180,9 +180,9 @@ def _held(rater: Rater) -> Rater:
     return row.get(pk=rater.pk)
 
 
-def _rule(row: Rater, do: str, by: str, reason: str, who: str = "") -> None:
+def _rule(row: Rater, do: str, by: str, reason: str, actor: str = "") -> None:
     row.excluded = do == OUT
     row.exclusion_reason = reason[:120] if row.excluded else ""
     at = timezone.now().isoformat(timespec="seconds")
-    row.rulings = [*row.rulings, {"at": at, "do": do, "by": by, "who": who, "reason": reason}]
+    row.rulings = [*row.rulings, {"at": at, "do": do, "by": by, "who": actor, "reason": reason}]
     row.save(update_fields=["excluded", "exclusion_reason", "rulings"])

@@ -13,19 +13,21 @@ from typing import Any
 PRACTICE, GOLD = "practice", "gold"
 
 
-def range_of(known: Mapping[str, Any], place: int, dimension: str) -> tuple[int, int] | None:
+def range_of(
+    known_unit: Mapping[str, Any], stimulus_place: int, dimension: str
+) -> tuple[int, int] | None:
     """Return what fits, least and most.
 
     Returns None where every value does.
     """
-    found = known.get("ranges", {}).get(f"{place}/{dimension}")
-    return (found[0], found[1]) if found else None
+    limits = known_unit.get("ranges", {}).get(f"{stimulus_place}/{dimension}")
+    return (limits[0], limits[1]) if limits else None
 
 
-def fits(known: Mapping[str, Any], place: int, values: Mapping[str, int]) -> bool:
+def fits(known_unit: Mapping[str, Any], stimulus_place: int, values: Mapping[str, int]) -> bool:
     """Whether the values of the words at a place are all within their ranges."""
     for dimension, value in values.items():
-        limits = range_of(known, place, dimension)
+        limits = range_of(known_unit, stimulus_place, dimension)
         if limits and not limits[0] <= value <= limits[1]:
             return False
     return True

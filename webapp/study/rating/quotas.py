@@ -24,8 +24,8 @@ def taken(now: datetime, prefix: str = "") -> Q:
     live = Q(
         **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
     )
-    done = Q(**{f"{prefix}state": Assignment.ANSWERED})
-    return Q(**{prefix + name: value for name, value in on.items()}) & (live | done)
+    answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
+    return Q(**{prefix + name: value for name, value in on.items()}) & (live | answered)
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
@@ -33,9 +33,9 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
     Needs the campaign's row.
     """
-    others = Assignment.objects.filter(taken(now), unit=assignment.unit_id)
-    others = others.exclude(pk=assignment.pk)
-    return others.count() < assignment.unit.campaign.raters_per_unit
+    other_assignments = Assignment.objects.filter(taken(now), unit=assignment.unit_id)
+    other_assignments = other_assignments.exclude(pk=assignment.pk)
+    return other_assignments.count() < assignment.unit.campaign.raters_per_unit
 
 
 def outside_quotas(assignment: Assignment) -> bool:

@@ -89,13 +89,13 @@ def shown(unit: Unit, *, swapped: bool = False) -> Shown:
         context = _context(talk, before, unit.position)
         return Shown(unit.kind, context, line.speaker, sides, moment=_moment(talk, line))
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
-    asked = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
+    dimensions = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
     return Shown(
         unit.kind,
         whole_talk(talk),
         speaker,
         _players(unit, stimuli, talk) or _sides(stimuli, speaker, [""] * len(stimuli)),
-        deeds=reveal_of(unit.game) if any(d.deeds for d in asked) else None,
+        deeds=reveal_of(unit.game) if any(d.deeds for d in dimensions) else None,
     )
 
 
@@ -173,13 +173,13 @@ def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple
     begin = max((line.position for line in talk.spoken if line.position < first), default=0) + 1
     steps = [step for step in talk.course if begin <= step.position < until]
     rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
-    now, found = 0, []
+    now, context_lines = 0, []
     for here in sorted(rows, key=lambda row: row.position):
         if here.day > now:
             now = here.day
-            found.append(ShownLine("", _day(now), note=True))
-        found.append(_step(talk, here) if isinstance(here, CourseStep) else _entry(here))
-    return tuple(found)
+            context_lines.append(ShownLine("", _day(now), note=True))
+        context_lines.append(_step(talk, here) if isinstance(here, CourseStep) else _entry(here))
+    return tuple(context_lines)
 
 
 def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
@@ -189,12 +189,12 @@ def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
     """
     if step.votes is None:
         return ShownLine("", step.text, note=True)
-    told = []
+    vote_texts = []
     for target, voters in step.votes.items():
         text = _("{voters} for {name}") if target else _("{voters} for nobody")
         name = talk.names[target - 1] if target else ""
-        told.append(text.format(voters=names([talk.names[v - 1] for v in voters]), name=name))
-    return ShownLine("", f"{step.text}: {'; '.join(told)}.", note=True)
+        vote_texts.append(text.format(voters=names([talk.names[v - 1] for v in voters]), name=name))
+    return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", note=True)
 
 
 def _entry(line: SpokenTurn) -> ShownLine:

@@ -30,9 +30,9 @@ LABEL = 60  # characters of a condition
 OR_BLANK = BeforeValidator(lambda value: value or "")
 
 
-def checked(settings: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+def checked(settings: Mapping[str, Any], allowed_names: Collection[str]) -> dict[str, Any]:
     """The settings, tidied. Raises Refused with every fault, TypeError for unknown names."""
-    if unknown := sorted(set(settings) - set(known)):
+    if unknown := sorted(set(settings) - set(allowed_names)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     data = CampaignSettings.of(settings).data()
     return {name: data[name] for name in settings}
@@ -49,7 +49,7 @@ def check_games(
     pairs = list(pairs)
     new = {game.pk for game, _condition in pairs} - set(chosen)
     may = set(Game.objects.filter(may_enter, pk__in=new).values_list("pk", flat=True))
-    faults, seen = [], set()
+    faults, seen_ids = [], set()
     for game, condition in pairs:
         if game.ended_at is None or game.called_off:
             faults.append(
@@ -65,9 +65,9 @@ def check_games(
                     " to a study that goes on."
                 ).format(code=game.code)
             )
-        if game.pk in seen:
+        if game.pk in seen_ids:
             faults.append(_("The game {code} is chosen twice.").format(code=game.code))
-        seen.add(game.pk)
+        seen_ids.add(game.pk)
         try:
             label(condition)
         except Refused as refused:
@@ -89,9 +89,9 @@ class RaterExit(Part):
 def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
     """Return the exits as a design has them, without those that say nothing."""
     return {
-        kind: {"code_kind": "same" if way.code else "none", **way.data()}
-        for kind, way in exits.items()
-        if way.code or way.url
+        kind: {"code_kind": "same" if exit_data.code else "none", **exit_data.data()}
+        for kind, exit_data in exits.items()
+        if exit_data.code or exit_data.url
     }
 
 

@@ -29,24 +29,27 @@ from webapp.study.rating.tracks import capacity
 
 def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
     """A sentence for every two conditions of which no ratings could tell a difference."""
-    for (a, b), found in designs(campaign, rated).items():
-        if not found.can_reach:
-            yield _sentence(a, b, found)
+    for (a, b), comparison in designs(campaign, rated).items():
+        if not comparison.can_reach:
+            yield _sentence(a, b, comparison)
 
 
 def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str], Design]:
     """Two conditions -> how they will be compared, if all that is drawn gets rated."""
     numbers: dict[str, int] = {}
-    held: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
+    games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
     for unit in rated:
         if unit.game is None:
             continue
         deal = numbers.setdefault(deal_of(unit.game), len(numbers))
         for condition in unit.all_conditions:
-            held.setdefault(condition, set()).add((deal, unit.game.pk))
+            games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
         if campaign.rival is not None and unit.line:
-            held.setdefault(campaign.rival_condition, set()).add((deal, unit.game.pk))
-    return {(a, b): design(_places(held[a], held[b])) for a, b in combinations(sorted(held), 2)}
+            games_by_condition.setdefault(campaign.rival_condition, set()).add((deal, unit.game.pk))
+    return {
+        (a, b): design(_places(games_by_condition[a], games_by_condition[b]))
+        for a, b in combinations(sorted(games_by_condition), 2)
+    }
 
 
 def _places(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
@@ -54,22 +57,24 @@ def _places(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterat
     yield from ((deal, game, True) for deal, game in second)
 
 
-def _sentence(a: str, b: str, found: Design) -> str:
-    if not found.kind:
-        told = _("“{a}” against “{b}”: all of it comes from one deal, so nothing can be compared.")
-        return told.format(a=a, b=b)
-    if found.kind == UNPAIRED:
-        told = _(
+def _sentence(a: str, b: str, design: Design) -> str:
+    if not design.kind:
+        note_text = _(
+            "“{a}” against “{b}”: all of it comes from one deal, so nothing can be compared."
+        )
+        return note_text.format(a=a, b=b)
+    if design.kind == UNPAIRED:
+        note_text = _(
             "“{a}” (games: {m}) against “{b}” (games: {n}) can’t reach p < .05, whatever the"
             " ratings. Four games against four can; so can six games that hold both, or six deals"
             " played under each."
         )
-        return told.format(a=a, b=b, m=len(found.first), n=len(found.second))
-    told = _(
+        return note_text.format(a=a, b=b, m=len(design.first), n=len(design.second))
+    note_text = _(
         "“{a}” against “{b}” can’t reach p < .05, whatever the ratings: it takes six pairs of"
         " different deals (there are: {n})."
     )
-    return told.format(a=a, b=b, n=len(found.pairs))
+    return note_text.format(a=a, b=b, n=len(design.pairs))
 
 
 MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
@@ -107,8 +112,8 @@ def problems(campaign: Campaign) -> list[str]:
 def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
     """Everything that will be drawn, and of that what will be rated."""
     drawn = units.planned(campaign)
-    gone = {units.place(u) for u in campaign.units.filter(withdrawn=True)}
-    return drawn, [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in gone]
+    withdrawn_keys = {units.place(u) for u in campaign.units.filter(withdrawn=True)}
+    return drawn, [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in withdrawn_keys]
 
 
 def unready(campaign: Campaign) -> list[str]:
@@ -123,16 +128,16 @@ def unready(campaign: Campaign) -> list[str]:
 def _known_apart(campaign: Campaign) -> Iterator[str]:
     """Everybody is given all units of known answer, so in their games nothing else than units of
     their track. Other settings can have moved these."""
-    known = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
-    for code in sorted({code for _game, code, _track in known if code}):
-        tracks = {track for _game, of, track in known if of == code}
-        given = campaign.units.filter(game__code=code, withdrawn=False)
-        if len(tracks) > 1 or given.exclude(track__in=tracks).exists():
-            told = _(
+    known_tracks = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
+    for code in sorted({code for _game, code, _track in known_tracks if code}):
+        tracks = {track for _game, of, track in known_tracks if of == code}
+        given_units = campaign.units.filter(game__code=code, withdrawn=False)
+        if len(tracks) > 1 or given_units.exclude(track__in=tracks).exists():
+            note_text = _(
                 "The units of known answer of the game {code} stand before others of it, or these"
                 " before them: have them rated and choose anew, or show fewer lines before each."
             )
-            yield told.format(code=code)
+            yield note_text.format(code=code)
 
 
 def _unanswered(campaign: Campaign) -> list[str]:
@@ -141,11 +146,11 @@ def _unanswered(campaign: Campaign) -> list[str]:
         return []
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
     states = Counter(rows.values_list("state", flat=True))
-    found = []
+    note_texts = []
     if not sum(states.values()):
-        found.append(_("Make the other system’s answers first."))
+        note_texts.append(_("Make the other system’s answers first."))
     if waiting := states["waiting"]:
-        found.append(
+        note_texts.append(
             ngettext(
                 "{count} answer of the other system is still to be made: start that, or wait.",
                 "{count} answers of the other system are still to be made: start that, or wait.",
@@ -153,21 +158,21 @@ def _unanswered(campaign: Campaign) -> list[str]:
             ).format(count=waiting)
         )
     if failed := states["failed"]:
-        found.append(
+        note_texts.append(
             ngettext(
                 "{count} answer of the other system failed: ask again, or withdraw its unit.",
                 "{count} answers of the other system failed: ask again, or withdraw their units.",
                 failed,
             ).format(count=failed)
         )
-    return found
+    return note_texts
 
 
 def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
-    found = Counter(c for u in rated for c in u.all_conditions)
+    counts = Counter(c for u in rated for c in u.all_conditions)
     if campaign.rival is not None and rated:
-        found[campaign.rival_condition] += len(rated)
-    return found
+        counts[campaign.rival_condition] += len(rated)
+    return counts
 
 
 def _raters(campaign: Campaign, count: int) -> int:
@@ -210,11 +215,11 @@ def _blind(campaign: Campaign) -> Iterator[str]:
         return
     for row in campaign.chosen.select_related("game"):
         if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
-            told = _(
+            note_text = _(
                 "The game {code} is of a blind table that has not been revealed: have everybody’s"
                 " words rated, compare games, roles or teams, or leave it out."
             )
-            yield told.format(code=row.game.code)
+            yield note_text.format(code=row.game.code)
 
 
 def _pairing(campaign: Campaign, instrument: Instrument, drawn: Sequence[Drawn]) -> Iterator[str]:
@@ -234,14 +239,14 @@ def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
     for row in campaign.chosen.select_related("game") if most else ():
         seats = len(talk_of(row.game).names)
         if seats != most:
-            told = _("The game {code} has {seats} players, and {most} are to be ranked.")
-            yield told.format(code=row.game.code, seats=seats, most=most)
+            fault_text = _("The game {code} has {seats} players, and {most} are to be ranked.")
+            yield fault_text.format(code=row.game.code, seats=seats, most=most)
         if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
-            told = _(
+            fault_text = _(
                 "People played the game {code}, and a ranking is of all players: have everybody’s"
                 " words rated, or leave it out."
             )
-            yield told.format(code=row.game.code)
+            yield fault_text.format(code=row.game.code)
 
 
 def _has_people(game: Game) -> bool:
@@ -263,30 +268,32 @@ def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) 
         yield _("No value is on all the scales: attention checks are not possible.")
     least = capacity((u.game, u.track) for u in rated)
     if least < campaign.units_per_rater <= count:
-        told = _(
+        fault_text = _(
             "A rater can be given {count} units at most: never one whose words stand before"
             " another. Let each rater have {count}, show fewer lines before each, or choose more"
             " games."
         )
-        yield told.format(count=least)
+        yield fault_text.format(count=least)
     if campaign.choice.get("pick") == "sample":
         yield from _samples(campaign, [u for u in drawn if u.kind != Unit.ATTENTION])
 
 
 def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
     """Of which condition there is not as much as was asked for."""
-    wanted = sum(units.quotas(campaign).values())
+    wanted_count = sum(units.quotas(campaign).values())
     names = {u.condition for u in drawn}
     if units.compared(campaign) == compared_conditions.GAME:
         names |= set(campaign.chosen.values_list("condition", flat=True))
-    found = Counter(u.condition for u in drawn)
+    drawn_counts = Counter(u.condition for u in drawn)
     for condition in sorted(names):
-        if found[condition] < wanted:
-            told = _(
+        if drawn_counts[condition] < wanted_count:
+            fault_text = _(
                 "“{condition}” has {count} units, not {wanted}: sample fewer, or choose more"
                 " of its games."
             )
-            yield told.format(condition=condition, count=found[condition], wanted=wanted)
+            yield fault_text.format(
+                condition=condition, count=drawn_counts[condition], wanted=wanted_count
+            )
 
 
 def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
@@ -303,27 +310,29 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
     """Return what does not stand in the way, but should be known."""
     yield from _no_contrast(rated)
-    if 0 < campaign.time_limit < (takes := effort.minutes(campaign, rated)):
-        told = ngettext(
+    if 0 < campaign.time_limit < (minutes_needed := effort.minutes(campaign, rated)):
+        note_text = ngettext(
             "Raters have {limit} minute and need about {takes}: most will not get through.",
             "Raters have {limit} minutes and need about {takes}: most will not get through.",
             campaign.time_limit,
         )
-        yield told.format(limit=campaign.time_limit, takes=takes)
-    known = {s for u in rated for s in u.situations}
+        yield note_text.format(limit=campaign.time_limit, takes=minutes_needed)
+    situations_known = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:
-        if d.situation and d.situation not in known:
-            told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
-            yield told.format(item=d.label, situation=situations.LABELS[d.situation])
+        if d.situation and d.situation not in situations_known:
+            note_text = _(
+                "“{item}” is asked of nothing: no unit is in the situation “{situation}”."
+            )
+            yield note_text.format(item=d.label, situation=situations.LABELS[d.situation])
     yield from notes(campaign, rated)
     for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
         if lacking > MOST_DEGRADED * count:
-            told = _(
+            note_text = _(
                 "“{condition}”: {lacking} of {count} statements were made without something that"
                 " belongs to it (a request to the model failed). Its ratings would tell of"
                 " failures too: choose games without them, or withdraw these units."
             )
-            yield told.format(condition=condition, lacking=lacking, count=count)
+            yield note_text.format(condition=condition, lacking=lacking, count=count)
 
 
 def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
@@ -340,16 +349,18 @@ def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
 def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:
     """condition -> (statements that lack what should have stood behind them, all of its
     statements): of the units' own words, or of the player or game that is rated."""
-    found: dict[str, list[bool]] = {}
+    degraded_by_condition: dict[str, list[bool]] = {}
     for unit in rated:
-        found.setdefault(unit.condition, []).extend(degraded(line.labels) for line in _own(unit))
+        degraded_by_condition.setdefault(unit.condition, []).extend(
+            degraded(line.labels) for line in _own(unit)
+        )
     rivals = Stimulus.objects.filter(
         unit__campaign=campaign, unit__withdrawn=False, place=2, state="idle"
     )
     rivals = rivals.exclude(unit__kind=Unit.RANKING)  # whose second place is a seat
     for condition, labels in rivals.values_list("condition", "labels"):
-        found.setdefault(condition, []).append(degraded(labels))
-    return {condition: (sum(rows), len(rows)) for condition, rows in found.items()}
+        degraded_by_condition.setdefault(condition, []).append(degraded(labels))
+    return {condition: (sum(rows), len(rows)) for condition, rows in degraded_by_condition.items()}
 
 
 def _own(unit: Drawn) -> Sequence[SpokenTurn]:
@@ -365,11 +376,11 @@ def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]
     `unit` is the row's id, None while none is drawn.
     """
     rows = {units.place(u): u for u in campaign.units.exclude(flags=[])}
-    found = []
+    note_texts = []
     for unit in drawn:
         if unit.flags:
             row = rows.get(unit.place)
-            found.append(
+            note_texts.append(
                 {
                     "unit": row.pk if row else None,
                     "index": row.index if row else None,
@@ -380,4 +391,4 @@ def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]
                     "withdrawn": bool(row and row.withdrawn),
                 }
             )
-    return found
+    return note_texts

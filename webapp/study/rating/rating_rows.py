@@ -140,18 +140,18 @@ def things(campaign: Campaign) -> dict[int, list[RatedItem]]:
     names = tuple(_OF_THINGS)
     paired = {row[0] for row in rows if row[names.index("place")] > 1}
     paired -= {row[0] for row in rows if row[names.index("kind")] == Unit.RANKING}
-    asked: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
-    found: dict[int, list[RatedItem]] = {}
+    dimensions_by_kind: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
+    items_by_unit: dict[int, list[RatedItem]] = {}
     for row in rows:
         facts: dict[str, Any] = dict(zip(names, row, strict=False))
         if facts["kind"] == Unit.RANKING:
             facts["seat"] = facts["place"]
         key = (facts["kind"], tuple(row[-1]))
-        if key not in asked:
-            asked[key] = instrument.asked_of(*key)
-        thing = RatedItem(**facts, paired=row[0] in paired, asked=asked[key])
-        found.setdefault(thing.unit, []).append(thing)
-    return found
+        if key not in dimensions_by_kind:
+            dimensions_by_kind[key] = instrument.asked_of(*key)
+        item = RatedItem(**facts, paired=row[0] in paired, asked=dimensions_by_kind[key])
+        items_by_unit.setdefault(item.unit, []).append(item)
+    return items_by_unit
 
 
 def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssignment]:
@@ -184,12 +184,12 @@ def _beyond(campaign: Campaign) -> set[int]:
     begun = counted.filter(state__in=(Assignment.OPEN, Assignment.TIMED_OUT))
     begun = begun.filter(ratings__isnull=False).order_by("first_answer_at", "pk").distinct()
     parts = list(begun.values_list("pk", "unit"))
-    whole = counted.filter(state=Assignment.ANSWERED, unit__in={unit for _pk, unit in parts})
-    taken = Counter(whole.values_list("unit", flat=True))
+    complete = counted.filter(state=Assignment.ANSWERED, unit__in={unit for _pk, unit in parts})
+    complete_counts = Counter(complete.values_list("unit", flat=True))
     beyond = set()
     for pk, unit in parts:
-        taken[unit] += 1
-        if taken[unit] > campaign.raters_per_unit:
+        complete_counts[unit] += 1
+        if complete_counts[unit] > campaign.raters_per_unit:
             beyond.add(pk)
     return beyond
 
@@ -208,17 +208,19 @@ def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
 
     `only` one rater's, if given.
     """
-    found, values = things(campaign), _values(campaign, only)
-    for given in assignments(campaign, only):
-        here = values.get(given.pk, {})
-        if given.state == Assignment.SKIPPED:
+    items_by_unit, values = things(campaign), _values(campaign, only)
+    for assignment in assignments(campaign, only):
+        here = values.get(assignment.pk, {})
+        if assignment.state == Assignment.SKIPPED:
             here = {}
-        here = _whole(here, found.get(given.unit, ()))
-        for thing in found.get(given.unit, ()):
-            passed = _passed(given, thing, here)
-            for dimension in thing.asked:
-                value = here.get((thing.stimulus, dimension.key))
-                yield RatingRow(given, thing, dimension, value, _status(given, value), passed)
+        here = _whole(here, items_by_unit.get(assignment.unit, ()))
+        for item in items_by_unit.get(assignment.unit, ()):
+            passed = _passed(assignment, item, here)
+            for dimension in item.asked:
+                value = here.get((item.stimulus, dimension.key))
+                yield RatingRow(
+                    assignment, item, dimension, value, _status(assignment, value), passed
+                )
 
 
 def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[int, str], int]]:
@@ -228,12 +230,12 @@ def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[i
         rated = rated.filter(assignment__rater=only)
     else:
         rated = rated.filter(assignment__rater__kind=Rater.PERSON)
-    found: dict[int, dict[tuple[int, str], int]] = {}
+    values_by_assignment: dict[int, dict[tuple[int, str], int]] = {}
     for pk, stimulus, dimension, value in rated.values_list(
         "assignment_id", "stimulus_id", "dimension", "value"
     ).iterator(chunk_size=5000):
-        found.setdefault(pk, {})[stimulus, dimension] = value
-    return found
+        values_by_assignment.setdefault(pk, {})[stimulus, dimension] = value
+    return values_by_assignment
 
 
 def _whole(
@@ -246,30 +248,30 @@ def _whole(
     return {key: value for key, value in values.items() if count[key[1]] == len(of)}
 
 
-def _status(given: GivenAssignment, value: int | None) -> str:
+def _status(assignment: GivenAssignment, value: int | None) -> str:
     if value is not None:
         return ANSWERED
-    if given.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
-        return given.state
+    if assignment.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
+        return assignment.state
     # A question that a whole answer left out was passed over.
-    return SKIPPED if given.state == Assignment.ANSWERED else NOT_REACHED
+    return SKIPPED if assignment.state == Assignment.ANSWERED else NOT_REACHED
 
 
 def _passed(
-    given: GivenAssignment, thing: RatedItem, values: Mapping[tuple[int, str], int]
+    assignment: GivenAssignment, item: RatedItem, values: Mapping[tuple[int, str], int]
 ) -> bool | None:
     """None where it is no check, or one that has not been answered whole yet.
 
     One that was left out is failed.
     """
-    if not thing.is_check:
+    if not item.is_check:
         return None
-    if given.state == Assignment.SKIPPED:
+    if assignment.state == Assignment.SKIPPED:
         return False
-    here = {d.key: values.get((thing.stimulus, d.key)) for d in thing.asked}
+    here = {d.key: values.get((item.stimulus, d.key)) for d in item.asked}
     stated = {key: value for key, value in here.items() if value is not None}
     if len(stated) < len(here):
         return None
-    if thing.use == known_answers.GOLD:
-        return known_answers.fits(thing.known, thing.place, stated)
-    return all(value == thing.expected for value in stated.values())
+    if item.use == known_answers.GOLD:
+        return known_answers.fits(item.known, item.place, stated)
+    return all(value == item.expected for value in stated.values())

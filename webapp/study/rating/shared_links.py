@@ -38,12 +38,12 @@ _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
 def parse_names(query: QueryDict) -> dict[str, str]:
     """Return what an address tells of who arrives, cut to what can be kept."""
-    found = {}
-    for name, given in NAMES.items():
-        values = [query.get(key, "") for key in given]
+    names = {}
+    for name, aliases in NAMES.items():
+        values = [query.get(key, "") for key in aliases]
         text = next((value for value in values if value.strip()), "")
-        found[name] = "".join(c for c in text if c.isprintable()).strip()[:MOST]
-    return found
+        names[name] = "".join(c for c in text if c.isprintable()).strip()[:MOST]
+    return names
 
 
 def sign_form(link: str, names: Mapping[str, str]) -> str:
@@ -52,8 +52,8 @@ def sign_form(link: str, names: Mapping[str, str]) -> str:
     The ticket becomes the key of the personal link, so the button makes one row however often it
     is pressed.
     """
-    told = {name: names.get(name, "") for name in NAMES}
-    return signing.dumps({**told, "ticket": new_key(), "to": link}, salt=SALT)
+    form_data = {name: names.get(name, "") for name in NAMES}
+    return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
 
 
 def read_form(link: str, form: str) -> dict[str, str] | None:
@@ -62,10 +62,10 @@ def read_form(link: str, form: str) -> dict[str, str] | None:
     Returns None where it is anything else.
     """
     try:
-        told: dict[str, str] = signing.loads(form, salt=SALT)
+        form_data: dict[str, str] = signing.loads(form, salt=SALT)
     except signing.BadSignature:
         return None
-    return told if told.get("to") == link else None
+    return form_data if form_data.get("to") == link else None
 
 
 def sign_moment(link: str, now: datetime) -> str:

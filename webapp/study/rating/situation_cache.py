@@ -29,8 +29,8 @@ def situations_of(game: Game) -> Mapping[int, list[str]] | None:
 def unread(games: Iterable[Game]) -> list[Game]:
     """Those of the games that no worker has read as they are now."""
     versions = {game.pk: game.version for game in games}
-    kept = Situations.objects.filter(game__in=versions).values_list("game", "game_version")
-    read = {game for game, game_version in kept if game_version == versions[game]}
+    cached_rows = Situations.objects.filter(game__in=versions).values_list("game", "game_version")
+    read = {game for game, game_version in cached_rows if game_version == versions[game]}
     return [game for game in games if game.pk not in read]
 
 
@@ -41,7 +41,7 @@ def ask(games: Iterable[Game]) -> None:
     """
     now = timezone.now()
     for game in unread(list(games)):
-        row, _made = Situations.objects.get_or_create(game=game)
+        row, _created = Situations.objects.get_or_create(game=game)
         due = Q(asked_at=None) | Q(asked_at__lt=now - LOST) | Q(game_version__isnull=False)
         if Situations.objects.filter(due, pk=row.pk).update(asked_at=now, game_version=None):
             transaction.on_commit(lambda pk=game.pk: _queue(pk))  # type: ignore[misc]
@@ -57,7 +57,7 @@ def keep(game: Game) -> None:
     from webapp.study.games import situations
 
     game_version = game.version  # before it is read: a change meanwhile is seen later
-    found = situations.found(game)
+    found_situations = situations.found(game)
     Situations.objects.update_or_create(
-        game=game, defaults={"game_version": game_version, "found": found}
+        game=game, defaults={"game_version": game_version, "found": found_situations}
     )

@@ -25,10 +25,10 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
 
     games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
     facts = {pk: _of_game(game) for pk, game in games.items()}
-    whom: dict[tuple[int | None, int | None], dict[str, Any]] = {}
+    seat_facts: dict[tuple[int | None, int | None], dict[str, Any]] = {}
     for pk, game in games.items():
         for seat, was in enumerate(seats_of(game), 1):
-            whom[pk, seat] = {"role": was.role, "team": was.team, "out": was.out}
+            seat_facts[pk, seat] = {"role": was.role, "team": was.team, "out": was.out}
     return [
         Mark(
             assignment=str(row.given.key),
@@ -49,7 +49,7 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
             excluded=row.given.excluded,
             seat=row.thing.seat,
             **facts.get(row.thing.game or 0, {"game": ""}),
-            **whom.get((row.thing.game, row.thing.seat), {}),
+            **seat_facts.get((row.thing.game, row.thing.seat), {}),
         )
         for row in rating_rows.rows(campaign, only)
         if not row.thing.use

@@ -37,8 +37,8 @@ def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
     for row in campaign.chosen.select_related("game"):
         for line in talk_of(row.game).spoken:
             if rated(campaign, line):
-                told = (UNTOLD, "") if row.game.blind else fate(line)
-                yield TurnOutcome(condition(campaign, row, line), *told)
+                outcome = (UNTOLD, "") if row.game.blind else fate(line)
+                yield TurnOutcome(condition(campaign, row, line), *outcome)
     yield from _rivals(campaign)
 
 
@@ -51,10 +51,10 @@ def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
     own = units.condition_of(campaign, row, line)
     if line.text:
         return own
-    others = talk_of(row.game).spoken
-    mine = [o for o in others if o.text and (o.seat, o.kind) == (line.seat, line.kind)]
-    found = {units.condition_of(campaign, row, other) for other in mine}
-    return found.pop() if len(found) == 1 else own
+    all_lines = talk_of(row.game).spoken
+    mine = [o for o in all_lines if o.text and (o.seat, o.kind) == (line.seat, line.kind)]
+    conditions = {units.condition_of(campaign, row, other_line) for other_line in mine}
+    return conditions.pop() if len(conditions) == 1 else own
 
 
 def rated(campaign: Campaign, line: SpokenTurn) -> bool:
@@ -83,8 +83,8 @@ def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
     if campaign.rival is None:
         return
     rows = Stimulus.objects.filter(unit__campaign=campaign, place=2).exclude(state=WAITING)
-    told = rows.order_by("unit__index").values_list("condition", "state", "failure")
-    for condition, state, failure in told:
+    rival_rows = rows.order_by("unit__index").values_list("condition", "state", "failure")
+    for condition, state, failure in rival_rows:
         yield TurnOutcome(condition, *fate_of_rival(state, failure))
 
 

@@ -29,8 +29,8 @@ from webapp.study.rating.tracks import tracks
 
 def draw_checks(campaign: Campaign) -> list[Drawn]:
     """The checks of a campaign: each asks for one value, which every question offers."""
-    asked = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
-    low, high = max(d.min for d in asked), min(d.max for d in asked)
+    dimensions = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
+    low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
     draws = SeededRandom(campaign.seed)
     values = range(low, high + 1)
     if not values:
@@ -65,27 +65,29 @@ def _on_team(campaign: Campaign, unit: Drawn) -> bool:
 
     None chosen, or nobody's words alone: any.
     """
-    wanted = campaign.choice.get("teams") or []
-    if not wanted or unit.seat is None or unit.game is None:
+    wanted_teams = campaign.choice.get("teams") or []
+    if not wanted_teams or unit.seat is None or unit.game is None:
         return True
-    return seats_of(unit.game)[unit.seat - 1].team in wanted
+    return seats_of(unit.game)[unit.seat - 1].team in wanted_teams
 
 
 def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[Drawn]:
-    talk, whose = talk_of(row.game), campaign.choice.get("speakers", "agents")
+    talk, speakers = talk_of(row.game), campaign.choice.get("speakers", "agents")
     if instrument.unit == Unit.UTTERANCE:
-        yield from _utterances(campaign, row, talk, whose)
+        yield from _utterances(campaign, row, talk, speakers)
     elif instrument.ranks:  # all its players, or the game is none
-        found = tuple(_seated(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names)))
-        if all(found) and (whose == "all" or talk.kind_of() == AGENT):
-            whole = _whole(row, talk, None, row.condition)
-            yield replace(whole, kind=Unit.RANKING, conditions=found)
+        conditions = tuple(
+            _seated(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names))
+        )
+        if all(conditions) and (speakers == "all" or talk.kind_of() == AGENT):
+            whole_unit = _whole(row, talk, None, row.condition)
+            yield replace(whole_unit, kind=Unit.RANKING, conditions=conditions)
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
             condition = _seated(campaign, row, talk, seat)
-            if condition and (whose == "all" or talk.kind_of(seat) == AGENT):
+            if condition and (speakers == "all" or talk.kind_of(seat) == AGENT):
                 yield _whole(row, talk, seat, condition)
-    elif whose == "all" or talk.kind_of() != "person":
+    elif speakers == "all" or talk.kind_of() != "person":
         yield _whole(row, talk, None, row.condition)
 
 
@@ -132,15 +134,17 @@ def _whole(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str
 
 
 def _utterances(
-    campaign: Campaign, row: CampaignGame, talk: PublicTalk, whose: str
+    campaign: Campaign, row: CampaignGame, talk: PublicTalk, speakers: str
 ) -> Iterator[Drawn]:
-    wanted = campaign.choice.get("situations") or []
-    known = (situation_cache.situations_of(row.game) if _needs_situations(campaign) else None) or {}
+    wanted_situations = campaign.choice.get("situations") or []
+    situations_by_position = (
+        situation_cache.situations_of(row.game) if _needs_situations(campaign) else None
+    ) or {}
     for line in talk.spoken:
-        here = known.get(line.position, [])
-        if not line.text or (whose != "all" and line.kind != AGENT):
+        here = situations_by_position.get(line.position, [])
+        if not line.text or (speakers != "all" and line.kind != AGENT):
             continue
-        if wanted and not set(wanted) & set(here):
+        if wanted_situations and not set(wanted_situations) & set(here):
             continue
         yield Drawn(
             Unit.UTTERANCE,
@@ -160,9 +164,9 @@ def _utterances(
 def _needs_situations(campaign: Campaign) -> bool:
     """Whether which units there are, or what is asked of them, hangs on their situations."""
     instrument, choice = Instrument.of(campaign.instrument), campaign.choice
-    asked = any(d.situation for d in instrument.dimensions)
+    asks_situations = any(d.situation for d in instrument.dimensions)
     picks = bool(choice.get("situations") or choice.get("quotas"))
-    return instrument.unit == Unit.UTTERANCE and (asked or picks)
+    return instrument.unit == Unit.UTTERANCE and (asks_situations or picks)
 
 
 def unread(campaign: Campaign) -> list[Game]:
@@ -174,10 +178,10 @@ def unread(campaign: Campaign) -> list[Game]:
 
 def planned(campaign: Campaign) -> list[Drawn]:
     """The units as they will be drawn, checks last."""
-    found = candidates(campaign)
+    units_by_game = candidates(campaign)
     if campaign.choice.get("pick") == "sample":
-        found = _sampled(campaign, found)
-    rated = [unit for rows in found.values() for unit in _on_tracks(campaign, rows)]
+        units_by_game = _sampled(campaign, units_by_game)
+    rated = [unit for rows in units_by_game.values() for unit in _on_tracks(campaign, rows)]
     return [*rated, *draw_checks(campaign)]
 
 
@@ -186,27 +190,32 @@ def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
     turns = [unit.line.index for unit in rows if unit.line]
     if len(turns) < len(rows):
         return list(rows)  # players and games are shown with the whole talk
-    found = tracks(turns, campaign.context)
-    return [replace(unit, track=track) for unit, track in zip(rows, found, strict=True)]
+    track_numbers = tracks(turns, campaign.context)
+    return [replace(unit, track=track) for unit, track in zip(rows, track_numbers, strict=True)]
 
 
 def _sampled(
-    campaign: Campaign, found: dict[CampaignGame, list[Drawn]]
+    campaign: Campaign, units_by_game: dict[CampaignGame, list[Drawn]]
 ) -> dict[CampaignGame, list[Drawn]]:
     """The same number for each condition, as evenly over its games as they allow.
 
     With quotas, so many of each situation.
     """
-    draws, taken = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
-    for condition in dict.fromkeys(u.condition for rows in found.values() for u in rows):
-        of = {row: [u for u in rows if u.condition == condition] for row, rows in found.items()}
-        games = draws.shuffled(f"games/{condition}", [row for row in found if of[row]])
-        piles = [_apart(campaign, draws, found[row], of[row]) for row in games]
-        for situation, wanted in quotas(campaign).items():
+    draws, drawn_places = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
+    for condition in dict.fromkeys(u.condition for rows in units_by_game.values() for u in rows):
+        of = {
+            row: [u for u in rows if u.condition == condition]
+            for row, rows in units_by_game.items()
+        }
+        games = draws.shuffled(f"games/{condition}", [row for row in units_by_game if of[row]])
+        piles = [_apart(campaign, draws, units_by_game[row], of[row]) for row in games]
+        for situation, count in quotas(campaign).items():
             here = [[u for u in pile if _stands(campaign, u, situation)] for pile in piles]
-            left = [[u for u in pile if u.place not in taken] for pile in here]
-            taken |= _dealt(left, wanted)
-    return {row: [u for u in rows if u.place in taken] for row, rows in found.items()}
+            left = [[u for u in pile if u.place not in drawn_places] for pile in here]
+            drawn_places |= _dealt(left, count)
+    return {
+        row: [u for u in rows if u.place in drawn_places] for row, rows in units_by_game.items()
+    }
 
 
 def _apart(
@@ -235,8 +244,8 @@ ELSEWHERE = ""  # a quota for units that stand in none of the situations with a 
 
 def quotas(campaign: Campaign) -> dict[str, int]:
     """situation (or ANY, ELSEWHERE) -> how many units a sample has of each condition."""
-    given = campaign.choice.get("quotas")
-    return dict(given) if given else {ANY: int(campaign.choice.get("per_condition") or 0)}
+    quota_data = campaign.choice.get("quotas")
+    return dict(quota_data) if quota_data else {ANY: int(campaign.choice.get("per_condition") or 0)}
 
 
 def _stands(campaign: Campaign, unit: Drawn, situation: str) -> bool:
@@ -245,12 +254,12 @@ def _stands(campaign: Campaign, unit: Drawn, situation: str) -> bool:
     return situation == ANY or situation in unit.situations
 
 
-def _dealt(piles: Sequence[list[Drawn]], wanted: int) -> set[tuple[Any, ...]]:
-    """The places of `wanted` units, one from each pile in turn."""
-    taken: list[tuple[Any, ...]] = []
+def _dealt(piles: Sequence[list[Drawn]], count: int) -> set[tuple[Any, ...]]:
+    """The places of `count` units, one from each pile in turn."""
+    drawn_places: list[tuple[Any, ...]] = []
     for turn in range(max(map(len, piles), default=0)):
-        taken += [pile[turn].place for pile in piles if turn < len(pile)]
-    return set(taken[:wanted])
+        drawn_places += [pile[turn].place for pile in piles if turn < len(pile)]
+    return set(drawn_places[:count])
 
 
 def draw(campaign: Campaign) -> int:
@@ -265,12 +274,12 @@ def draw(campaign: Campaign) -> int:
         raise Refused([still_read(missing)])
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
-        wanted = planned(campaign)
-        if _as_rows(campaign, wanted) != _rows(campaign):
+        planned_units = planned(campaign)
+        if _as_rows(campaign, planned_units) != _rows(campaign):
             marked = {place(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
-            _write(campaign, wanted, marked)
-    return sum(unit.kind != Unit.ATTENTION for unit in wanted)
+            _write(campaign, planned_units, marked)
+    return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
 def grow(campaign: Campaign) -> int:
@@ -311,11 +320,11 @@ def place(unit: Unit) -> tuple[Any, ...]:
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
-def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...]]:
+def _as_rows(campaign: Campaign, planned_units: Iterable[Drawn]) -> list[tuple[Any, ...]]:
     rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
         (*u.place, u.track, list(u.situations), [*u.all_conditions, *(rival if u.line else [])])
-        for u in wanted
+        for u in planned_units
     ]
 
 
@@ -328,7 +337,7 @@ def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
 
 def _write(
     campaign: Campaign,
-    wanted: Sequence[Drawn],
+    planned_units: Sequence[Drawn],
     marked: Mapping[tuple[Any, ...], Unit],
     first: int = 1,
 ) -> None:
@@ -348,13 +357,13 @@ def _write(
             use=marked[u.place].use if u.place in marked else "",
             known=marked[u.place].known if u.place in marked else {},
         )
-        for index, u in enumerate(wanted, first)
+        for index, u in enumerate(planned_units, first)
     )
-    rows = list(zip(units, wanted, strict=True))
-    made = [s for unit, drawn in rows for s in stimuli.of_log(unit, drawn)]
+    rows = list(zip(units, planned_units, strict=True))
+    new_stimuli = [s for unit, drawn in rows for s in stimuli.of_log(unit, drawn)]
     if campaign.rival is not None:
-        made += [stimuli.of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
-    Stimulus.objects.bulk_create(made)
+        new_stimuli += [stimuli.of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
+    Stimulus.objects.bulk_create(new_stimuli)
 
 
 def forget_rivals(campaign: Campaign) -> None:

@@ -77,11 +77,11 @@ class Browser:
     def _connect(self, path: str) -> ClientConnection | None:
         address = f"{self.url.replace('http', 'ws', 1)}{path}"
         host = urlsplit(self.url).hostname
-        told = "; ".join(f"{c.name}={c.value}" for c in self.cookies if c.domain == host)
+        cookie_text = "; ".join(f"{c.name}={c.value}" for c in self.cookies if c.domain == host)
         with contextlib.suppress(OSError, WebSocketException):
             return connect(
                 address,
-                additional_headers={"Cookie": told},
+                additional_headers={"Cookie": cookie_text},
                 origin=Origin(self.url),
                 proxy=None,
                 open_timeout=PATIENCE,
@@ -111,13 +111,13 @@ class Browser:
                 continue
             self._beat()
             try:
-                told = self._socket.recv(timeout=min(left, BEAT)) if self._socket else ""
+                message = self._socket.recv(timeout=min(left, BEAT)) if self._socket else ""
             except TimeoutError:
                 continue
             except WebSocketException:
                 self._drop()
                 return True  # the page asks by itself what it has missed
-            if told != ".":  # no answer to a sign of life
+            if message != ".":  # no answer to a sign of life
                 self._hear_out()
                 return True
         return False
@@ -138,7 +138,9 @@ class Browser:
     def _beat(self) -> None:
         if self._socket and time.monotonic() - self._beaten >= BEAT:
             self._beaten = time.monotonic()
-            self._send(next(sign for way, sign in SIGNS.items() if self._path.startswith(way)))
+            self._send(
+                next(sign for prefix, sign in SIGNS.items() if self._path.startswith(prefix))
+            )
 
     def round_trip(self, path: str) -> int | None:
         """Milliseconds for a message there and back over a socket of its own.
@@ -148,10 +150,10 @@ class Browser:
         if (socket := self._connect(path)) is None:
             return None
         with contextlib.suppress(OSError, WebSocketException, TimeoutError), socket:
-            asked = time.monotonic()
+            sent_at = time.monotonic()
             socket.send("?")
             socket.recv(timeout=1)
-            return round(1000 * (time.monotonic() - asked))
+            return round(1000 * (time.monotonic() - sent_at))
         return None
 
     def hang_up(self) -> None:

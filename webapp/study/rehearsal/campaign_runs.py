@@ -45,7 +45,7 @@ class Asked(Assumptions):
     pay: float | None = None
 
 
-def rehearse(campaign: Campaign, asked: Asked, say: Callable[[str], None]) -> dict[str, Any]:
+def rehearse(campaign: Campaign, options: Asked, say: Callable[[str], None]) -> dict[str, Any]:
     """Rehearse a copy of `campaign` in a process of its own.
 
     `say` is told how far it is. The campaign's own rows are only read. Raises Refused where it
@@ -57,9 +57,9 @@ def rehearse(campaign: Campaign, asked: Asked, say: Callable[[str], None]) -> di
     def write_rows(folder: Path) -> None:
         scratch.write(campaign, folder / ROWS)
 
-    found = process.run_apart(__name__, asked, write_rows, _environment, say)
-    told = {"campaign": campaign.code, "config_hash": campaigns.config_hash(campaign)}
-    return {**told, **found}
+    result = process.run_apart(__name__, options, write_rows, _environment, say)
+    survey_facts = {"campaign": campaign.code, "config_hash": campaigns.config_hash(campaign)}
+    return {**survey_facts, **result}
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -81,11 +81,11 @@ def main(folder: Path) -> None:
     call_command("migrate", interactive=False, verbosity=0)
     with connection.cursor() as cursor:  # nobody misses it after a power cut
         cursor.execute("PRAGMA synchronous=OFF")
-    asked = Asked(**process.read_assumed(folder))
-    process.finish(folder, lambda: rehearsed_here(scratch.load(folder / ROWS), asked))
+    options = Asked(**process.read_assumed(folder))
+    process.finish(folder, lambda: rehearsed_here(scratch.load(folder / ROWS), options))
 
 
-def rehearsed_here(campaign: Campaign, asked: Asked) -> dict[str, Any]:
+def rehearsed_here(campaign: Campaign, options: Asked) -> dict[str, Any]:
     """Rehearse `campaign` in this process's own database, a scratch one.
 
     Whatever ratings it has are deleted. Raises Refused.
@@ -94,25 +94,25 @@ def rehearsed_here(campaign: Campaign, asked: Asked) -> dict[str, Any]:
 
     began = time.monotonic()
     _open(campaign)
-    item, a, b = _test(campaign, asked)
+    item, a, b = _test(campaign, options)
     survey = Survey(campaign)
-    tests: dict[float, list[dict[str, Any]]] = {asked.effect: [], 0.0: []}
-    came: list[Came] = []
-    for run in range(asked.runs):
-        for effect, found in tests.items():
-            came.append(_run(survey, asked, run, effect, b))
-            found.append(_found(campaign, item, a, b))
-        process.report(f"run {run + 1} of {asked.runs}")
+    tests: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
+    arrivals: list[Came] = []
+    for run in range(options.runs):
+        for effect, test_results in tests.items():
+            arrivals.append(_run(survey, options, run, effect, b))
+            test_results.append(_found(campaign, item, a, b))
+        process.report(f"run {run + 1} of {options.runs}")
     _compare_with_page(campaign, item, a, b, tests[0.0][-1])
     return {
-        "runs": asked.runs,
+        "runs": options.runs,
         "through": THROUGH,
-        "assumed": _assumed(asked),
-        "test": {"item": item, "a": a, "b": b, "alpha": asked.alpha, **_kind(tests)},
-        "power": rejected(tests[asked.effect], asked.alpha),
-        "type_i_error": rejected(tests[0.0], asked.alpha),
-        "difference": _difference(tests[asked.effect]),
-        **_effort(campaign, came, asked),
+        "assumed": _assumed(options),
+        "test": {"item": item, "a": a, "b": b, "alpha": options.alpha, **_kind(tests)},
+        "power": rejected(tests[options.effect], options.alpha),
+        "type_i_error": rejected(tests[0.0], options.alpha),
+        "difference": _difference(tests[options.effect]),
+        **_effort(campaign, arrivals, options),
         "seconds": round(time.monotonic() - began, 1),
     }
 
@@ -133,29 +133,31 @@ def _open(campaign: Campaign) -> None:
         campaigns.open(campaign)
 
 
-def _test(campaign: Campaign, asked: Asked) -> tuple[str, str, str]:
+def _test(campaign: Campaign, options: Asked) -> tuple[str, str, str]:
     """The item and the two conditions of the test chosen beforehand. Raises Refused."""
     from webapp.study.models import Stimulus, Unit
 
     items = [d["key"] for d in campaign.instrument["dimensions"]]
-    if asked.item and asked.item not in items:
-        raise Refused([f"There is no item “{asked.item}”; there are: {', '.join(items)}."])
+    if options.item and options.item not in items:
+        raise Refused([f"There is no item “{options.item}”; there are: {', '.join(items)}."])
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False)
     rows = rows.exclude(unit__kind=Unit.ATTENTION)
-    there = sorted(set(rows.values_list("condition", flat=True)))
-    between = list(asked.between or there[:2])
-    if len(between) != 2 or not set(between) <= set(there) or between[0] == between[1]:
-        raise Refused([f"Choose two conditions of these: {', '.join(there)}."])
-    return asked.item or items[0], between[0], between[1]
+    conditions = sorted(set(rows.values_list("condition", flat=True)))
+    between = list(options.between or conditions[:2])
+    if len(between) != 2 or not set(between) <= set(conditions) or between[0] == between[1]:
+        raise Refused([f"Choose two conditions of these: {', '.join(conditions)}."])
+    return options.item or items[0], between[0], between[1]
 
 
-def _run(survey: Any, asked: Asked, run: int, effect: float, favored: str) -> Came:
+def _run(survey: Any, options: Asked, run: int, effect: float, favored: str) -> Came:
     from webapp.study.rehearsal.opinions import Opinions
 
     # The same deviations with and without the effect: the two shares differ by it alone.
-    seed = f"{asked.seed}/{run}"
-    came: Came = survey.rate(asked.raters, asked, Opinions(seed, favored, effect, asked.noise))
-    return came
+    seed = f"{options.seed}/{run}"
+    arrival: Came = survey.rate(
+        options.raters, options, Opinions(seed, favored, effect, options.noise)
+    )
+    return arrival
 
 
 def _found(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
@@ -183,8 +185,8 @@ def _compare_with_page(
     row = Analysis.objects.get(campaign=campaign)
     if row.failure:
         raise RuntimeError(f"the results page would show: {row.failure}")
-    (told,) = [d for d in row.data["results"]["dimensions"] if d["key"] == item]
-    for one in told["comparisons"]:
+    (dimension_result,) = [d for d in row.data["results"]["dimensions"] if d["key"] == item]
+    for one in dimension_result["comparisons"]:
         if {one["a"], one["b"]} == {a, b}:
             p, same = p_of(one), p_of(last)
             if p is not None and not math.isclose(p, same or 0.0, rel_tol=1e-6):
@@ -196,13 +198,13 @@ def p_of(comparison: Mapping[str, Any]) -> float | None:
     return None if test["value"] is None else float(test["p"]["value"])
 
 
-def rejected(found: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
+def rejected(test_results: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
     """The share of runs in which the test rejects, with Wilson's 95 % interval.
 
     A run without a defined test does not reject.
     """
-    of = len(found)
-    ps = [p_of(one) for one in found]
+    of = len(test_results)
+    ps = [p_of(one) for one in test_results]
     count = sum(p is not None and p < alpha for p in ps)
     share, squared = count / of, Z * Z
     centre = (share + squared / (2 * of)) / (1 + squared / of)
@@ -210,60 +212,67 @@ def rejected(found: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
     low = 0.0 if count == 0 else centre - half
     high = 1.0 if count == of else centre + half
     undefined = sum(p is None for p in ps)
-    told = {"value": round(share, 4), "ci": [round(low, 4), round(high, 4)]}
-    return {**told, "rejected": count, "of": of, "undefined": undefined}
+    share_data = {"value": round(share, 4), "ci": [round(low, 4), round(high, 4)]}
+    return {**share_data, "rejected": count, "of": of, "undefined": undefined}
 
 
 def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
     """Return what kind of test it was, on how many observations."""
-    whole = [one for found in tests.values() for one in found if one["test"]["value"] is not None]
-    if not whole:
+    defined = [
+        one
+        for test_results in tests.values()
+        for one in test_results
+        if one["test"]["value"] is not None
+    ]
+    if not defined:
         return {"name": None, "design": None, "by": None, "n": None}
-    last = whole[-1]
-    n = round(mean(one["n"] for one in whole), 1)
+    last = defined[-1]
+    n = round(mean(one["n"] for one in defined), 1)
     name = last["test"]["name"]
     return {"name": name, "design": last["design"], "by": last["by"], "n": n}
 
 
-def _difference(found: list[dict[str, Any]]) -> float | None:
+def _difference(test_results: list[dict[str, Any]]) -> float | None:
     """The mean difference that was found, in steps of the item's own scale."""
-    seen = [one["difference"]["value"] for one in found if one.get("difference", {}).get("value")]
-    return round(mean(seen), 3) if seen else None
+    differences = [
+        one["difference"]["value"] for one in test_results if one.get("difference", {}).get("value")
+    ]
+    return round(mean(differences), 3) if differences else None
 
 
-def _assumed(asked: Asked) -> dict[str, Any]:
+def _assumed(options: Asked) -> dict[str, Any]:
     from webapp.study.rehearsal.opinions import SPREAD
 
-    told = ("raters", "effect", "noise", "careless", "dropout", "seed")
+    option_names = ("raters", "effect", "noise", "careless", "dropout", "seed")
     spread = {part: sd for part, sd in SPREAD.items() if part != "rest"}
-    return {**{name: getattr(asked, name) for name in told}, "spread": spread}
+    return {**{name: getattr(options, name) for name in option_names}, "spread": spread}
 
 
-def _effort(campaign: Campaign, came: list[Came], asked: Asked) -> dict[str, Any]:
+def _effort(campaign: Campaign, arrivals: list[Came], options: Asked) -> dict[str, Any]:
     """Means over runs, of both arms."""
     units = campaign.units.filter(withdrawn=False).exclude(kind="attention").count()
-    ends = {end for one in came for end in one.ends}
-    finished = mean(one.ends["finished"] for one in came)
-    each = [m for one in came for m in one.minutes]
+    ends = {end for one in arrivals for end in one.ends}
+    finished = mean(one.ends["finished"] for one in arrivals)
+    each = [m for one in arrivals for m in one.minutes]
     return {
         "raters": {
-            "came": asked.raters,
-            **{end: round(mean(one.ends[end] for one in came), 2) for end in sorted(ends)},
-            "excluded": round(mean(one.excluded for one in came), 2),
-            "careless": round(mean(one.careless for one in came), 2),
-            "careless_excluded": round(mean(one.careless_excluded for one in came), 2),
+            "came": options.raters,
+            **{end: round(mean(one.ends[end] for one in arrivals), 2) for end in sorted(ends)},
+            "excluded": round(mean(one.excluded for one in arrivals), 2),
+            "careless": round(mean(one.careless for one in arrivals), 2),
+            "careless_excluded": round(mean(one.careless_excluded for one in arrivals), 2),
         },
         "answers": {
             "wanted": units * campaign.raters_per_unit,
-            "given": round(mean(one.answered for one in came), 1),
+            "given": round(mean(one.answered for one in arrivals), 1),
         },
         "minutes": {
             "a_rater": round(median(each), 1) if each else None,
-            "in_all": round(mean(one.in_all for one in came), 1),
-            "hours_until_done": round(mean(one.hours for one in came), 1),
+            "in_all": round(mean(one.in_all for one in arrivals), 1),
+            "hours_until_done": round(mean(one.hours for one in arrivals), 1),
         },
-        "cost": None if asked.pay is None else {
-            "a_rater": asked.pay, "in_all": round(asked.pay * finished, 2),
+        "cost": None if options.pay is None else {
+            "a_rater": options.pay, "in_all": round(options.pay * finished, 2),
         },
     }  # fmt: skip
 

@@ -134,8 +134,8 @@ class Page:
     @property
     def socket(self) -> str:
         """The address of the page's socket, "" for none. A form's is tried once, not kept."""
-        found = (e.get("data-socket") for e in self.all if e.name != "form")
-        return next((one for one in found if one), "")
+        addresses = (e.get("data-socket") for e in self.all if e.name != "form")
+        return next((one for one in addresses if one), "")
 
     @property
     def mains(self) -> Sequence[Element]:
@@ -152,8 +152,10 @@ class Page:
 
     def buttons(self, within: str) -> Sequence[Element]:
         """The buttons of forms that post to `within`, or to the page itself."""
-        found = [e for e in self.all if e.name == "button" and e.get("type") != "button"]
-        return [e for e in found if (form := self._form(e)) and form.get("action") in (within, "")]
+        own_buttons = [e for e in self.all if e.name == "button" and e.get("type") != "button"]
+        return [
+            e for e in own_buttons if (form := self._form(e)) and form.get("action") in (within, "")
+        ]
 
     def form_of(self, button: Element) -> Form | None:
         """Return what pressing `button` sends.
@@ -180,14 +182,14 @@ class Page:
         return _around(control, "form")
 
     def _questions(self, own: Sequence[Element]) -> Iterator[Question]:
-        asked = [e for e in own if e.get("name") and e.is_seen and not e.has_attr("readonly")]
-        done: set[str] = set()
-        for e in asked:
+        controls = [e for e in own if e.get("name") and e.is_seen and not e.has_attr("readonly")]
+        names_done: set[str] = set()
+        for e in controls:
             name, kind = e.get("name"), e.get("type") or e.name
             if kind in ("radio", "checkbox"):
-                if name not in done:
-                    done.add(name)
-                    yield self._choice([o for o in asked if o.get("name") == name], kind)
+                if name not in names_done:
+                    names_done.add(name)
+                    yield self._choice([o for o in controls if o.get("name") == name], kind)
             elif e.name == "select":
                 options = [o for o in e.find_all("option") if isinstance(o, Element)]
                 choices = tuple(Choice(_value(o), o.words, o.has_attr("selected")) for o in options)
@@ -196,7 +198,7 @@ class Page:
                 yield self._typed(e)
 
     def _choice(self, group: Sequence[Element], kind: str) -> Question:
-        told = tuple(
+        option_values = tuple(
             Choice(e.get("value", "on"), self._words(e), e.has_attr("checked")) for e in group
         )
         fieldset = _around(group[0], "fieldset")
@@ -205,11 +207,11 @@ class Page:
         counted = next((str(a["data-count"]) for a in group[0].parents if a.get("data-count")), "")
         count = int(counted) if counted.isdecimal() and kind == "checkbox" else 0
         return Question(
-            group[0].get("name"), "one" if kind == "radio" else "some", words, told, count
+            group[0].get("name"), "one" if kind == "radio" else "some", words, option_values, count
         )
 
     def _typed(self, e: Element) -> Question:
-        told = e.get("data-longest") or e.get("maxlength")
+        limit = e.get("data-longest") or e.get("maxlength")
         help_ = [self.find(one) for one in e.get("aria-describedby").split()]
         parts = " ".join(h.words for h in help_ if h).split()
         digits = [int(re.sub(r"\D", "", part)) for part in parts if part[0].isdecimal()]
@@ -224,7 +226,7 @@ class Page:
             "number" if a_number else "text",
             self._words(e),
             limits=limits if a_number else None,
-            longest=int(told) if told.isdecimal() else 0,
+            longest=int(limit) if limit.isdecimal() else 0,
             value=value,
         )
 
@@ -241,8 +243,8 @@ class Page:
 
 def _around(control: Element, tag: str) -> Element | None:
     """Return the nearest element of that tag around `control`."""
-    found = control.find_parent(tag)
-    return found if isinstance(found, Element) else None
+    parent = control.find_parent(tag)
+    return parent if isinstance(parent, Element) else None
 
 
 def _is_hidden(e: Element) -> bool:

@@ -19,7 +19,7 @@ from webapp.study.sessions import progress
 
 def lost(people: Iterable[Person]) -> list[str]:
     """One line for every answer that is not where it belongs."""
-    return [told for person in people for told in _of(person)]
+    return [lost_line for person in people for lost_line in _of(person)]
 
 
 def _of(person: Person) -> Iterator[str]:
@@ -45,13 +45,13 @@ def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Return what was posted last of each question of each step and try."""
     keys = {str(step.index): step.key for step in progress.steps(participant)}
     for one in person.posted:
-        sent = names_of(one)
-        step = keys.get(sent.get("step", [""])[0])
+        sent_fields = names_of(one)
+        step = keys.get(sent_fields.get("step", [""])[0])
         if step is None or not one.where.startswith("/take/as/"):
             continue
         rows = list(Response.objects.filter(participant=participant, step=step))
-        for name in one.asked & set(sent):
-            for value in filter(None, map(_typed, sent[name])):
+        for name in one.asked & set(sent_fields):
+            for value in filter(None, map(_typed, sent_fields[name])):
                 if name != "post" and not any(_holds(row, name, value) for row in rows):
                     yield f"{participant.pseudonym} {step}: {name} = {value!r}"
 
@@ -83,8 +83,8 @@ def _of_ratings(participant: Participant, key: str, one: Posted) -> Iterator[str
         yield f"{participant.pseudonym} rating: {one.where} is not there"
         return
     values = stated(assignment, fields(assignment))
-    for name, sent in names_of(one).items():
+    for name, sent_values in names_of(one).items():
         if name in one.asked and not name.startswith(f"{PLACE}/"):
-            for value in filter(None, sent):
+            for value in filter(None, sent_values):
                 if str(values.get(name)) != value:
                     yield f"{participant.pseudonym} rating {key}: {name} = {value}"

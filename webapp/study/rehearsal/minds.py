@@ -44,12 +44,12 @@ class Attentive:
         if question.kind == "some":
             count = question.count or self.draw.randint(1, len(choices))
             return [c.value for c in self.draw.sample(choices, min(count, len(choices)))]
-        if (known := self.right.get(question.words)) in {c.value for c in choices}:
-            wrong = [c.value for c in choices if c.value != known]
-            return [str(known) if self.draw.random() < KNOWN else self.draw.choice(wrong)]
-        kept = [c.value for c in choices if c.chosen]
-        if kept and self.draw.random() < KEPT:
-            return kept[:1]
+        if (right_value := self.right.get(question.words)) in {c.value for c in choices}:
+            wrong = [c.value for c in choices if c.value != right_value]
+            return [str(right_value) if self.draw.random() < KNOWN else self.draw.choice(wrong)]
+        chosen_before = [c.value for c in choices if c.chosen]
+        if chosen_before and self.draw.random() < KEPT:
+            return chosen_before[:1]
         if len(choices) < len(question.choices) and self.draw.random() < LEFT_OUT:
             return [""]
         if scale := question.scale:

@@ -46,10 +46,12 @@ class Opinions:
             "seat": (about.game, about.seat),
             "unit": (about.unit,),
         }
-        found = self.effect * (about.condition == self.favored)
-        found += sum(SPREAD[part] * self._deviation(part, *of, item) for part, of in parts.items())
-        found += self.noise * answer.gauss(0, 1)
-        return (low + high) / 2 + found * (high - low) / STEPS
+        opinion = self.effect * (about.condition == self.favored)
+        opinion += sum(
+            SPREAD[part] * self._deviation(part, *of, item) for part, of in parts.items()
+        )
+        opinion += self.noise * answer.gauss(0, 1)
+        return (low + high) / 2 + opinion * (high - low) / STEPS
 
     def _deviation(self, *name: str) -> float:
         if name not in self._drawn:

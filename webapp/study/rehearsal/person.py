@@ -143,11 +143,13 @@ class Person:
 
         The first that leads on within the site, and not out of it.
         """
-        for found in page.mains:
-            if found.name == "button":
-                return found
-            if self.browser.here(found.get("href")) and self._on_the_way(page, found.get("href")):
-                return found
+        for control in page.mains:
+            if control.name == "button":
+                return control
+            if self.browser.here(control.get("href")) and self._on_the_way(
+                page, control.get("href")
+            ):
+                return control
         return None
 
     @staticmethod
@@ -185,8 +187,10 @@ class Person:
         where = _joined(page.url, form.action or page.url)
         answer = self.browser.post(where, fields)
         if answer.status < 400:
-            asked = frozenset(q.name for q in form.questions) | {"post"}
-            self.posted.append(Posted(urlsplit(where).path, tuple(fields), asked, time.time()))
+            field_names = frozenset(q.name for q in form.questions) | {"post"}
+            self.posted.append(
+                Posted(urlsplit(where).path, tuple(fields), field_names, time.time())
+            )
         return answer
 
     def _fixed(self, form: Form) -> Iterator[tuple[str, str]]:
@@ -229,18 +233,18 @@ class Person:
 
         Or press “leave” where there is one, and choose what becomes of it.
         """
-        way = next((a for a in page.links() if urlsplit(a).path.endswith("/leave")), "")
-        if self.habits.closes or not way:
+        leave_link = next((a for a in page.links() if urlsplit(a).path.endswith("/leave")), "")
+        if self.habits.closes or not leave_link:
             self.end = CLOSED if self.own else LEFT  # nothing is stored of who has not agreed
             return page
-        asked = self.browser.get(_joined(page.url, way))
-        buttons = asked.buttons(urlsplit(asked.url).path)
+        leave_page = self.browser.get(_joined(page.url, leave_link))
+        buttons = leave_page.buttons(urlsplit(leave_page.url).path)
         if not buttons:
-            self._stuck("there is no button to leave by", asked)
-            return asked
-        form = asked.form_of(self.draw.choice(buttons))
+            self._stuck("there is no button to leave by", leave_page)
+            return leave_page
+        form = leave_page.form_of(self.draw.choice(buttons))
         assert form is not None  # each lies in one
-        after = self._send(asked, form)
+        after = self._send(leave_page, form)
         if self._main(after) or after.socket:
             self._stuck("one has left and is not out", after)
             return after
@@ -254,9 +258,12 @@ class Person:
         code = page.find("code")
         self.code = code.get("value") if code else ""
 
-    def _stuck(self, why: str, page: Page) -> None:
-        told = " ".join(page.words)[:200]
-        self.end, self.why = STUCK, f"{why}, at {urlsplit(page.url).path} ({page.status}): {told}"
+    def _stuck(self, cause: str, page: Page) -> None:
+        page_text = " ".join(page.words)[:200]
+        self.end, self.why = (
+            STUCK,
+            f"{cause}, at {urlsplit(page.url).path} ({page.status}): {page_text}",
+        )
 
 
 def _joined(base: str, address: str) -> str:
@@ -269,7 +276,7 @@ def _joined(base: str, address: str) -> str:
 
 def names_of(posted: Posted) -> dict[str, list[str]]:
     """Return what was sent in a form: name -> values."""
-    found: dict[str, list[str]] = {}
+    values_by_name: dict[str, list[str]] = {}
     for name, value in posted.fields:
-        found.setdefault(name, []).append(value)
-    return found
+        values_by_name.setdefault(name, []).append(value)
+    return values_by_name

@@ -59,7 +59,7 @@ def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Pre
     """
     if faults := _faults(campaign, rehearsal, hypotheses):
         raise Refused(faults)
-    told = rating_plan.plan(campaign)
+    plan_data = rating_plan.plan(campaign)
     settings = {name: getattr(campaign, name) for name in campaigns.LOCKED}
     games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     about = {
@@ -81,10 +81,10 @@ def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Pre
         planned={
             "raters": rehearsal["assumed"]["raters"],
             "raters_per_unit": campaign.raters_per_unit,
-            "units": told["units"],
-            "units_by_condition": told["by_condition"],
-            "ratings": told["ratings"],
-            "minutes_per_rater": told["minutes_per_rater"],
+            "units": plan_data["units"],
+            "units_by_condition": plan_data["by_condition"],
+            "ratings": plan_data["ratings"],
+            "minutes_per_rater": plan_data["minutes_per_rater"],
         },
         rehearsal=rehearsal,
     )  # fmt: skip

@@ -44,7 +44,7 @@ class Assumptions:
 
 def run_apart(
     module: str,
-    asked: DataclassInstance,
+    options: DataclassInstance,
     write_input: Callable[[Path], None],
     env: Callable[[Path], Mapping[str, str]],
     say: Callable[[str], None],
@@ -62,12 +62,12 @@ def run_apart(
     with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as name:
         folder = Path(name)
         write_input(folder)
-        (folder / ASSUMED).write_text(json.dumps(asdict(asked)))
+        (folder / ASSUMED).write_text(json.dumps(asdict(options)))
         _run([sys.executable, "-m", module, str(folder)], env(folder), say)
-        found: dict[str, Any] = json.loads((folder / RESULT).read_text())
-    if faults := found.get("refused"):
+        result: dict[str, Any] = json.loads((folder / RESULT).read_text())
+    if faults := result.get("refused"):
         raise Refused(faults)
-    return found
+    return result
 
 
 def _run(command: list[str], env: Mapping[str, str], say: Callable[[str], None]) -> None:
@@ -87,17 +87,17 @@ def _run(command: list[str], env: Mapping[str, str], say: Callable[[str], None])
 
 def read_assumed(folder: Path) -> dict[str, Any]:
     """In the process: the fields of the `asked` that `run_apart` was given."""
-    found: dict[str, Any] = json.loads((folder / ASSUMED).read_text())
-    return found
+    options: dict[str, Any] = json.loads((folder / ASSUMED).read_text())
+    return options
 
 
 def finish(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
     """In the process: write the result of `rehearse`, or why it was refused."""
     try:
-        found = rehearse()
+        result = rehearse()
     except Refused as refused:
-        found = {"refused": refused.sentences}
-    (folder / RESULT).write_text(json.dumps(found))
+        result = {"refused": refused.sentences}
+    (folder / RESULT).write_text(json.dumps(result))
 
 
 def report(text: str) -> None:

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 SILENT = timedelta(minutes=4)  # longer than the start of all processes takes
 
 
-def ask(study: Study, asked: Asked) -> Rehearsal:
+def ask(study: Study, options: Asked) -> Rehearsal:
     """Have the study rehearsed as it is set up now. Raises Refused while another one goes on."""
     now = timezone.now()
     with transaction.atomic():
@@ -39,10 +39,10 @@ def ask(study: Study, asked: Asked) -> Rehearsal:
         )
         if busy.exists():
             raise Refused([_("A rehearsal is going on. One at a time: try again when it is over.")])
-        row, _made = Rehearsal.objects.update_or_create(
+        row, _created = Rehearsal.objects.update_or_create(
             study=study,
             defaults={
-                "asked": asdict(asked), "design": design_hash(study), "asked_at": now, "told": "",
+                "asked": asdict(options), "design": design_hash(study), "asked_at": now, "told": "",
                 "beat_at": now, "state": Rehearsal.WAITING, "failure": "", "done_at": None,
                 "result": {},
             },
@@ -79,18 +79,18 @@ def carry_out(pk: int) -> None:
     row = Rehearsal.objects.select_related("study").get(pk=pk)
 
     def say(text: str) -> None:
-        told = text.removeprefix("rehearsal: ")[:200]
-        Rehearsal.objects.filter(pk=pk).update(told=told, beat_at=timezone.now())
+        progress_text = text.removeprefix("rehearsal: ")[:200]
+        Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
 
     try:
-        found = study_runs.rehearse(row.study.name, row.study.design, Asked(**row.asked), say)
+        result = study_runs.rehearse(row.study.name, row.study.design, Asked(**row.asked), say)
     except Refused as refused:
         _end(pk, failure=" ".join(refused.sentences))
     except Exception as error:
         logger.exception("the rehearsal of %s failed", row.study.code)
         _end(pk, failure=f"{type(error).__name__}: {error}"[:2000])
     else:
-        _end(pk, result=found)
+        _end(pk, result=result)
 
 
 def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") -> None:

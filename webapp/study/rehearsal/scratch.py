@@ -65,8 +65,8 @@ def load(file: Path) -> Campaign:
     """
     waiting: list[Model] = []
     with transaction.atomic(), file.open() as handle:
-        for found in serializers.deserialize("jsonl", handle):
-            row = found.object
+        for deserialized in serializers.deserialize("jsonl", handle):
+            row = deserialized.object
             if waiting and (type(row) is not type(waiting[0]) or len(waiting) == AT_ONCE):
                 type(waiting[0])._default_manager.bulk_create(waiting)
                 waiting = []

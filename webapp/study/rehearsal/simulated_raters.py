@@ -106,7 +106,7 @@ class Survey:
         """
         self._empty(opinions.seed)
         people = [_person(n, assumed, opinions.seed) for n in range(raters)]
-        came = Came(careless=sum(p.alike is not None for p in people))
+        arrival = Came(careless=sum(p.alike is not None for p in people))
         due = [(p.draw.uniform(0, COME_WITHIN), n) for n, p in enumerate(people)]
         lapses: list[tuple[float, int]] = []
         heapq.heapify(due)
@@ -115,15 +115,15 @@ class Survey:
             while lapses and lapses[0][0] <= now:
                 self._lapse(heapq.heappop(lapses)[1])
             person = people[n]
-            if took := self._step(person, opinions, came):
+            if took := self._step(person, opinions, arrival):
                 heapq.heappush(due, (now + took, n))
                 person.minutes += took
-                came.hours = max(came.hours, (now + took) / 60)
+                arrival.hours = max(arrival.hours, (now + took) / 60)
             elif person.closes and person.rater:
                 heapq.heappush(lapses, (now + self.campaign.lease_minutes, person.rater.pk))
         campaigns.close(self.campaign)
-        self._count(people, came)
-        return came
+        self._count(people, arrival)
+        return arrival
 
     def _empty(self, seed: str) -> None:
         self.campaign.study.participants.all().delete()
@@ -132,30 +132,30 @@ class Survey:
         self.campaign.seed, self.campaign.state = seed, Campaign.OPEN
         self.campaign.save(update_fields=["seed", "state"])
 
-    def _step(self, person: Person, opinions: Opinions, came: Came) -> float:
+    def _step(self, person: Person, opinions: Opinions, arrival: Came) -> float:
         """The next thing the person does, in minutes.
 
         Returns 0 where nothing comes after it.
         """
         if person.rater is None:
-            return self._come(person, came)
+            return self._come(person, arrival)
         page = self._next_page(person.rater)
         if page is None:
-            done = stages.finish(person.rater)
-            came.ends[FINISHED if done else NOTHING] += 1
-            if done:
-                came.minutes.append(person.minutes)
+            is_finished = stages.finish(person.rater)
+            arrival.ends[FINISHED if is_finished else NOTHING] += 1
+            if is_finished:
+                arrival.minutes.append(person.minutes)
             return 0
         if person.leaves is not None and person.pages >= int(person.leaves * self._shown):
-            came.ends[LEFT] += 1
+            arrival.ends[LEFT] += 1
             if not person.closes:
                 rater_exits.leave(person.rater, Rater.WITHDRAWN)
             return 0
         return self._answer(person, page, opinions)
 
-    def _come(self, person: Person, came: Came) -> float:
+    def _come(self, person: Person, arrival: Came) -> float:
         if rater_exits.all_rated(self.campaign):
-            came.ends[FULL] += 1
+            arrival.ends[FULL] += 1
             return 0
         study = self.campaign.study
         row = Participant.objects.create(
@@ -185,27 +185,33 @@ class Survey:
         seconds = person.draw.uniform(0.8, 2.5) if hasty else (
             60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, 0.3)
         )  # fmt: skip
-        asked = fields(page)
-        values = self._values(person, page, asked, opinions)
-        said = saves.SubmittedRating(values, None, page.revision, int(1000 * seconds))
-        saves.store(page, said, asked)
+        rating_fields = fields(page)
+        values = self._values(person, page, rating_fields, opinions)
+        submitted = saves.SubmittedRating(values, None, page.revision, int(1000 * seconds))
+        saves.store(page, submitted, rating_fields)
         return seconds / 60
 
     def _values(
-        self, person: Person, page: Assignment, asked: Mapping[str, Field], opinions: Opinions
+        self,
+        person: Person,
+        page: Assignment,
+        rating_fields: Mapping[str, Field],
+        opinions: Opinions,
     ) -> dict[str, int]:
-        wished = {name: self._wished(person, page, f, opinions) for name, f in asked.items()}
-        ranked = {f.dimension.key for f in asked.values() if f.dimension.rank}
-        given = {
+        wished = {
+            name: self._wished(person, page, f, opinions) for name, f in rating_fields.items()
+        }
+        ranked = {f.dimension.key for f in rating_fields.values() if f.dimension.rank}
+        rank_values = {
             name: rounded(wished[name], f.dimension.min, f.dimension.max)
-            for name, f in asked.items()
+            for name, f in rating_fields.items()
             if f.dimension.key not in ranked
         }
         for key in ranked:
-            names = [name for name, f in asked.items() if f.dimension.key == key]
+            names = [name for name, f in rating_fields.items() if f.dimension.key == key]
             names.sort(key=lambda name: wished[name])
-            given |= dict(zip(names, asked[names[0]].dimension.values, strict=True))
-        return given
+            rank_values |= dict(zip(names, rating_fields[names[0]].dimension.values, strict=True))
+        return rank_values
 
     def _wished(self, person: Person, page: Assignment, f: Field, opinions: Opinions) -> float:
         low, high = f.dimension.min, f.dimension.max
@@ -214,12 +220,12 @@ class Survey:
         if page.unit.kind == Unit.ATTENTION:
             return float(page.unit.expected or 0)
         about = self._about[f.stimulus]
-        found = opinions.of(person.name, about, f.dimension.key, low, high, person.draw)
-        place = int(about.unit.rpartition(".")[2])
-        known = known_answers.range_of(page.unit.known, place, f.dimension.key)
-        if known and person.draw.random() < FITTING:
-            found = min(known[1], max(known[0], found))
-        return found
+        value = opinions.of(person.name, about, f.dimension.key, low, high, person.draw)
+        stimulus_place = int(about.unit.rpartition(".")[2])
+        known_range = known_answers.range_of(page.unit.known, stimulus_place, f.dimension.key)
+        if known_range and person.draw.random() < FITTING:
+            value = min(known_range[1], max(known_range[0], value))
+        return value
 
     @staticmethod
     def _lapse(rater: int) -> None:
@@ -228,16 +234,16 @@ class Survey:
         open_ones = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
         open_ones.update(leased_until=past)
 
-    def _count(self, people: list[Person], came: Came) -> None:
+    def _count(self, people: list[Person], arrival: Came) -> None:
         out = set(self.campaign.raters.filter(excluded=True).values_list("pk", flat=True))
-        came.excluded = len(out)
+        arrival.excluded = len(out)
         mine = [p for p in people if p.rater and p.rater.pk in out]
-        came.careless_excluded = sum(p.alike is not None for p in mine)
-        came.in_all = sum(p.minutes for p in people)
+        arrival.careless_excluded = sum(p.alike is not None for p in mine)
+        arrival.in_all = sum(p.minutes for p in people)
         answers = Assignment.objects.filter(unit__campaign=self.campaign, is_repeat=False)
         answers = answers.filter(state=Assignment.ANSWERED, unit__use="", over_quota=False)
         answers = answers.exclude(unit__kind=Unit.ATTENTION).filter(rater__excluded=False)
-        came.answered = answers.count()
+        arrival.answered = answers.count()
 
 
 def _person(number: int, assumed: Assumptions, seed: str) -> Person:

@@ -52,7 +52,7 @@ class Asked(Assumptions):
 
 
 def rehearse(
-    name: str, design: Mapping[str, Any], asked: Asked, say: Callable[[str], None]
+    name: str, design: Mapping[str, Any], options: Asked, say: Callable[[str], None]
 ) -> dict[str, Any]:
     """Return what came of it, as docs/studies.md lists it.
 
@@ -60,10 +60,10 @@ def rehearse(
     """
 
     def write_design(folder: Path) -> None:
-        told = {"name": name, "design": hurried(design, asked.speed)}
-        (folder / STUDY).write_text(json.dumps(told))
+        study_data = {"name": name, "design": hurried(design, options.speed)}
+        (folder / STUDY).write_text(json.dumps(study_data))
 
-    return process.run_apart(__name__, asked, write_design, _environment, say)
+    return process.run_apart(__name__, options, write_design, _environment, say)
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -77,79 +77,83 @@ def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
 
     Waiting, grace and practice are divided by `speed`.
     """
-    told: dict[str, Any] = json.loads(json.dumps(design))
-    tables = [told["table"]]
-    tables += [lv["table"] for factor in told.get("factors", []) for lv in factor["levels"]]
+    hurried_design: dict[str, Any] = json.loads(json.dumps(design))
+    tables = [hurried_design["table"]]
+    tables += [
+        lv["table"] for factor in hurried_design.get("factors", []) for lv in factor["levels"]
+    ]
     for table in tables:
         table.pop("casting", None)
         if "backend" in table:
             table["backend"] = HOUSE
     if speed > 1:
         for (part, key), least in LEAST.items():
-            if key in told.get(part, {}):
-                told[part][key] = max(least, round(told[part][key] / speed))
-        for stage in told["stages"]:
+            if key in hurried_design.get(part, {}):
+                hurried_design[part][key] = max(least, round(hurried_design[part][key] / speed))
+        for stage in hurried_design["stages"]:
             if stage["kind"] == "practice" and stage.get("minutes"):
                 stage["minutes"] = max(1, round(stage["minutes"] / speed))
-    return told
+    return hurried_design
 
 
 def main(folder: Path) -> None:
     """In the process of its own: start a Fabula in `folder`, and let the people come."""
     from webapp.runtime.stack import Stack
 
-    asked = Asked(**process.read_assumed(folder))
+    options = Asked(**process.read_assumed(folder))
     data = folder / DATA
     data.mkdir(mode=0o700, exist_ok=True)
     process.report("a Fabula of its own is started …")
-    with Stack(data, env={"FABULA_CROWD": str(max(40, asked.participants))}) as stack:
+    with Stack(data, env={"FABULA_CROWD": str(max(40, options.participants))}) as stack:
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.env)
         import django
 
         django.setup()
-        told = json.loads((folder / STUDY).read_text())
-        process.finish(folder, lambda: run(open_study(told, asked), stack.url, asked))
+        study_data = json.loads((folder / STUDY).read_text())
+        process.finish(folder, lambda: run(open_study(study_data, options), stack.url, options))
 
 
-def open_study(told: Mapping[str, Any], asked: Asked) -> Study:
+def open_study(study_data: Mapping[str, Any], options: Asked) -> Study:
     """The study of that `name` and `design`, open, in this process's database. Raises Refused."""
     from django.contrib.auth.models import User
 
     from webapp.study.planning import studies
 
     owner = User.objects.create_user("rehearsal")
-    study = studies.create(owner, told["name"], design=told["design"], seed=asked.seed)
+    study = studies.create(
+        owner, study_data["name"], design=study_data["design"], seed=options.seed
+    )
     study.rehearsal = True
     study.save(update_fields=["rehearsal"])
     studies.open(study)
-    if asked.speed >= QUICK:
+    if options.speed >= QUICK:
         for condition in study.conditions.all():
             condition.table = {**condition.table, "pace": "none"}
             condition.save(update_fields=["table"])
     return study
 
 
-def run(study: Study, url: str, asked: Asked) -> dict[str, Any]:
+def run(study: Study, url: str, options: Asked) -> dict[str, Any]:
     """Everybody comes to the study at that address, goes the way, and is counted."""
-    people = _people(study, url, asked)
+    people = _people(study, url, options)
     threads = []
     began = time.monotonic()
-    limit = began + 300 + 3600 * max(1, study.design["assignment"]["games_each"]) / asked.speed
+    limit = began + 300 + 3600 * max(1, study.design["assignment"]["games_each"]) / options.speed
     for number, person in enumerate(people):
-        after = Random(f"{asked.seed}/comes/{number}").uniform(0, COME_WITHIN / asked.speed)
+        after = Random(f"{options.seed}/comes/{number}").uniform(0, COME_WITHIN / options.speed)
         args = (person, f"/take/{study.key}/", after, limit)
         threads.append(threading.Thread(target=_take_part, args=args, daemon=True))
     for thread in threads:
         thread.start()
-    told, said = "", 0.0
+    last_text, said_at = "", 0.0
     while any(thread.is_alive() for thread in threads):
         time.sleep(LOOK)
         ends = Counter(person.end or "on the way" for person in people)
         now = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
-        if now != told or time.monotonic() - said > SAID_EVERY:
+        if now != last_text or time.monotonic() - said_at > SAID_EVERY:
             process.report(now)
-            told, said = now, time.monotonic()
+            last_text, said_at = now, time.monotonic()
     _settled(study)
     return _counted(study, people, time.monotonic() - began)
 
@@ -162,7 +166,7 @@ def _take_part(person: Person, link: str, after: float, until: float) -> None:
     connections.close_all()
 
 
-def _people(study: Study, url: str, asked: Asked) -> list[Person]:
+def _people(study: Study, url: str, options: Asked) -> list[Person]:
     from webapp.study.rehearsal.browser import Browser
     from webapp.study.rehearsal.opinions import Opinions
     from webapp.study.rehearsal.person import Habits, Person
@@ -170,15 +174,15 @@ def _people(study: Study, url: str, asked: Asked) -> list[Person]:
     from webapp.study.sessions.progress import route
 
     last = study.conditions.order_by("index").last()
-    opinions = Opinions(asked.seed, last.name if last else "", asked.effect, asked.noise)
+    opinions = Opinions(options.seed, last.name if last else "", options.effect, options.noise)
     length = len(route(progress.design_of(study)))
     people = []
-    for number in range(asked.participants):
-        draw = Random(f"{asked.seed}/person/{number}")
-        leaves = draw.random() < asked.dropout
-        hasty = draw.random() < asked.careless
+    for number in range(options.participants):
+        draw = Random(f"{options.seed}/person/{number}")
+        leaves = draw.random() < options.dropout
+        hasty = draw.random() < options.careless
         habits = Habits(
-            speed=asked.speed,
+            speed=options.speed,
             leaves_at=draw.randrange(length + 1) if leaves else None,
             closes=leaves and draw.random() < 0.5,
             hasty=hasty,
@@ -213,13 +217,13 @@ def _right_answers(study: Study) -> dict[str, str]:
     from game.engine.quiz import questions_at
     from webapp.play.page.sentences import line
 
-    found = {}
+    answers = {}
     for condition in study.conditions.all():
         ruleset = rulesets.get(condition.table["ruleset"])
         chosen = {**condition.table["settings"], "blind": condition.table["blind"]}
         for question in questions_at(ruleset.quiz, ruleset.settings, chosen):
-            found[line(question.text)] = "yes" if question.answer else "no"
-    return found
+            answers[line(question.text)] = "yes" if question.answer else "no"
+    return answers
 
 
 def _condition(key: str) -> str:
@@ -251,20 +255,20 @@ def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str
     from webapp.study.rehearsal.person import CLOSED, LEFT, STUCK
 
     exits = dict(Participant.objects.filter(study=study).values_list("key", "exit"))
-    ways = Counter(exits.get(person.key, "") or person.end for person in people)
+    ends = Counter(exits.get(person.key, "") or person.end for person in people)
     stuck = [person for person in people if person.end == STUCK]
     lost = lost_answers.lost(people)
     for person in stuck:
         process.report(f"stuck: {person.own or 'before consent'}: {person.why}")
-    for told in lost:
-        process.report(f"lost: {told}")
+    for lost_answer in lost:
+        process.report(f"lost: {lost_answer}")
     screened = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
     return {
         "participants": len(people),
-        "completed": ways["completed"],
+        "completed": ends["completed"],
         "left": sum(person.end in (LEFT, CLOSED) for person in people),
-        "screened": sum(ways[kind] for kind in screened),
-        "waited_out": ways["waited_out"],
+        "screened": sum(ends[kind] for kind in screened),
+        "waited_out": ends["waited_out"],
         "games": study.slots.filter(state=Slot.DONE).count(),
         "stuck": len(stuck),
         "stuck_where": [person.why for person in stuck[:SAID_AT_MOST]],
@@ -272,7 +276,7 @@ def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str
         "codes_wrong": len(_wrong_codes(people)),
         "seconds": round(seconds, 1),
         "answers": sum(len(person.posted) for person in people),
-        "ways_out": dict(sorted(ways.items())),
+        "ways_out": dict(sorted(ends.items())),
         "by_condition": _by_condition(study),
     }
 
@@ -283,13 +287,13 @@ def _wrong_codes(people: Sequence[Person]) -> list[str]:
     from webapp.study.rehearsal.person import ENDED
     from webapp.study.sessions import progress
 
-    found = []
+    wrong_codes = []
     for person in people:
         rows = Participant.objects.filter(key=person.key).select_related("study")
         participant = rows.first() if person.end == ENDED else None
         if participant and person.code != progress.code_of(participant):
-            found.append(person.own)
-    return found
+            wrong_codes.append(person.own)
+    return wrong_codes
 
 
 def _by_condition(study: Study) -> dict[str, dict[str, int]]:
@@ -297,20 +301,20 @@ def _by_condition(study: Study) -> dict[str, dict[str, int]]:
     from webapp.study.models import Seating, Slot
     from webapp.study.sessions import slots
 
-    found = {}
+    counts_by_condition = {}
     for name, counts in slots.counts(study).items():
         through = Seating.objects.filter(
             slot__study=study, slot__condition__name=name, state=Seating.SEATED,
             participant__exit="completed",
         )  # fmt: skip
         completed = through.values("participant").distinct().count()
-        found[name] = {
+        counts_by_condition[name] = {
             "games": counts[Slot.DONE],
             "void": counts[Slot.VOID],
             "playing": counts[Slot.PLAYING],
             "completed": completed,
         }
-    return found
+    return counts_by_condition
 
 
 if __name__ == "__main__":

@@ -84,9 +84,9 @@ def sign_off(request: HttpRequest) -> None:
 
     The browser keeps its seats at tables and its ratings.
     """
-    kept = {key: value for key, value in request.session.items() if not key.startswith("_")}
+    kept_session = {key: value for key, value in request.session.items() if not key.startswith("_")}
     logout(request)
-    request.session.update(kept)
+    request.session.update(kept_session)
 
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
@@ -117,18 +117,18 @@ def _own(
     @researchers_only
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        found = model._default_manager.filter(**{"code": code, owner: request.user.pk}).first()
-        if found is None:
+        row = model._default_manager.filter(**{"code": code, owner: request.user.pk}).first()
+        if row is None:
             return no_such(request, str(title), str(text))
-        return view(request, found, *args, **kwargs)
+        return view(request, row, *args, **kwargs)
 
     return wrapped
 
 
 def no_such(request: HttpRequest, title: str, text: str) -> HttpResponse:
     """404 with the way back to one's studies and campaigns."""
-    way = (_("To your research"), reverse("study:campaigns"))
-    return message(request, 404, title, text, way)
+    link = (_("To your research"), reverse("study:campaigns"))
+    return message(request, 404, title, text, link)
 
 
 def keeper() -> User | None:

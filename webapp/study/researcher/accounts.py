@@ -193,8 +193,8 @@ def _enrolled(key: str, form: EnrolForm) -> User | None:
     with transaction.atomic():
         if _usable(key) is None:
             return None
-        taken = Invitation.objects.filter(key=key, used_at=None).update(used_at=timezone.now())
-        return form.save() if taken else None
+        was_unused = Invitation.objects.filter(key=key, used_at=None).update(used_at=timezone.now())
+        return form.save() if was_unused else None
 
 
 def _no_invitation(request: HttpRequest) -> HttpResponse:
@@ -202,8 +202,8 @@ def _no_invitation(request: HttpRequest) -> HttpResponse:
         "It may be cut short, taken back, or used already: each link lets one researcher in. If"
         " that was you, sign in; else ask whoever sent it for another."
     )
-    way = (_("Sign in"), reverse("study:sign_in"))
-    return message(request, 404, _("This link opens nothing"), text, way)
+    link = (_("Sign in"), reverse("study:sign_in"))
+    return message(request, 404, _("This link opens nothing"), text, link)
 
 
 def _status(form: Any) -> int:
@@ -214,11 +214,11 @@ def _status(form: Any) -> int:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
-    wanted = request.POST.get("next") or request.GET.get("next", "")
-    own = wanted.startswith("/") and url_has_allowed_host_and_scheme(
-        wanted, {request.get_host()}, request.is_secure()
+    next_address = request.POST.get("next") or request.GET.get("next", "")
+    own = next_address.startswith("/") and url_has_allowed_host_and_scheme(
+        next_address, {request.get_host()}, request.is_secure()
     )
-    after = wanted if own else reverse("study:campaigns")
+    after = next_address if own else reverse("study:campaigns")
     if request.user.is_authenticated:
         return redirect(after)
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
@@ -260,8 +260,8 @@ def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
     """
     tried = form.cleaned_data.get("username")
     if tried and form.cleaned_data.get("password"):
-        known = User.objects.filter(username=tried).exists()
-        audit.note(request, "sign_in_failed", name=tried if known else "")
+        is_known = User.objects.filter(username=tried).exists()
+        audit.note(request, "sign_in_failed", name=tried if is_known else "")
 
 
 def _is_right(request: HttpRequest, form: PasswordChangeForm) -> bool:
@@ -280,8 +280,8 @@ def _is_right(request: HttpRequest, form: PasswordChangeForm) -> bool:
 
 def _busy(request: HttpRequest) -> HttpResponse:
     text = _("Others are signing in just now. Try again in a few seconds.")
-    way = (_("Sign in"), request.path)
-    return message(request, 503, _("A moment, please"), text, way)
+    link = (_("Sign in"), request.path)
+    return message(request, 503, _("A moment, please"), text, link)
 
 
 def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
@@ -387,5 +387,5 @@ def set_active(person: User, active: bool, request: HttpRequest | None = None) -
         person.save(update_fields=["is_active"])
         if not active:
             Invitation.objects.filter(invited_by=person, used_at=None).delete()
-        what = "activate" if active else "deactivate"
-        audit.note(request, what, person.username, name="" if request else "manage.py")
+        act_name = "activate" if active else "deactivate"
+        audit.note(request, act_name, person.username, name="" if request else "manage.py")

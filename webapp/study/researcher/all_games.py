@@ -61,12 +61,12 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 def listed(request: HttpRequest) -> HttpResponse:
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
-    wanted = form.cleaned_data if form.is_valid() else {}
-    found = matching(played(usable(request.user.pk)), wanted).select_related("table")
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
-    asked = request.GET.copy()
-    asked.pop("page", None)
-    context = {"form": form, "page": page, "games": _rows(page), "query": asked.urlencode()}
+    filters = form.cleaned_data if form.is_valid() else {}
+    games = matching(played(usable(request.user.pk)), filters).select_related("table")
+    page = Paginator(games, A_PAGE).get_page(request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {"form": form, "page": page, "games": _rows(page), "query": query.urlencode()}
     return render(request, "study/researcher/all_games.html", context)
 
 
@@ -116,8 +116,10 @@ def lines(request: HttpRequest, game: Game) -> HttpResponse:
 
     At a blind table as all heard it.
     """
-    told = (json.dumps(line, ensure_ascii=False) for line in text_export.lines(Guest(game, None)))
-    body = "".join(f"{line}\n" for line in told)
+    json_lines = (
+        json.dumps(line, ensure_ascii=False) for line in text_export.lines(Guest(game, None))
+    )
+    body = "".join(f"{line}\n" for line in json_lines)
     return _taken_home(request, game, "jsonl", body)
 
 

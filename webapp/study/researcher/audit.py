@@ -18,14 +18,14 @@ logger = logging.getLogger("fabula.audit")
 KEPT = timedelta(days=366)
 
 
-def note(request: HttpRequest | None, what: str, about: str = "", *, name: str = "") -> None:
+def note(request: HttpRequest | None, act_name: str, about: str = "", *, name: str = "") -> None:
     """Keep a line.
 
     Who (the researcher of the request unless `name` is given), what, about what.
     """
-    who = name or (request.user.get_username() if request and hasattr(request, "user") else "")
+    actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     address = proxies.address_of(request) if request else "here"
-    line = AuditLine.objects.create(who=who, what=what, about=about[:200], address=address)
+    line = AuditLine.objects.create(who=actor, what=act_name, about=about[:200], address=address)
     logger.info("%s", line)
 
 

@@ -102,8 +102,8 @@ def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dic
     `route`: the address of one, by code and name.
     """
     return [
-        {"name": name, "what": what, "url": reverse(route, args=[code, name])}
-        for name, what in files.items()
+        {"name": name, "what": description, "url": reverse(route, args=[code, name])}
+        for name, description in files.items()
     ]
 
 

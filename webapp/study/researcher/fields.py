@@ -85,15 +85,15 @@ def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms
 
     Of several lines where `rows` says how many are shown.
     """
-    told = {"label": label, "max_length": most, "help_text": help_text, "required": False}
+    options = {"label": label, "max_length": most, "help_text": help_text, "required": False}
     if rows:
-        return Lines(widget=forms.Textarea(attrs={"rows": rows}), **told)
-    return forms.CharField(**told)
+        return Lines(widget=forms.Textarea(attrs={"rows": rows}), **options)
+    return forms.CharField(**options)
 
 
-def needs(field: forms.Field, other: str, value: str) -> None:
+def needs(field: forms.Field, other_field: str, value: str) -> None:
     """The field appears only where another one has that value (needs.js)."""
-    field.widget.attrs |= {"data-needs": other, "data-needs-value": value}
+    field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}
 
 
 def kindly(form: forms.Form) -> None:

@@ -48,24 +48,24 @@ class GameFilterForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["ruleset"]
         assert isinstance(field, forms.ChoiceField)
-        known = [(n, _(rulesets.get(n).title)) for n in rulesets.names()]
-        field.choices = [("", _("any")), *known]
+        ruleset_choices = [(n, _(rulesets.get(n).title)) for n in rulesets.names()]
+        field.choices = [("", _("any")), *ruleset_choices]
 
 
-def matching(games: QuerySet[Game], wanted: dict[str, Any]) -> QuerySet[Game]:
+def matching(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:
     """Those of the games that the form's data ask for, with their players."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
-    if wanted.get("ruleset"):
-        games = games.filter(ruleset=wanted["ruleset"])
-    if wanted.get("seats"):
-        games = games.filter(Exists(person) if wanted["seats"] == "people" else ~Exists(person))
-    if wanted.get("since"):
-        games = games.filter(ended_at__date__gte=wanted["since"])
-    for word in wanted.get("made", "").split():
-        made = Player.objects.filter(game=OuterRef("pk"), kind=Player.AGENT)
-        by = made.filter(recipe__backend__icontains=word)
-        how = made.filter(recipe__method__icontains=word)
-        games = games.filter(Exists(by) | Exists(how))
+    if filters.get("ruleset"):
+        games = games.filter(ruleset=filters["ruleset"])
+    if filters.get("seats"):
+        games = games.filter(Exists(person) if filters["seats"] == "people" else ~Exists(person))
+    if filters.get("since"):
+        games = games.filter(ended_at__date__gte=filters["since"])
+    for word in filters.get("made", "").split():
+        agents = Player.objects.filter(game=OuterRef("pk"), kind=Player.AGENT)
+        by = agents.filter(recipe__backend__icontains=word)
+        by_method = agents.filter(recipe__method__icontains=word)
+        games = games.filter(Exists(by) | Exists(by_method))
     return games.prefetch_related("players")
 
 

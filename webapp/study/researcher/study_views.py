@@ -62,9 +62,9 @@ def new(request: HttpRequest) -> HttpResponse:
     form, refused = NameForm(), list[str]()
     if request.method == "POST":
         try:
-            made = _made(request)
-            if made is not None:
-                return redirect("study:study_setup", made.code)
+            new_study = _made(request)
+            if new_study is not None:
+                return redirect("study:study_setup", new_study.code)
             form = NameForm(request.POST)
         except studies.Refused as error:
             refused = error.sentences
@@ -87,11 +87,11 @@ def _made(request: HttpRequest) -> Study | None:
             return _from_file(request.user, ready.get(key))
         except LookupError as error:
             raise studies.Refused([str(error.args[0])]) from None
-    if (given := request.FILES.get("file")) is not None:
-        if (given.size or 0) > study_file.MOST_BYTES:
+    if (upload := request.FILES.get("file")) is not None:
+        if (upload.size or 0) > study_file.MOST_BYTES:
             raise studies.Refused([_("That file is too large for a study.")])
         try:
-            text = given.read().decode("utf-8-sig").replace("\r\n", "\n")
+            text = upload.read().decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError:
             raise studies.Refused([_("Save the study as plain text (UTF-8).")]) from None
         return _from_file(request.user, study_file.read(text))
@@ -116,9 +116,9 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     mine = Assignment.objects.filter(rater__campaign__study__owner=request.user.pk)
-    shown = mine.filter(rater__kind=Rater.PERSON, is_repeat=False)
+    assignments = mine.filter(rater__kind=Rater.PERSON, is_repeat=False)
     answers = dict(
-        shown.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
+        assignments.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
         .values_list("rater__campaign__study")
         .annotate(n=Count("pk"))
         .order_by()
@@ -168,9 +168,9 @@ def _home(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
 
 @require_POST
 def _copy(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    made = campaigns.copy(of) if isinstance(of, Campaign) else studies.copy(of)
+    duplicate = campaigns.copy(of) if isinstance(of, Campaign) else studies.copy(of)
     messages.success(request, _("This is the copy: everything in it can be changed."))
-    return _page(made, setup=True)
+    return _page(duplicate, setup=True)
 
 
 @require_POST
@@ -235,13 +235,13 @@ def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
     do, turns = request.POST.get("do", ""), _turns(of)
     if do not in turns:
         return _home_of(of)
-    turn, told = turns[do]
+    turn, success_text = turns[do]
     try:
         turn(of, request.user.get_username())
     except studies.Refused as refused:
         _say(request, refused.sentences)
         return _page(of, setup=True) if isinstance(of, Campaign) else _home_of(of)
-    messages.success(request, told)
+    messages.success(request, success_text)
     if do == "open":
         study = of.study if isinstance(of, Campaign) else of
         return redirect("study:study_people", study.code)

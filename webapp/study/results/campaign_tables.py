@@ -128,7 +128,7 @@ def _comparisons(results: Mapping[str, Any]) -> ResultTable:
 
 
 def add_comparison(
-    table: ResultTable, of: Iterable[Value], one: Outcome, digits: int, beside: Iterable[Value] = ()
+    table: ResultTable, of: Iterable[Value], one: Outcome, digits: int, values: Iterable[Value] = ()
 ) -> None:
     """Add a row: of, pair, design, n (of pairs, or of each condition), the test, beside.
 
@@ -140,7 +140,7 @@ def add_comparison(
         f"{one['design']} by {one['by']}" if one["design"] else DASH,
         f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
         *values_of_test(one, digits),
-        *beside,
+        *values,
     )
     table.notes.explain(*one["care"])
 

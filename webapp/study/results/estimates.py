@@ -57,12 +57,14 @@ class Groups:
 def grouped(games: Sequence[GameRow]) -> Groups:
     """Games of one deal, and games that one person played, are of one group."""
     deals = _joined((g.code, [f"deal/{g.deal}"]) for g in games)
-    whole = _joined((g.code, [f"deal/{g.deal}", *(f"who/{p}" for p in g.people)]) for g in games)
-    linked = len(set(whole.values())) < LEAST <= len(set(deals.values()))
-    return Groups(deals if linked else whole, linked)
+    all_links = _joined(
+        (g.code, [f"deal/{g.deal}", *(f"who/{p}" for p in g.people)]) for g in games
+    )
+    linked = len(set(all_links.values())) < LEAST <= len(set(deals.values()))
+    return Groups(deals if linked else all_links, linked)
 
 
-def _joined(places: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
+def _joined(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
     """game -> the first game that it hangs together with, by whatever they share."""
     above: dict[str, str] = {}
 
@@ -72,7 +74,7 @@ def _joined(places: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
         return name
 
     games = []
-    for game, shared in places:
+    for game, shared in game_links:
         games.append(game)
         for one in shared:
             first, second = top(game), top(one)
@@ -81,31 +83,33 @@ def _joined(places: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
     return {game: names.setdefault(top(game), game) for game in games}
 
 
-def estimate(found: Sequence[Observation], groups: Groups, *, share: bool = False) -> Outcome:
+def estimate(
+    observations: Sequence[Observation], groups: Groups, *, share: bool = False
+) -> Outcome:
     """n (values), people, games, groups, the value (mean over games), sd (between values, n-1), and
     ci. share: the values are 0 or 1; then `part` is how many are 1."""
-    games = _by_game(found)
-    told: Outcome = {
-        "n": len(found),
-        "people": len({one.who for one in found} - {""}),
+    games = _by_game(observations)
+    outcome: Outcome = {
+        "n": len(observations),
+        "people": len({one.who for one in observations} - {""}),
         "games": len(games),
         "groups": len({groups.of[game] for game in games}),
     }
-    if not found:
+    if not observations:
         none = unknown("no_values")
-        return {**told, "value": none, "sd": none, "ci": none}
-    values = np.array([one.value for one in found])
+        return {**outcome, "value": none, "sd": none, "ci": none}
+    values = np.array([one.value for one in observations])
     part = {"part": int(values.sum())} if share else {}
     sd = known(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
     mean = math.fsum(games.values()) / len(games)
-    ci = _interval(games, mean, groups, share=share, values=len(found))
-    return {**told, **part, "value": known(mean), "sd": sd, "ci": ci}
+    ci = _interval(games, mean, groups, share=share, values=len(observations))
+    return {**outcome, **part, "value": known(mean), "sd": sd, "ci": ci}
 
 
-def _by_game(found: Sequence[Observation]) -> dict[str, float]:
+def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
     """game -> the mean of its values."""
     values: dict[str, list[float]] = {}
-    for one in found:
+    for one in observations:
         values.setdefault(one.game, []).append(one.value)
     return {game: math.fsum(those) / len(those) for game, those in values.items()}
 
@@ -152,12 +156,12 @@ def _interval(
         return unknown("one_group", clusters=size)
     if share and size < LEAST_OF_SHARE:
         return unknown("few_groups_of_share", clusters=size)
-    how = weighing([len(own) for own in off.values()])
-    squared = how.factor * math.fsum(math.fsum(own) ** 2 for own in off.values())
+    weights = weighing([len(own) for own in off.values()])
+    squared = weights.factor * math.fsum(math.fsum(own) ** 2 for own in off.values())
     if squared < NOTHING:
         return unknown("no_spread_between", clusters=size)
     ppf = (1 + LEVEL) / 2
-    reach = float(stats.t.ppf(ppf, how.freedom))
+    reach = float(stats.t.ppf(ppf, weights.freedom))
     care = warnings(few_groups=size < FEW, people_in_several=groups.linked)
     if not share:
         half = reach * math.sqrt(squared)
@@ -171,16 +175,16 @@ def _interval(
 
 
 def compare_sides(
-    found: Sequence[Observation], sides: Sequence[str], groups: Groups
+    observations: Sequence[Observation], sides: Sequence[str], groups: Groups
 ) -> list[Outcome]:
     """One comparison for each two sides that have values: `statistics.compare.compared` with groups
     as its deals. A side that lies within games (person or computer player) is paired by game."""
-    present = [side for side in sides if any(one.side == side for one in found)]
-    return [_compared(found, a, b, groups) for a, b in combinations(present, 2)]
+    present = [side for side in sides if any(one.side == side for one in observations)]
+    return [_compared(observations, a, b, groups) for a, b in combinations(present, 2)]
 
 
-def _compared(found: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
-    both = [one for one in found if one.side in (a, b)]
+def _compared(observations: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
+    both = [one for one in observations if one.side in (a, b)]
     names = {"a": a, "b": b}
     if groups.linked:
         none = unknown("linked_games")

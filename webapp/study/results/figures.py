@@ -82,12 +82,12 @@ def _distribution(dimension: Mapping[str, Any]) -> str:
     return _svg(lambda: _draw_distribution(dimension), prefix, name, described)
 
 
-def estimates(found: Mapping[str, Any]) -> dict[str, str]:
+def estimates(results: Mapping[str, Any]) -> dict[str, str]:
     """Key → SVG of each measure and item of a study that has a value: dots on lines."""
-    items = {item["key"]: item for item in found["items"]}
+    items = {item["key"]: item for item in results["items"]}
     figures = {}
     for section, measure in ESTIMATED:
-        lines = [ln for ln in found["sections"][section]["lines"] if ln["measure"] == measure]
+        lines = [ln for ln in results["sections"][section]["lines"] if ln["measure"] == measure]
         for item in dict.fromkeys(line["item"] for line in lines):
             own = [ln for ln in lines if ln["item"] == item and ln["value"]["value"] is not None]
             own = [line for line in own if "/" not in line["group"]]
@@ -142,14 +142,14 @@ def _largest_share(row: Mapping[str, Any]) -> float:
 
 def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
     """What the lowest and the highest value mean, below the ends of the scale."""
-    for place, pole in ((0, "low_pole"), (1, "high_pole")):
+    for pole_x, pole in ((0, "low_pole"), (1, "high_pole")):
         axis.annotate(
             _short(dimension[pole], MAX_NAME_CHARS // 2),
-            xy=(place, 0),
+            xy=(pole_x, 0),
             xycoords="axes fraction",
             xytext=(0, -20),
             textcoords="offset points",
-            ha=("left", "right")[place],
+            ha=("left", "right")[pole_x],
             va="top",
         )
 
@@ -161,13 +161,13 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     names = [*map(_line_name, lines), *published]
     figure = _figure(0.7 + 0.32 * len(names))
     axes = figure.subplots()
-    for place, line in enumerate(lines):
+    for line_index, line in enumerate(lines):
         interval = line["ci"]["value"]
         if interval:
-            axes.plot(interval, [place, place], color=BAR, linewidth=2)
-        axes.plot([line["value"]["value"]], [place], marker="o", markersize=6, color=BAR)
-    for place, value in enumerate(published.values(), len(lines)):
-        axes.plot([value], [place], marker="D", markersize=6, color=MEAN)
+            axes.plot(interval, [line_index, line_index], color=BAR, linewidth=2)
+        axes.plot([line["value"]["value"]], [line_index], marker="o", markersize=6, color=BAR)
+    for line_index, value in enumerate(published.values(), len(lines)):
+        axes.plot([value], [line_index], marker="D", markersize=6, color=MEAN)
     if lines[0]["share"]:
         axes.set_xlim(-0.02, 1.02)
     elif item and item["kind"] == "scale":
@@ -252,10 +252,10 @@ def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
         _add_prefix(element, prefix)
     # What Matplotlib says in its style sheet, for all.
     root.attrib.update({"stroke-linejoin": "round", "stroke-linecap": "butt"})
-    for place, (tag, text) in enumerate(texts.items()):
+    for index, (tag, text) in enumerate(texts.items()):
         child = ElementTree.Element(f"{{{SVG}}}{tag}", {"id": f"{prefix}-{tag}"})
         child.text = text
-        root.insert(place, child)
+        root.insert(index, child)
     root.attrib.update({"role": "img", "aria-labelledby": f"{prefix}-title {prefix}-desc"})
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 

@@ -39,37 +39,37 @@ def _item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
             )  # who is taken for people
             section.add(RIGHT, observed, item=item, group=kind, share=True, tested=tested)
         # Where nobody can tell, people are taken for people as often as computer players are.
-        taken = [
+        told_apart = [
             Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
             for row in decided
         ]
-        section.contrast(TOLD_APART, taken, (COMPUTER, PERSON), item)
+        section.contrast(TOLD_APART, told_apart, (COMPUTER, PERSON), item)
     unsure = [Observation(float(r.guess == UNSURE), r.game, r.participant) for r in own]
     if any(one.value for one in unsure):
         section.add(CANT_TELL, unsure, item=item, share=True)
     for group, hit in (("right", True), ("wrong", False)):
-        known = [row for row in decided if row.sure is not None and row.right == hit]
-        section.add(SURE, _observed(known, "sure"), item=item, group=group)
+        with_certainty = [row for row in decided if row.sure is not None and row.right == hit]
+        section.add(SURE, _observed(with_certainty, "sure"), item=item, group=group)
 
 
-def _observed(rows: Sequence[GuessRow], what: str) -> list[Observation]:
-    return [Observation(float(getattr(row, what)), row.game, row.participant) for row in rows]
+def _observed(rows: Sequence[GuessRow], field: str) -> list[Observation]:
+    return [Observation(float(getattr(row, field)), row.game, row.participant) for row in rows]
 
 
 def _confusion(section: Section) -> list[dict[str, object]]:
     """How many seats of each kind were taken for what, by condition."""
     rows = section.rows
-    found = []
+    table_rows = []
     several = rows.conditions if len(rows.conditions) > 1 else ()
     for item in dict.fromkeys(row.item for row in rows.guesses if row.asked == HUMAN):
         for condition in (ALL, *several):
             for truth in KINDS:
-                taken = [
+                guesses_of_cell = [
                     row.guess
                     for row in rows.guesses
                     if (row.item, row.truth) == (item, truth)
                     and condition in (ALL, section.condition[row.game])
                 ]
-                counts = {guess: taken.count(guess) for guess in GUESSES}
-                found.append({"item": item, "condition": condition, "truth": truth, **counts})
-    return found
+                counts = {guess: guesses_of_cell.count(guess) for guess in GUESSES}
+                table_rows.append({"item": item, "condition": condition, "truth": truth, **counts})
+    return table_rows

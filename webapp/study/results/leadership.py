@@ -45,13 +45,13 @@ def leadership(rows: StudyRows, groups: Groups) -> Section:
     section = Section("leadership", rows, groups)
     records = {g.code: counted(g) for g in rows.games if g.record and g.record.has_leader}
     for measure, group, variant, make in MEASURES:
-        found = []
+        observations = []
         for code, record in records.items():
             figure = make(record)
             if figure.value is not None:
-                found.append(Observation(figure.value, code, ""))
+                observations.append(Observation(figure.value, code, ""))
         always = bool(records) and variant == correlation.PROGRAM
-        section.add(measure, found, item=variant, group=group, tested=True, always=always)
+        section.add(measure, observations, item=variant, group=group, tested=True, always=always)
     if records:
         _pooled(section, records)
     for line in section.lines:
@@ -111,7 +111,7 @@ def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
 def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
     """The papers' figures of the same metric and variant in games with people, and of the
     simulation beside them; named for what they are."""
-    wanted: Sequence[tuple[str, str, str]] = {
+    published_cells: Sequence[tuple[str, str, str]] = {
         ("ratio", PERSON): (("Table 3", "Human Evaluation", "person"),
                             ("Table 1", "GLM-3", "simulation")),
         ("dc", PERSON): (("Table 3", "Human Evaluation", "person"),
@@ -122,18 +122,19 @@ def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
         ("dc", COMPUTER): (("Table 22", "Average Result", "baseline"),
                            ("Table 1", "GLM-3", "simulation")),
     }.get((measure, group), ())  # fmt: skip
-    found = []
-    for table, place, what in wanted:
+    published_rows = []
+    for table, row_name, description in published_cells:
         for cell in PUBLISHED:
             at = (cell.paper, cell.table, cell.metric) == ("helmsman", table, measure)
-            if not at or place not in (cell.row, cell.column):
+            if not at or row_name not in (cell.row, cell.column):
                 continue
-            if what != "simulation" and cell.variant != variant:
+            if description != "simulation" and cell.variant != variant:
                 continue
-            if measure == "dc" and what == "simulation" and variant == "over_others":
+            if measure == "dc" and description == "simulation" and variant == "over_others":
                 continue  # the program's figures stand beside its own reading
-            found.append({"what": what, "value": cell.value, "n": cell.n, "n_is": cell.n_is,
+            published_rows.append({"what": description, "value": cell.value,
+                          "n": cell.n, "n_is": cell.n_is,
                           "unit": cell.unit,
                           "variant": cell.variant, "paper": "Helmsman", "table": table,
                           "pages": list(cell.pages)})  # fmt: skip
-    return found
+    return published_rows

@@ -30,9 +30,9 @@ class Stat:
     percent: bool = False
 
 
-def stats(found: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
+def stats(results: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
     """The statistics with these names."""
-    return [Stat(found[name], digits) for name in names]
+    return [Stat(results[name], digits) for name in names]
 
 
 @dataclass(frozen=True)
@@ -203,11 +203,11 @@ class ResultTable:
         The first cell is its header.
         """
         cells: list[Cell] = []
-        place = 0
+        column = 0
         for value in values:
             cell = self.notes.cell(value)
-            cells.append(replace(cell, style=self.columns[place].style))
-            place += cell.span
+            cells.append(replace(cell, style=self.columns[column].style))
+            column += cell.span
         self.rows.append(Row(cells, style))
 
     def note(self, *sentences: str) -> None:
@@ -292,8 +292,8 @@ def _latex(table: ResultTable) -> str:
 
 def _latex_row(texts: Iterable[str]) -> str:
     # Braced: a row that begins with "[" would otherwise be read as \\'s own argument.
-    first, *others = map(escape_latex, texts)
-    return " & ".join([f"{{{first}}}", *others]) + r" \\"
+    first, *rest_texts = map(escape_latex, texts)
+    return " & ".join([f"{{{first}}}", *rest_texts]) + r" \\"
 
 
 def markdown(tables: Iterable[ResultTable]) -> str:

@@ -28,44 +28,51 @@ class Section:
     def add(
         self,
         measure: str,
-        found: Sequence[Observation],
+        observations: Sequence[Observation],
         *,
         item: str = "",
         group: str = "",
         share: bool = False,
         tested: bool = False,
-        whole: bool = False,
+        is_whole: bool = False,
         always: bool = False,
     ) -> None:
-        """A line for all conditions together and, where there are several, one for each (`whole`:
-        none); nothing without a value, unless `always`. group: of whom it is. tested: conditions
-        are compared too."""
+        """Add a line for all conditions together and, where there are several, one for each.
+
+        Args:
+            group: Of whom it is.
+            tested: Whether conditions are compared, too.
+            is_whole: Whether only the line for all conditions is added.
+            always: Whether a line without a value is added.
+        """
         of = {"section": self.key, "measure": measure, "item": item, "group": group}
-        for condition, those in self.by_condition(found) if found or always else ():
-            told = estimate(those, self.groups, share=share)
-            if condition == ALL or not whole:
-                self.lines.append({**of, "condition": condition, "share": share, **told})
+        for condition, those in self.by_condition(observations) if observations or always else ():
+            outcome = estimate(those, self.groups, share=share)
+            if condition == ALL or not is_whole:
+                self.lines.append({**of, "condition": condition, "share": share, **outcome})
         if tested and len(self.rows.conditions) > 1:
-            sided = [replace(o, side=self.condition[o.game]) for o in found if not o.anywhere]
+            sided = [
+                replace(o, side=self.condition[o.game]) for o in observations if not o.anywhere
+            ]
             for one in compare_sides(sided, self.rows.conditions, self.groups):
                 self.comparisons.append({**of, "condition": ALL, "of": "condition", **one})
 
     def contrast(
-        self, measure: str, found: Sequence[Observation], sides: Sequence[str], item: str
+        self, measure: str, observations: Sequence[Observation], sides: Sequence[str], item: str
     ) -> None:
         """Two sides within games, over all conditions and, beside that test, in each."""
         of = {"section": self.key, "measure": measure, "item": item, "group": ""}
-        for condition, those in self.by_condition(found):
+        for condition, those in self.by_condition(observations):
             for one in compare_sides(those, sides, self.groups):
                 self.comparisons.append({**of, "condition": condition, "of": "kind", **one})
 
     def by_condition(
-        self, found: Sequence[Observation]
+        self, observations: Sequence[Observation]
     ) -> Iterable[tuple[str, Sequence[Observation]]]:
-        yield ALL, found
+        yield ALL, observations
         if len(self.rows.conditions) > 1:
             for name in self.rows.conditions:
-                here = [one for one in found if self.condition[one.game] == name]
+                here = [one for one in observations if self.condition[one.game] == name]
                 yield name, [one for one in here if not one.anywhere]
 
     def data(self) -> dict[str, Any]:

@@ -35,13 +35,13 @@ def questionnaires(rows: StudyRows, groups: Groups) -> Section:
     section = Section("questionnaires", rows, groups)
     played: dict[str, list[str]] = {}
     for game in rows.games:
-        for who in game.people:
-            played.setdefault(who, []).append(game.code)
+        for person in game.people:
+            played.setdefault(person, []).append(game.code)
     choices = []
     for item in rows.items:
         own = [row for row in rows.answers if row.item == item.key]
         if item.kind in (SCALE, NUMBER):
-            found = [
+            observations = [
                 Observation(
                     row.value,
                     row.game or played[row.participant][0],
@@ -51,7 +51,7 @@ def questionnaires(rows: StudyRows, groups: Groups) -> Section:
                 for row in own
                 if row.value is not None
             ]
-            section.add(MEAN, found, item=item.key, tested=item.kind == SCALE)
+            section.add(MEAN, observations, item=item.key, tested=item.kind == SCALE)
         elif item.kind == CHOICE:
             choices += _counts(item, own, rows.conditions)
     section.beside["choices"] = choices
@@ -66,14 +66,14 @@ def _counts(
     How many people answered, and how many times each option was chosen, in the order in which they
     are offered.
     """
-    found = []
+    count_rows = []
     for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
         those = [row for row in own if condition in (ALL, row.condition)]
         counts = Counter(option for row in those for option in row.chosen)
         people = len({row.participant for row in those})
-        found.append({"item": item.key, "condition": condition, "people": people,
+        count_rows.append({"item": item.key, "condition": condition, "people": people,
                       "counts": [[option, counts[option]] for option in item.options]})  # fmt: skip
-    return found
+    return count_rows
 
 
 WON, SURVIVED, ACCURATE = "won", "survived", "accurate"
@@ -97,13 +97,13 @@ def endings(rows: StudyRows, groups: Groups) -> Section:
         for field, value in parts:
             for kind in KINDS:
                 own = [(g, s) for g, s in seats if s.kind == kind and _is(s, field, value)]
-                found = [
+                observations = [
                     Observation(float(getattr(seat, measure)), game, seat.who)
                     for game, seat in own
                     if getattr(seat, measure) is not None
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
-                section.add(measure, found, group=group, share=True, whole=bool(field))
+                section.add(measure, observations, group=group, share=True, is_whole=bool(field))
     return section
 
 
@@ -116,8 +116,10 @@ def votes(rows: StudyRows, groups: Groups) -> Section:
     that named one of those."""
     section = Section("votes", rows, groups)
     for kind in KINDS:
-        found = [Observation(float(v.right), v.game, v.who) for v in rows.votes if v.kind == kind]
-        section.add(ACCURATE, found, group=kind, share=True, tested=kind == PERSON)
+        observations = [
+            Observation(float(v.right), v.game, v.who) for v in rows.votes if v.kind == kind
+        ]
+        section.add(ACCURATE, observations, group=kind, share=True, tested=kind == PERSON)
     return section
 
 
@@ -175,16 +177,17 @@ def results(rows: StudyRows) -> dict[str, Any]:
 
 def published() -> list[dict[str, Any]]:
     """The papers' other evaluations, cell by cell as printed (texts), named for what they are."""
-    found = []
-    for paper, table, what in EVALUATIONS:
+    published_tables = []
+    for paper, table, description in EVALUATIONS:
         cells = [c for c in PUBLISHED if (c.paper, c.table) == (paper, table)]
         columns = list(dict.fromkeys(cell.column for cell in cells))
         names = list(dict.fromkeys(cell.row for cell in cells))
         values = {(cell.row, cell.column): cell.printed for cell in cells}
-        found.append(
+        published_tables.append(
             {
-                "paper": paper.capitalize(), "table": table, "what": what, "columns": columns,
+                "paper": paper.capitalize(), "table": table, "what": description,
+                "columns": columns,
                 "rows": [{"row": r, "cells": [values.get((r, c)) for c in columns]} for r in names],
             }
         )  # fmt: skip
-    return found
+    return published_tables

@@ -23,32 +23,32 @@ TITLES = {
 }
 
 
-def estimates(found: Mapping[str, Any]) -> list[list[Any]]:
+def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
     """A row of ESTIMATES for each line of the results.
 
     All conditions together: "all".
     """
     rows = []
-    for section in found["sections"].values():
+    for section in results["sections"].values():
         for line in section["lines"]:
             low, high = line["ci"]["value"] or (None, None)
-            why = line["value"].get("why") or line["ci"].get("why", "")
+            reason = line["value"].get("why") or line["ci"].get("why", "")
             rows.append(
                 [
                     *(line[k] for k in ESTIMATES[:4]), line["condition"] or "all", line["n"],
                     line.get("part"), line["people"], line["games"], line["groups"],
                     line["value"]["value"], line["sd"]["value"], low, high,
-                    line["ci"].get("method", "") if low is not None else "", why,
+                    line["ci"].get("method", "") if low is not None else "", reason,
                     "; ".join(line["ci"].get("care", ())),
                 ]
             )  # fmt: skip
     return rows
 
 
-def comparisons(found: Mapping[str, Any]) -> list[list[Any]]:
+def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
     """A row of COMPARISONS for each test."""
     rows = []
-    for section in found["sections"].values():
+    for section in results["sections"].values():
         for one in section["comparisons"]:
             interval = one["difference"].get("ci") or {}
             low, high = interval.get("value") or (None, None)
@@ -66,13 +66,13 @@ def comparisons(found: Mapping[str, Any]) -> list[list[Any]]:
     return rows
 
 
-def study_tables(found: Mapping[str, Any]) -> list[ResultTable]:
+def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
     """Two a section: estimates and comparisons.
 
     Sections with nothing are left out.
     """
     tables = []
-    for key, section in found["sections"].items():
+    for key, section in results["sections"].items():
         if section["lines"]:
             tables.append(_estimates(TITLES[key], section))
         if section["comparisons"]:

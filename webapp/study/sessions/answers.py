@@ -52,9 +52,9 @@ def read(item: Item, options: Sequence[Option], typed: Sequence[str], sure: str 
     if item.answer == "text":
         return Answer(text=tidy(first[:MOST_KEPT], most_breaks=ANSWER_BREAKS))
     if item.answer == "number":
-        plain = first.strip()[:200]
-        fits = _WHOLE.fullmatch(plain) and item.min <= int(plain) <= item.max
-        return Answer(number=int(plain)) if fits else Answer(text=plain)
+        number_text = first.strip()[:200]
+        fits = _WHOLE.fullmatch(number_text) and item.min <= int(number_text) <= item.max
+        return Answer(number=int(number_text)) if fits else Answer(text=number_text)
     chosen = [option.key for option in options if option.key in typed]
     if item.answer == "many":
         return Answer(choice=chosen or None)
@@ -77,8 +77,8 @@ def fault(item: Item, answer: Answer) -> str:
         return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)
     length = len(answer.text)
     if length > item.longest:
-        told = _("This has {length} characters; shorten it to {most}.")
-        return told.format(length=length, most=item.longest)
+        limit_text = _("This has {length} characters; shorten it to {most}.")
+        return limit_text.format(length=length, most=item.longest)
     if item.answer in ("human", "role"):
         return _of_a_player(item, answer)
     return _missing(item) if item.required and not answer else ""

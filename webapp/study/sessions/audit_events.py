@@ -12,18 +12,18 @@ RESEARCHER = "researcher"  # whoever it was, where no name is kept
 
 def note(
     study: Study | int,
-    what: str,
+    event_kind: str,
     *,
     actor: str,
     reason: str = "",
     participant: Participant | None = None,
     slot: Slot | None = None,
 ) -> None:
-    """Keep that `actor` did `what`, in the caller's transaction."""
+    """Keep that `actor` did `event_kind`, in the caller's transaction."""
     of = study if isinstance(study, int) else study.pk
     Happening.objects.create(
         study_id=of,
-        what=what,
+        what=event_kind,
         actor=actor,
         reason=reason[:400],
         participant=participant,

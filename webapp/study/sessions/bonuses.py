@@ -88,12 +88,12 @@ def unseal(study: Study) -> int:
         if not told(study):
             return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
-        found = sealed.update(status=Payment.DUE)
-        if found:
+        unsealed = sealed.update(status=Payment.DUE)
+        if unsealed:
             audit_events.note(
-                study, "pay:told", actor=audit_events.CLOCK, reason=f"{found} bonuses"
+                study, "pay:told", actor=audit_events.CLOCK, reason=f"{unsealed} bonuses"
             )
-    return found
+    return unsealed
 
 
 class Clock:
@@ -153,10 +153,10 @@ def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]
 
 def _games(row: Participant) -> list[Seating]:
     """Return where they sat until the end of a game that was played to its end."""
-    found = row.seatings.filter(
+    seatings = row.seatings.filter(
         state=Seating.SEATED, slot__game__ended_at__isnull=False, slot__game__called_off=False
     )
-    return list(found.select_related("slot__game", "player").order_by("round", "pk"))
+    return list(seatings.select_related("slot__game", "player").order_by("round", "pk"))
 
 
 def _there_at_the_end(seating: Seating) -> bool:
@@ -169,12 +169,15 @@ def _outcome(seating: Seating) -> SeatOutcome:
     return seats_of(seating.slot.game)[seating.seat - 1]
 
 
-def human_items(design: Design, kept: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """(instrument, item) of every question whether a player was a person. kept: `Study.asked`."""
+def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """Return (instrument, item) of every question whether a player was a person.
+
+    frozen_instruments: `Study.asked`.
+    """
     return {
         (instrument.key, item.key)
         for stage in design.stages
-        for instrument in chosen(stage, kept)
+        for instrument in chosen(stage, frozen_instruments)
         for item in instrument.items
         if item.answer == "human" and instrument.of_seats
     }
@@ -185,12 +188,12 @@ def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -
 
     Each player of a game counts once, as it was said last.
     """
-    asked = human_items(design, row.study.asked)
-    said = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])
+    asked_items = human_items(design, row.study.asked)
+    responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])
     last = {
         (r.slot_id, r.about_seat): r.choice
-        for r in said.filter(about_seat__gt=0).order_by("at", "pk")
-        if (r.instrument, r.item) in asked and r.choice
+        for r in responses.filter(about_seat__gt=0).order_by("at", "pk")
+        if (r.instrument, r.item) in asked_items and r.choice
     }
     right = 0
     for seating in games:

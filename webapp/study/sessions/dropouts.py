@@ -104,13 +104,13 @@ def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
             _note(seating, "ended", POLICY, f"away for {policy.grace} s")
 
 
-def _end(seating: Seating, why: str, now: datetime) -> None:
+def _end(seating: Seating, reason: str, now: datetime) -> None:
     """Call the game off.
 
     The slot is made void once that is committed (`games.on_game_changed`).
     """
     slot = seating.slot
-    slot.deviations = {**slot.deviations, "ended_for": why}
+    slot.deviations = {**slot.deviations, "ended_for": reason}
     record(slot, "dropped", seating, now)
     host_actions.call_off(_game(seating))
 
@@ -159,17 +159,17 @@ def _game(seating: Seating) -> int:
     return seating.slot.game_id
 
 
-def record(slot: Slot, what: str, seating: Seating, now: datetime) -> None:
+def record(slot: Slot, event_kind: str, seating: Seating, now: datetime) -> None:
     """Among what was otherwise than drawn."""
     entry: dict[str, Any] = {"seat": seating.seat, "at": now.isoformat()}
-    slot.deviations = {**slot.deviations, what: [*slot.deviations.get(what, []), entry]}
+    slot.deviations = {**slot.deviations, event_kind: [*slot.deviations.get(event_kind, []), entry]}
     slot.save(update_fields=["deviations"])
 
 
-def _note(seating: Seating, what: str, actor: str, reason: str = "") -> None:
+def _note(seating: Seating, event_kind: str, actor: str, reason: str = "") -> None:
     audit_events.note(
         seating.slot.study_id,
-        what,
+        event_kind,
         actor=actor,
         reason=reason,
         participant=seating.participant,

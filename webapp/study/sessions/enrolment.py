@@ -55,8 +55,8 @@ def known(study: Study, names: Mapping[str, str]) -> Participant | None:
     if not (names.get("label") and names.get("session")):
         return None
     rows = Identity.objects.filter(participant__study=study, normal=normal(names["label"]))
-    found = rows.filter(session=names["session"]).select_related("participant__study").first()
-    return found.participant if found else None
+    identity = rows.filter(session=names["session"]).select_related("participant__study").first()
+    return identity.participant if identity else None
 
 
 def is_taken(study: Study, names: Mapping[str, str]) -> bool:
@@ -122,10 +122,15 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
     row.visitor, row.extra_time, row.device = visitor, agreed.extra_time, dict(agreed.device)
     row.publish_words, row.of_age = agreed.publish_words, agreed.of_age
     keep_text(row.study)
-    came = (agreed.shown_at or now).isoformat()
-    row.times = {"consent-0": came}
+    shown_at = (agreed.shown_at or now).isoformat()
+    row.times = {"consent-0": shown_at}
     row.visits = [
-        {"step": "consent-0", "came": came, "went": now.isoformat(), "by": audit_events.PARTICIPANT}
+        {
+            "step": "consent-0",
+            "came": shown_at,
+            "went": now.isoformat(),
+            "by": audit_events.PARTICIPANT,
+        }
     ]
     lifecycle.begin(row, agreed.experience)
     audit_events.note(row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row)
@@ -161,51 +166,51 @@ def keep_text(study: Study) -> None:
     ConsentText.objects.get_or_create(study=study, version=version, defaults={"text": text})
 
 
-def agree_again(participant: Participant, said: str) -> None:
+def agree_again(participant: Participant, answer: str) -> None:
     """What they say of their agreement, now that they know what the study was about: once."""
     with transaction.atomic():
         row = progress.locked(participant)
         if row.consent_again:
             return
-        row.consent_again = said
+        row.consent_again = answer
         row.save(update_fields=["consent_again"])
-        what = f"consent_again:{said}"
-        audit_events.note(row.study_id, what, actor=audit_events.PARTICIPANT, participant=row)
+        event_kind = f"consent_again:{answer}"
+        audit_events.note(row.study_id, event_kind, actor=audit_events.PARTICIPANT, participant=row)
 
 
 def _lines(design: Design) -> Iterator[str]:
-    told: Ethics = design.ethics
-    if told.controller:
-        yield _("Responsible for this study and its data: {who}.").format(who=told.controller)
-    if told.contact:
-        yield _("Questions and complaints: {contact}.").format(contact=told.contact)
-    if told.board:
-        yield _("Approved by: {board}.").format(board=told.board)
-    if told.legal_basis:
-        yield _("Legal basis: {basis}.").format(basis=told.legal_basis.rstrip("."))
-    if told.least_age:
-        yield _("You have to be {age} years old at least.").format(age=told.least_age)
-    if told.withdraw_days:
+    ethics: Ethics = design.ethics
+    if ethics.controller:
+        yield _("Responsible for this study and its data: {who}.").format(who=ethics.controller)
+    if ethics.contact:
+        yield _("Questions and complaints: {contact}.").format(contact=ethics.contact)
+    if ethics.board:
+        yield _("Approved by: {board}.").format(board=ethics.board)
+    if ethics.legal_basis:
+        yield _("Legal basis: {basis}.").format(basis=ethics.legal_basis.rstrip("."))
+    if ethics.least_age:
+        yield _("You have to be {age} years old at least.").format(age=ethics.least_age)
+    if ethics.withdraw_days:
         yield ngettext(
             "You can have your data deleted until {n} day after you have come to the end.",
             "You can have your data deleted until {n} days after you have come to the end.",
-            told.withdraw_days,
-        ).format(n=told.withdraw_days)
-    yield from _kept(told)
+            ethics.withdraw_days,
+        ).format(n=ethics.withdraw_days)
+    yield from _kept(ethics)
 
 
-def _kept(told: Ethics) -> Iterator[str]:
-    if told.identity_days:
+def _kept(ethics: Ethics) -> Iterator[str]:
+    if ethics.identity_days:
         yield ngettext(
             "The name or number that came with your link, and what you were paid, are deleted"
             " {n} day after the study is closed.",
             "The name or number that came with your link, and what you were paid, are deleted"
             " {n} days after the study is closed.",
-            told.identity_days,
-        ).format(n=told.identity_days)
-    if told.retention_days:
+            ethics.identity_days,
+        ).format(n=ethics.identity_days)
+    if ethics.retention_days:
         yield ngettext(
             "Everything else that is personal is deleted {n} day after the study is closed.",
             "Everything else that is personal is deleted {n} days after the study is closed.",
-            told.retention_days,
-        ).format(n=told.retention_days)
+            ethics.retention_days,
+        ).format(n=ethics.retention_days)

@@ -85,8 +85,8 @@ def advance(
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        way = progress.steps(row)
-        step = way[row.step]
+        steps = progress.steps(row)
+        step = steps[row.step]
         expires = by == audit_events.CLOCK and isinstance(step.stage, Rules)
         if expires and (failed := quiz_tries.expire(row, step)):
             _submit_answers(row, step, Response.EXPIRED)
@@ -99,12 +99,12 @@ def advance(
         ):
             _exit(row, "timed_out", by, "time is over")
             return True
-        given = by == audit_events.PARTICIPANT
-        _submit_answers(row, step, Response.GIVEN if given else Response.EXPIRED)
+        by_participant = by == audit_events.PARTICIPANT
+        _submit_answers(row, step, Response.GIVEN if by_participant else Response.EXPIRED)
         by_itself = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
         if by_itself and screening.knows_too_little(row, step):
             _exit(row, "screened_out", by)
-        elif row.step + 1 >= len(way):
+        elif row.step + 1 >= len(steps):
             _exit(row, "completed", by)
         else:
             reading = READING_TIME if step.kind == "game" else timedelta()
@@ -113,19 +113,19 @@ def advance(
 
 
 def answer_quiz(
-    participant: Participant, step: Step, tried: int, given: Mapping[str, bool]
+    participant: Participant, step: Step, tried: int, answers: Mapping[str, bool]
 ) -> bool:
     """Take a try of the quiz, and move the participant if it settles the quiz.
 
     Args:
         tried: How many tries the page knew of.
-        given: Key of the question -> whether the answer is yes. Raises KeyError if one is missing.
+        answers: Key of the question -> whether the answer is yes. KeyError if one is missing.
 
     Returns:
         Whether the try counts: not if another one was taken since.
     """
     with transaction.atomic():
-        result = quiz_tries.answer(participant, step, tried, given)
+        result = quiz_tries.answer(participant, step, tried, answers)
         if result == quiz_tries.PASSED:
             advance(participant, step.index)
         elif result == quiz_tries.FAILED:
@@ -230,12 +230,12 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
 def _end_visit(row: Participant, by: str) -> None:
     """Record that they go from their step. Unsaved."""
     if row.visits:  # none of who was on the way before these were kept
-        known = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
-        went = {
+        is_not_researcher = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
+        visit_end = {
             "went": timezone.now().isoformat(),
-            "by": by if known else audit_events.RESEARCHER,
+            "by": by if is_not_researcher else audit_events.RESEARCHER,
         }
-        row.visits = [*row.visits[:-1], {**row.visits[-1], **went}]
+        row.visits = [*row.visits[:-1], {**row.visits[-1], **visit_end}]
 
 
 def _submit_answers(row: Participant, step: Step, state: str) -> None:
@@ -264,10 +264,10 @@ def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
 
     As the platform's reward if a platform sent them.
     """
-    sent = Identity.objects.filter(participant=row).exclude(study="").exists()
-    rewarded = kind in progress.design_of(row.study).platform.rewards and sent
-    owed = {"amount": settings.pay, "reward": rewarded}
-    Payment.objects.get_or_create(participant=row, reason=kind, defaults=owed)
+    is_from_platform = Identity.objects.filter(participant=row).exclude(study="").exists()
+    rewarded = kind in progress.design_of(row.study).platform.rewards and is_from_platform
+    payment = {"amount": settings.pay, "reward": rewarded}
+    Payment.objects.get_or_create(participant=row, reason=kind, defaults=payment)
 
 
 def _new_code() -> str:

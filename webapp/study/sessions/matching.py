@@ -77,17 +77,17 @@ class Matching:
             if not any(slot.deal in waiter.dealt for waiter in self._queue):
                 tried.add(slot.condition_id)
 
-    def _fill(self, slot: Slot, *, short: bool = False) -> bool:
+    def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
         """Ask as many as the slot has open seats.
 
         Returns nobody where there are not as many.
         """
-        taken = self._asked[slot.pk]
-        seats = sorted(set(slot.seats) - {row.seat for row in taken}, key=slot.seats.index)
-        if not seats or (len(self._queue) < len(seats) and not short):
+        seats_taken = self._asked[slot.pk]
+        seats = sorted(set(slot.seats) - {row.seat for row in seats_taken}, key=slot.seats.index)
+        if not seats or (len(self._queue) < len(seats) and not is_short):
             return False
-        chosen = self._fitting(slot, len(seats), {row.participant for row in taken})
-        if not chosen or (len(chosen) < len(seats) and not short):
+        chosen = self._fitting(slot, len(seats), {row.participant for row in seats_taken})
+        if not chosen or (len(chosen) < len(seats) and not is_short):
             return False
         until = self._now + timedelta(seconds=self._design.waiting.ready)
         for seat, waiter in zip(seats, chosen, strict=False):
@@ -99,13 +99,13 @@ class Matching:
     def _ask(self, slot: Slot, seat: int, waiter: Waiter, until: datetime) -> None:
         """Whether they are ready, unless they have just said so."""
         person = waiter.participant
-        said = person.pk in self._said
+        has_said = person.pk in self._said
         row = Seating.objects.create(
             slot=slot,
             participant=person,
             round=waiter.round,
             seat=seat,
-            state=Seating.READY if said else Seating.HELD,
+            state=Seating.READY if has_said else Seating.HELD,
             held_until=self._said.get(person.pk, until),
         )
         self._queue.remove(waiter)
@@ -114,24 +114,24 @@ class Matching:
             Asked(row.pk, slot.pk, seat, person.pk, row.state, row.held_until, person.step_at)
         )
 
-    def _fitting(self, slot: Slot, most: int, there: Collection[int]) -> list[Waiter]:
+    def _fitting(self, slot: Slot, most: int, players: Collection[int]) -> list[Waiter]:
         """Up to `most` of the queue who may play this slot together with those who are there."""
-        rules, found = self._design.assignment, list[Waiter]()
-        company = set(there)
+        rules, waiters = self._design.assignment, list[Waiter]()
+        company = set(players)
         for waiter in self._queue:
-            if len(found) == most:
+            if len(waiters) == most:
                 break
             if slot.deal in waiter.dealt:
                 continue
             if rules.distinct_conditions and slot.condition_id in waiter.played:
                 continue
             if rules.meet_once and (
-                waiter.met & company or any(waiter.participant.pk in w.met for w in found)
+                waiter.met & company or any(waiter.participant.pk in w.met for w in waiters)
             ):
                 continue
-            found.append(waiter)
+            waiters.append(waiter)
             company.add(waiter.participant.pk)
-        return found
+        return waiters
 
     def _dissolve_all_but_one(self, filling: Sequence[Slot]) -> None:
         """Where several slots lack people and nobody is left to ask, the last one's go to the
@@ -162,14 +162,14 @@ class Matching:
         for slot in self._filling():
             if any(row.since and row.since <= early for row in self._asked[slot.pk]):
                 self._shorten(slot)
-                self._fill(slot, short=True)
+                self._fill(slot, is_short=True)
         while overdue := [w for w in self._queue if w.waited >= most and not w.missed]:
             first = overdue[0]
             self._queue.remove(first)
-            if found := self._free_for(first):
+            if free_waiters := self._free_for(first):
                 self._queue.insert(0, first)
-                self._shorten(found)
-                self._fill(found, short=True)
+                self._shorten(free_waiters)
+                self._fill(free_waiters, is_short=True)
 
     def begin_short(self, only: Slot | None = None) -> list[Slot]:
         """Return whoever waits is seated now with computer players in open seats.
@@ -178,13 +178,13 @@ class Matching:
         """
         if only:
             return [only] if self._shorten_now(only) else []
-        found = [slot for slot in self._filling() if self._shorten_now(slot)]
+        shortened = [slot for slot in self._filling() if self._shorten_now(slot)]
         for waiter in list(self._queue):
             if waiter in self._queue and (slot := self._free_for(waiter)):
                 self._queue.remove(waiter)
                 self._queue.insert(0, waiter)
-                found += [slot] if self._shorten_now(slot) else []
-        return found
+                shortened += [slot] if self._shorten_now(slot) else []
+        return shortened
 
     def _shorten_now(self, slot: Slot) -> bool:
         if slot.deviations.get(SHORT):
@@ -192,7 +192,7 @@ class Matching:
         if not self._asked[slot.pk] and not self._fitting(slot, 1, ()):
             return False
         self._shorten(slot)
-        self._fill(slot, short=True)
+        self._fill(slot, is_short=True)
         return True
 
     def _free_for(self, waiter: Waiter) -> Slot | None:
@@ -216,14 +216,14 @@ def active(slot: Slot) -> list[Seating]:
 
 def asked_of(study: Study) -> defaultdict[int, list[Asked]]:
     """The same for all slots of a study that are being filled, by slot, and in one read."""
-    found = defaultdict[int, list[Asked]](list)
+    asked_by_slot = defaultdict[int, list[Asked]](list)
     rows = Seating.objects.filter(
         slot__study=study, slot__state=Slot.FILLING, state__in=[Seating.HELD, Seating.READY]
     ).order_by()
     names = ("pk", "slot", "seat", "participant", "state", "held_until", "participant__step_at")
     for row in map(Asked._make, rows.values_list(*names)):
-        found[row.slot].append(row)
-    return found
+        asked_by_slot[row.slot].append(row)
+    return asked_by_slot
 
 
 def free(slot: Slot) -> None:

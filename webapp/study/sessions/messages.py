@@ -57,26 +57,26 @@ def report(participant: Participant, text: str, utterance: Utterance | None = No
     """
     with transaction.atomic():
         row = progress.locked(participant)
-        known = row.messages.filter(kind=Message.REPORT, utterance=utterance)
-        if utterance is not None and (found := known.first()):
-            return found
-        told = _checked(text, 0 if utterance else 1)
-        return _from(row, Message.REPORT, told, utterance, is_limited=utterance is None)
+        known_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
+        if utterance is not None and (known_report := known_reports.first()):
+            return known_report
+        checked = _checked(text, 0 if utterance else 1)
+        return _from(row, Message.REPORT, checked, utterance, is_limited=utterance is None)
 
 
 def tell(participant: Participant, text: str, *, actor: str) -> Message:
     """Words to one participant. Raises Refused."""
-    told = _checked(text)
+    checked = _checked(text)
     with transaction.atomic():
         row = progress.locked(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("Nobody is there to read it.")])
-        return _send(row.study, [row], told, actor, "told")[0]
+        return _send(row.study, [row], checked, actor, "told")[0]
 
 
 def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
     """The same words to everybody at a table. Raises Refused where nobody sits there."""
-    told = _checked(text)
+    checked = _checked(text)
     with transaction.atomic():
         study = slots.locked(slot.study_id)
         seated = Seating.objects.filter(slot=slot, state__in=slots.TAKEN, participant__exit="")
@@ -84,16 +84,16 @@ def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):
             raise Refused([_("This game is not being played.")])
-        return _send(study, list(rows), told, actor, "told_table", row)
+        return _send(study, list(rows), checked, actor, "told_table", row)
 
 
 def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
     """The same words to everybody who is on the way. Raises Refused where nobody is."""
-    told = _checked(text)
+    checked = _checked(text)
     with transaction.atomic():
-        held = slots.locked(study)
-        rows = Participant.objects.filter(study=held, exit="", consented_at__isnull=False)
-        return _send(held, list(rows), told, actor, "told_all")
+        locked_study = slots.locked(study)
+        rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
+        return _send(locked_study, list(rows), checked, actor, "told_all")
 
 
 def threads(study: Study) -> list[Thread]:
@@ -101,13 +101,17 @@ def threads(study: Study) -> list[Thread]:
 
     Those that wait for an answer or a look first, the latest of each first.
     """
-    found: dict[int, Thread] = {}
+    threads_by_participant: dict[int, Thread] = {}
     rows = Message.objects.filter(study=study).order_by("pk")
     for message in rows.select_related("participant", "slot", "utterance"):
-        thread = found.setdefault(message.participant_id, Thread(message.participant))
+        thread = threads_by_participant.setdefault(
+            message.participant_id, Thread(message.participant)
+        )
         thread.messages.append(message)
         thread.unseen += message.from_participant and message.seen_at is None
-    return sorted(found.values(), key=lambda t: (t.unseen > 0, t.latest), reverse=True)
+    return sorted(
+        threads_by_participant.values(), key=lambda t: (t.unseen > 0, t.latest), reverse=True
+    )
 
 
 def shown(participant: Participant) -> list[Message]:
@@ -120,10 +124,10 @@ def shown(participant: Participant) -> list[Message]:
 
 def read(rows: QuerySet[Message]) -> list[Message]:
     """`shown`, of one participant's rows."""
-    found = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
-    if fresh := [m.pk for m in found if not m.from_participant and m.seen_at is None]:
+    messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
+    if fresh := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
         Message.objects.filter(pk__in=fresh, seen_at=None).update(seen_at=timezone.now())
-    return found
+    return messages
 
 
 def seen(participant: Participant, *, by_researcher: bool = False) -> int:
@@ -188,7 +192,7 @@ def _send(
     people: Sequence[Participant],
     text: str,
     actor: str,
-    what: str,
+    message_kind: str,
     slot: Slot | None = None,
 ) -> list[Message]:
     """The caller holds a row that lets nobody else send the same now."""
@@ -198,9 +202,9 @@ def _send(
         participant__in=people, from_participant=False, text=text, actor=actor,
         at__gt=timezone.now() - TWICE,
     )  # fmt: skip
-    if known := list(before.filter(slot=slot) if slot else before):
-        return known
-    made = Message.objects.bulk_create(
+    if earlier := list(before.filter(slot=slot) if slot else before):
+        return earlier
+    new_messages = Message.objects.bulk_create(
         Message(
             study=study,
             participant=row,
@@ -212,13 +216,13 @@ def _send(
         )
         for row in people
     )
-    one = people[0] if what == "told" else None
-    audit_events.note(study, what, actor=actor, participant=one, slot=slot)
-    games = {m.slot.game_id for m in made if m.slot and m.slot.game_id}
+    one = people[0] if message_kind == "told" else None
+    audit_events.note(study, message_kind, actor=actor, participant=one, slot=slot)
+    games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
     games |= {row.practice_id for row in people if row.practice_id}
     notices.look_again(row.pk for row in people)
     transaction.on_commit(lambda: _touch(games), robust=True)
-    return made
+    return new_messages
 
 
 def _touch(games: Iterable[int]) -> None:

@@ -27,9 +27,9 @@ def participant_here(request: HttpRequest, study: Study) -> Participant | None:
     """
     visitor = visitors.visitor_of(request.session)
     rows = study.participants.select_related("study")
-    found = rows.filter(visitor=visitor).first() if visitor else None
+    participant = rows.filter(visitor=visitor).first() if visitor else None
     key = request.session.get(RATERS, {}).get(study.key, "")
-    return found or (rows.filter(key=key).first() if key else None)
+    return participant or (rows.filter(key=key).first() if key else None)
 
 
 def participant_before(request: HttpRequest, study: Study) -> Participant | None:
@@ -61,16 +61,16 @@ def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
     A new one where somebody else of the study came in it before, so that no two share a seat.
     """
     visitor = visitors.coming(request)
-    others = Participant.objects.filter(study=study, visitor=visitor).exclude(key=key)
-    return uuid.uuid4() if others.exists() else visitor
+    other_participants = Participant.objects.filter(study=study, visitor=visitor).exclude(key=key)
+    return uuid.uuid4() if other_participants.exists() else visitor
 
 
 def remember(request: HttpRequest, participant: Participant) -> None:
     """This browser is the participant's from now on."""
     assert participant.visitor
     visitors.welcome(request, participant.visitor)
-    came = request.session.get(CAME, {})
-    request.session[CAME] = {**came, participant.study.key: participant.key}
+    came_keys = request.session.get(CAME, {})
+    request.session[CAME] = {**came_keys, participant.study.key: participant.key}
     if participant.invited:
         request.session[visitors.LINK] = participant.key
 

@@ -86,11 +86,11 @@ class _Reader:
                 yield from self._answered(window, event)
             self.state = evolve(self.state, event)
             if event.kind == "window_opened":
-                asked = self.state.windows[event["key"]]
-                if asked.kind == FORM:
-                    forms.append(asked.key)
+                form_window = self.state.windows[event["key"]]
+                if form_window.kind == FORM:
+                    forms.append(form_window.key)
                 else:
-                    self.before |= dict.fromkeys(forms, asked.kind)
+                    self.before |= dict.fromkeys(forms, form_window.kind)
                     forms.clear()
 
     def _answered(self, window: Window, event: Event) -> Iterator[PlayAnswer]:
@@ -111,9 +111,9 @@ class _Reader:
             )
         elif window.is_ballot:
             targets = event.data.get("targets") or [0]
-            what = POLL if window.answer_audience == RECORD else VOTE
-            why = self.why.get((window.key, seat), "")
-            yield replace(row, what=what, about=targets[0], why=why)
+            answer_kind = POLL if window.answer_audience == RECORD else VOTE
+            reason = self.why.get((window.key, seat), "")
+            yield replace(row, what=answer_kind, about=targets[0], why=reason)
 
     def _rated(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
         """A row for everybody who could be rated, whether they were or not."""
@@ -121,8 +121,8 @@ class _Reader:
         before = dict(standing)
         if not row.labels:
             standing |= {r.seat: r for r in scores_of(event.data)}
-        for other in window.legal.options_for(row.seat):
-            about = int(other)
+        for other_seat in window.legal.options_for(row.seat):
+            about = int(other_seat)
             rating = standing.get(about)
             if rating is None:
                 yield replace(row, about=about, unchanged=True)
@@ -139,6 +139,6 @@ class _Reader:
 
 def _seconds(game: Game, people: Mapping[int, str]) -> dict[tuple[str, int], float]:
     """(window's key, seat) -> how long the answer took that counted."""
-    given = Answer.objects.filter(window__game=game, seat__in=people).order_by("id")
-    rows = given.values_list("window__key", "seat", "at", "window__opened_at")
+    answers = Answer.objects.filter(window__game=game, seat__in=people).order_by("id")
+    rows = answers.values_list("window__key", "seat", "at", "window__opened_at")
     return {(key, seat): (at - opened).total_seconds() for key, seat, at, opened in rows}

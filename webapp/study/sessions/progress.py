@@ -81,8 +81,8 @@ def step_of(participant: Participant) -> Step:
 
     The last one for who has gone out.
     """
-    way = steps(participant)
-    return way[min(participant.step, len(way) - 1)]
+    route_steps = steps(participant)
+    return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
 def shown(participant: Participant, step: Step) -> None:
@@ -133,8 +133,10 @@ def code_of(participant: Participant) -> str:
 
     Returns "" where that way has none.
     """
-    way = way_out(participant.study, participant.exit)
-    return {"same": way.code, "own": participant.code, "none": ""}[way.code_kind]
+    exit_settings = way_out(participant.study, participant.exit)
+    return {"same": exit_settings.code, "own": participant.code, "none": ""}[
+        exit_settings.code_kind
+    ]
 
 
 def limit(participant: Participant, step: Step) -> timedelta | None:

@@ -65,30 +65,33 @@ class Sheet:
     groups: tuple[tuple[Question, ...], ...]
 
 
-def chosen(stage: Stage, kept: Mapping[str, Any]) -> list[Instrument]:
+def chosen(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
     """The instruments of a stage, by key or whole.
 
-    kept: `Study.asked`. Raises LookupError for an unknown key.
+    frozen_instruments: `Study.asked`. Raises LookupError for an unknown key.
     """
-    return [instruments.named(named, kept) for named in getattr(stage, "instruments", ())]
+    return [
+        instruments.named(instrument_ref, frozen_instruments)
+        for instrument_ref in getattr(stage, "instruments", ())
+    ]
 
 
 def faults(stage: Stage) -> list[str]:
     """Return what is wrong with the instruments of a stage, in sentences."""
-    found, keys = [], list[str]()
-    for named in getattr(stage, "instruments", ()):
+    all_faults, keys = [], list[str]()
+    for instrument_ref in getattr(stage, "instruments", ()):
         try:
-            wrong = [] if isinstance(named, str) else Instrument.check(named)
-            instrument = None if wrong else instruments.named(named, {})
+            wrong = [] if isinstance(instrument_ref, str) else Instrument.check(instrument_ref)
+            instrument = None if wrong else instruments.named(instrument_ref, {})
         except LookupError as unknown:
             wrong, instrument = [str(unknown.args[0])], None
         if instrument:
             keys.append(instrument.key)
-            wrong = [told] if (told := instruments.not_askable(instrument)) else []
-        found += wrong
+            wrong = [problem] if (problem := instruments.not_askable(instrument)) else []
+        all_faults += wrong
     if len({*keys}) < len(keys):
-        found.append(_("The same questions are asked twice in one stage."))
-    return found
+        all_faults.append(_("The same questions are asked twice in one stage."))
+    return all_faults
 
 
 def seating_at(participant: Participant, step: Step) -> Seating | None:
@@ -109,26 +112,29 @@ def sheets(participant: Participant, step: Step, seating: Seating | None) -> lis
 
     An instrument of a game that was never played asks nothing. seating: `seating_at` the step.
     """
-    kept = participant.study.asked
-    found = (Sheet(i, tuple(_groups(participant, i, seating))) for i in chosen(step.stage, kept))
-    return [sheet for sheet in found if sheet.groups]
+    frozen_instruments = participant.study.asked
+    sheet_list = (
+        Sheet(i, tuple(_groups(participant, i, seating)))
+        for i in chosen(step.stage, frozen_instruments)
+    )
+    return [sheet for sheet in sheet_list if sheet.groups]
 
 
-def note_shown(participant: Participant, step: Step, found: Sequence[Sheet]) -> None:
+def note_shown(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> None:
     """Keep in which order and direction the step's questionnaires are shown, the first time."""
     if step.key in participant.shown:
         return
-    told = {
+    shown_data = {
         sheet.instrument.key: {
             "order": [question.item.key for question in sheet.groups[0]],
             "reversed": any(question.turned for question in sheet.groups[0]),
         }
-        for sheet in found
+        for sheet in sheet_list
     }
     with transaction.atomic():
         row = progress.locked(participant)
         if step.key not in row.shown:
-            row.shown = {**row.shown, step.key: told}
+            row.shown = {**row.shown, step.key: shown_data}
             row.save(update_fields=["shown"])
 
 
@@ -137,17 +143,17 @@ def _groups(
 ) -> Iterator[tuple[Question, ...]]:
     if instrument.of_a_game and seating is None:
         return
-    others = [(0, "")]
+    other_players = [(0, "")]
     if seating and instrument.of_seats:
         assert seating.slot.game is not None
         players = seating.slot.game.players.exclude(seat=seating.seat)
-        others = list(players.values_list("seat", "name"))
+        other_players = list(players.values_list("seat", "name"))
     seed = participant.study.seed
     if instrument.order == "rotated":
-        others = _rotated(others, participant, f"seats/{instrument.key}")
+        other_players = _rotated(other_players, participant, f"seats/{instrument.key}")
     items = instrument.items_for(seed, participant.pseudonym)
     turned = instrument.turned_for(seed, participant.pseudonym)
-    for seat, name in others:
+    for seat, name in other_players:
         yield tuple(
             Question(
                 instrument.key, item, seat, name,
@@ -158,12 +164,14 @@ def _groups(
         )  # fmt: skip
 
 
-def _rotated(rows: Sequence[T], participant: Participant, what: str) -> list[T]:
+def _rotated(rows: Sequence[T], participant: Participant, purpose: str) -> list[T]:
     """The rows from a drawn one on, and round.
 
     The draw is the participant's own.
     """
-    draw = SeededRandom(participant.study.seed).below(f"{what}/{participant.pseudonym}", len(rows))
+    draw = SeededRandom(participant.study.seed).below(
+        f"{purpose}/{participant.pseudonym}", len(rows)
+    )
     return [*rows[draw:], *rows[:draw]]
 
 
@@ -174,18 +182,18 @@ def _options_for(
 
     “I can’t tell” stays last.
     """
-    found = _options(item, seating)
+    options = _options(item, seating)
     if item.answer != "human" or instrument.order == "fixed":
-        return found
-    return (*_rotated(found[:2], participant, f"options/{instrument.key}"), *found[2:])
+        return options
+    return (*_rotated(options[:2], participant, f"options/{instrument.key}"), *options[2:])
 
 
 def _options(item: Item, seating: Seating | None) -> tuple[Option, ...]:
     if item.answer == "human":
-        found = [Option(PERSON, _("A person")), Option(COMPUTER, _("A computer player"))]
+        options = [Option(PERSON, _("A person")), Option(COMPUTER, _("A computer player"))]
     elif item.answer == "role" and seating and seating.slot.game:
         ruleset = rulesets.get(seating.slot.game.ruleset)
-        found = [Option(r.key, _(r.name)) for r in ruleset.roles if r.key in ruleset.deck]
+        options = [Option(r.key, _(r.name)) for r in ruleset.roles if r.key in ruleset.deck]
     else:
         return item.options
-    return (*found, Option(UNSURE, _("I can’t tell"))) if item.unsure else tuple(found)
+    return (*options, Option(UNSURE, _("I can’t tell"))) if item.unsure else tuple(options)

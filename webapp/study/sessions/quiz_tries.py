@@ -64,9 +64,9 @@ def last_try(participant: Participant, step: Step) -> list[Judged]:
         instrument=INSTRUMENT,
         moment=_moment(participant.quiz_tries - 1),
     )
-    given = dict(rows.values_list("item", "choice"))
+    choices = dict(rows.values_list("item", "choice"))
     questions = _questions(participant, step, participant.quiz_tries - 1)
-    return [Judged(q, given[q.key] == "yes") for q in questions if given.get(q.key)]
+    return [Judged(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
 
 
 def typed(participant: Participant, step: Step) -> responses.Stored:
@@ -111,7 +111,7 @@ def may_go_on(participant: Participant, step: Step) -> bool:
     return participant.quiz_tries >= quiz.tries and quiz.then == "go_on"
 
 
-def answer(participant: Participant, step: Step, tried: int, given: Mapping[str, bool]) -> str:
+def answer(participant: Participant, step: Step, tried: int, answers: Mapping[str, bool]) -> str:
     """Take a try, once. See `lifecycle.answer_quiz`.
 
     Returns:
@@ -124,8 +124,8 @@ def answer(participant: Participant, step: Step, tried: int, given: Mapping[str,
             return ""
         row.quiz_tries += 1
         row.save(update_fields=["quiz_tries"])
-        _keep(row, step, questions, given)
-    if all(given[q.key] == q.answer for q in questions):
+        _keep(row, step, questions, answers)
+    if all(answers[q.key] == q.answer for q in questions):
         return PASSED
     quiz = settings_of(step)
     return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else OPEN
@@ -152,8 +152,8 @@ def expire(participant: Participant, step: Step) -> ExitKind | None:
 
 def _take_typed(row: Participant, step: Step) -> bool:
     """Count what is chosen as a try, where nothing is left out. Whether all of it is right."""
-    found = typed(row, step).answers
-    numbers = [found.get((INSTRUMENT, q.key, 0), Answer()).number for q in asked(row, step)]
+    typed_answers = typed(row, step).answers
+    numbers = [typed_answers.get((INSTRUMENT, q.key, 0), Answer()).number for q in asked(row, step)]
     if not numbers or None in numbers:
         return False
     row.quiz_tries += 1
@@ -165,16 +165,18 @@ def _moment(tried: int) -> str:
     return f"try-{tried + 1}"
 
 
-def _answer(question: Asked, given: bool) -> Answer:
-    return Answer(number=float(given == question.answer), choice="yes" if given else "no")
+def _answer(question: Asked, answer: bool) -> Answer:
+    return Answer(number=float(answer == question.answer), choice="yes" if answer else "no")
 
 
 def _questions(participant: Participant, step: Step, number: int) -> list[Asked]:
     """Of try `number` (0…): the next ones of an order of the participant's own."""
-    found = bank(participant.study)
-    wanted = min(settings_of(step).questions, len(found))
-    order = SeededRandom(participant.study.seed).shuffled(f"quiz/{participant.pseudonym}", found)
-    return [order[(number * wanted + i) % len(order)] for i in range(wanted)]
+    all_questions = bank(participant.study)
+    wanted_count = min(settings_of(step).questions, len(all_questions))
+    order = SeededRandom(participant.study.seed).shuffled(
+        f"quiz/{participant.pseudonym}", all_questions
+    )
+    return [order[(number * wanted_count + i) % len(order)] for i in range(wanted_count)]
 
 
 def _keep(

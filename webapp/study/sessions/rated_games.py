@@ -39,16 +39,16 @@ def prepare(study: Study) -> None:
 def campaign_of(study: Study, stage: Ratings) -> Campaign:
     """The campaign of a stage: the one it names, or one that is made the first time. Raises
     Refused where it names none there is."""
-    if found := known(study, stage):
-        return found
+    if known_campaign := known(study, stage):
+        return known_campaign
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         if stage.campaign:
             return _named(row, stage.campaign)
-        made = known(row, stage) or _made(row, stage)
-        if made.state == Campaign.DRAFT:
-            campaigns.open(made)
-        return made
+        campaign = known(row, stage) or _made(row, stage)
+        if campaign.state == Campaign.DRAFT:
+            campaigns.open(campaign)
+        return campaign
 
 
 def campaigns_of(study: Study) -> QuerySet[Campaign]:
@@ -68,13 +68,13 @@ def known(study: Study, stage: Ratings) -> Campaign | None:
 
 
 def _named(study: Study, code: str) -> Campaign:
-    found = Campaign.objects.filter(code=code, study__owner=study.owner).first()
-    if found is None or found.games_of_id not in (None, study.pk):
+    campaign = Campaign.objects.filter(code=code, study__owner=study.owner).first()
+    if campaign is None or campaign.games_of_id not in (None, study.pk):
         raise Refused([_("There are no ratings {code} for this study.").format(code=code)])
-    if found.games_of_id is None:
-        found.games_of = study
-        found.save(update_fields=["games_of"])
-    return found
+    if campaign.games_of_id is None:
+        campaign.games_of = study
+        campaign.save(update_fields=["games_of"])
+    return campaign
 
 
 def draft_of(study: Study, at: int) -> Campaign:
@@ -85,14 +85,16 @@ def draft_of(study: Study, at: int) -> Campaign:
         stage = progress.design_of(row).stages[at]
         if not isinstance(stage, Ratings):
             raise Refused([_("Nothing is rated at this stage.")])
-        if found := known(row, stage) or (_named(row, stage.campaign) if stage.campaign else None):
-            return found
-        made = _made(row, stage)
+        if known_campaign := known(row, stage) or (
+            _named(row, stage.campaign) if stage.campaign else None
+        ):
+            return known_campaign
+        campaign = _made(row, stage)
         stages = list(row.design["stages"])
-        stages[at] = {**stages[at], "campaign": made.code}
+        stages[at] = {**stages[at], "campaign": campaign.code}
         row.design = {**row.design, "stages": stages}
         row.save(update_fields=["design"])
-    return made
+    return campaign
 
 
 def portable(study: Study) -> Design:
@@ -109,8 +111,8 @@ def portable(study: Study) -> Design:
 
 
 def _settings(campaign: Campaign) -> dict[str, Any]:
-    found = {name: getattr(campaign, name) for name in campaigns.OF_STAGE}
-    return {name: value for name, value in found.items() if value is not None}  # no null in TOML
+    settings = {name: getattr(campaign, name) for name in campaigns.OF_STAGE}
+    return {name: value for name, value in settings.items() if value is not None}  # no null in TOML
 
 
 def unpack(study: Study) -> None:
@@ -119,8 +121,8 @@ def unpack(study: Study) -> None:
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
             if unknown := sorted(set(settings) - set(campaigns.OF_STAGE)):
-                told = _("The ratings have settings that there are not: {names}.")
-                raise Refused([told.format(names=", ".join(unknown)[:200])])
+                refusal_text = _("The ratings have settings that there are not: {names}.")
+                raise Refused([refusal_text.format(names=", ".join(unknown)[:200])])
             name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"
             stage["campaign"] = campaigns.create_for(study, name, **settings).code
         stages.append(stage)
@@ -185,12 +187,12 @@ def catch_up(study: Study) -> None:
     """Every valid game of the study that has ended is in its campaigns that are not closed."""
     if study.rates_only:
         return
-    done = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
+    finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
     for stage in stages(progress.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue
-        fresh = done.exclude(game__campaigngame__campaign=campaign)
+        fresh = finished.exclude(game__campaigngame__campaign=campaign)
         for slot in fresh.select_related("game", "condition"):
             assert slot.game
             try:

@@ -41,8 +41,8 @@ class Stale(Exception):
 
     @property
     def stored(self) -> Stored:
-        found: Stored = self.args[0]
-        return found
+        state: Stored = self.args[0]
+        return state
 
 
 class Moved(Exception):

@@ -14,10 +14,13 @@ from webapp.study.sessions.progress import Step
 INSTRUMENT, ITEM = "background", "experience"
 
 
-def levels(kept: Mapping[str, Any]) -> tuple[Option, ...]:
-    """How well somebody may know the game, from not at all (0) upwards. kept: `Study.asked`."""
-    found = instruments.named(INSTRUMENT, kept)
-    return next(item.options for item in found.items if item.key == ITEM)
+def levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
+    """Return how well somebody may know the game, from not at all (0) upwards.
+
+    frozen_instruments: `Study.asked`.
+    """
+    instrument = instruments.named(INSTRUMENT, frozen_instruments)
+    return next(item.options for item in instrument.items if item.key == ITEM)
 
 
 def knows_too_little(participant: Participant, step: Step) -> bool:
@@ -29,5 +32,5 @@ def knows_too_little(participant: Participant, step: Step) -> bool:
         return False
     rows = participant.responses.filter(step=step.key, instrument=INSTRUMENT, item=ITEM)
     keys = [option.key for option in levels(participant.study.asked)]
-    told = rows.values_list("choice", flat=True).first()
-    return told not in keys or keys.index(told) < step.stage.least_experience
+    experience = rows.values_list("choice", flat=True).first()
+    return experience not in keys or keys.index(experience) < step.stage.least_experience

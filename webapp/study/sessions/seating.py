@@ -44,14 +44,14 @@ class Outlook:
     game: str = ""
 
 
-def outlook(participant: Participant, taken: Sequence[Seating] | None = None) -> Outlook:
+def outlook(participant: Participant, seatings: Sequence[Seating] | None = None) -> Outlook:
     """Return how they stand, for their waiting page.
 
-    That it asks says that they are there. taken: their `slots.taken`, where they have been read.
+    That it asks says that they are there. seatings: their `slots.taken`, where they have been read.
     """
     note_seen(participant)
     design, now = progress.design_of(participant.study), timezone.now()
-    rules, seating = design.waiting, _present_seating(participant, taken)
+    rules, seating = design.waiting, _present_seating(participant, seatings)
     length = waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
     state = states[seating.state] if seating else "waiting"
@@ -68,11 +68,11 @@ def outlook(participant: Participant, taken: Sequence[Seating] | None = None) ->
 
 
 def _present_seating(
-    participant: Participant, taken: Sequence[Seating] | None = None
+    participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Their seat of the game they are at, or wait for."""
     game = progress.step_of(participant).game
-    rows = slots.taken(participant) if taken is None else taken
+    rows = slots.taken(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
 
@@ -81,8 +81,8 @@ def _needed(study: Study, design: Design, seating: Seating | None) -> int:
         return len(seating.slot.seats) - len(active(seating.slot))
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
     rooms = [s.index for s in route(design) if s.kind == WAITING]
-    there = Participant.objects.filter(study=study, exit="", step__in=rooms)
-    free_people = there.exclude(seatings__state__in=ASKED).count()
+    people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
+    free_people = people_waiting.exclude(seatings__state__in=ASKED).count()
     return max(len(slot.seats) - free_people, 0) if slot else 0
 
 
@@ -91,8 +91,8 @@ def ready(participant: Participant) -> bool:
     now = timezone.now()
     with transaction.atomic():
         slots.locked(participant.study_id)
-        held = Seating.objects.filter(participant=participant, state=Seating.HELD)
-        seating = held.filter(held_until__gte=now).select_related("slot").first()
+        held_seatings = Seating.objects.filter(participant=participant, state=Seating.HELD)
+        seating = held_seatings.filter(held_until__gte=now).select_related("slot").first()
         if seating is None:
             return False
         seating.state, seating.held_until = Seating.READY, now + FRESH
@@ -113,9 +113,9 @@ def begin(slot: Slot) -> bool:
         study = slots.locked(slot.study_id)
         row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
         people = active(row)
-        short = bool(row.deviations.get(SHORT))
-        whole = len(people) == len(row.seats) or (short and bool(people))
-        if study.state == Study.CLOSED or row.state != Slot.FILLING or not whole:
+        is_short = bool(row.deviations.get(SHORT))
+        is_complete = len(people) == len(row.seats) or (is_short and bool(people))
+        if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:
             return False
         now = timezone.now()
         if any(s.state == Seating.HELD for s in people) or _ask_again(study, people, now):
@@ -170,14 +170,14 @@ def _send_in(people: list[Seating]) -> None:
         slot_games.put_in_place(seating)
 
 
-def _stop(study: Study, slot: Slot, why: str) -> None:
+def _stop(study: Study, slot: Slot, cause: str) -> None:
     """A game that can't begin is nobody's fault who waits.
 
     The study pauses for its researcher.
     """
-    slots.void(slot, f"could not begin: {why}", actor=audit_events.CLOCK)
+    slots.void(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    audit_events.note(study, "paused", actor=audit_events.CLOCK, reason=why, slot=slot)
+    audit_events.note(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
 
 
 def leave_queue(participant: Participant) -> bool:
@@ -214,17 +214,21 @@ def _is_any_free(study: Study, now: datetime) -> bool:
 
     Asked without the lock, once a second while people think.
     """
-    held = Seating.objects.filter(slot=OuterRef("pk"), state=Seating.HELD)
+    held_seatings = Seating.objects.filter(slot=OuterRef("pk"), state=Seating.HELD)
     filling = study.slots.filter(state=Slot.FILLING)
-    return filling.filter(~Exists(held) | Exists(held.filter(held_until__lt=now))).exists()
+    return filling.filter(
+        ~Exists(held_seatings) | Exists(held_seatings.filter(held_until__lt=now))
+    ).exists()
 
 
 def _free_missed(study: Study, now: datetime) -> list[int]:
     with transaction.atomic():
         row = slots.locked(study)
-        held = Seating.objects.filter(slot__study=row, state=Seating.HELD, held_until__lt=now)
-        missed = list(held.values_list("participant", flat=True))
-        held.update(state=Seating.MISSED)
+        held_seatings = Seating.objects.filter(
+            slot__study=row, state=Seating.HELD, held_until__lt=now
+        )
+        missed = list(held_seatings.values_list("participant", flat=True))
+        held_seatings.update(state=Seating.MISSED)
         people = asked_of(row)
         for slot in row.slots.filter(state=Slot.FILLING):
             if not people[slot.pk]:
@@ -240,16 +244,16 @@ def _let_go(study: Study, now: datetime) -> None:
     design = progress.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
     over = study.state == Study.CLOSED or slots.full(study)
-    most, asked = rules.most, Q(seatings__state=Seating.HELD)
+    most, seating_states = rules.most, Q(seatings__state=Seating.HELD)
     if rules.at_most == "begin":  # once they have been asked for a game that begins short
         most += rules.ready + SLACK
-        asked |= Q(seatings__state=Seating.READY)
-    there = Participant.objects.filter(study=study, exit="", step__in=rooms)
-    unasked = there.exclude(pk__in=there.filter(asked).values("pk"))
+        seating_states |= Q(seatings__state=Seating.READY)
+    people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
+    unasked = people_waiting.exclude(pk__in=people_waiting.filter(seating_states).values("pk"))
     people = list(unasked.select_related("study").order_by("pk"))
-    done = set() if over else _out_of_games(study, design, people)
+    out_of_games = set() if over else _out_of_games(study, design, people)
     for person in people:
-        if over or person.pk in done:
+        if over or person.pk in out_of_games:
             _no_more(person, progress.step_of(person))
         elif waited(person, now) >= most:
             here = present(person, now)

@@ -33,13 +33,13 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     People: by seat. Raises BadSetup, or Refused for the design.
     """
     design = TableDesign.of(slot.condition.table)
-    asked = settings_of(progress.design_of(slot.study).during, design.ruleset)
+    settings_asked = settings_of(progress.design_of(slot.study).during, design.ruleset)
     with transaction.atomic():
         game = services.create(
             design.ruleset,
             _plans(design, slot.deal, people),
             seed=slot.deal,
-            settings={**design.settings, **asked, "blind": design.blind},
+            settings={**design.settings, **settings_asked, "blind": design.blind},
             pace=EVEN if design.blind and design.pace != NO_PACE else design.pace,
             limits=_limits(design, people),
         )
@@ -53,9 +53,10 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
             onward=f"/take/go/{slot.study.key}/",
         )
         players = list(game.players.filter(seat__in=people))
-        who = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
+        players_by_visitor = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
         Membership.objects.bulk_create(
-            Membership(visitor=visitor, game=game, player=player) for visitor, player in who.items()
+            Membership(visitor=visitor, game=game, player=player)
+            for visitor, player in players_by_visitor.items()
         )
         now = timezone.now()
         Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
@@ -94,8 +95,8 @@ def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[se
     computers = [] if design.blind else [seat for seat in seats if seat not in people]
     recipes = seat_plans.recipes(_recipe(design), seed, design.casting, count, computers)
     plans = [
-        services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, made.data())
-        for seat, made in zip(seats, recipes, strict=True)
+        services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, recipe.data())
+        for seat, recipe in zip(seats, recipes, strict=True)
     ]
     themselves = plans if design.blind else seat_plans.as_themselves(plans, recipes)
     return seat_plans.named(themselves, design.ruleset)
@@ -133,8 +134,8 @@ def _void_reason(study: Study, slot: Slot) -> str:
     design = progress.design_of(study)
     if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
         return "began short"
-    gone = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
-    dropped = slot.deviations.get("stand_ins") or gone.exists()
+    players_left = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
+    dropped = slot.deviations.get("stand_ins") or players_left.exists()
     if dropped and not design.dropout.counts:
         return "dropout"
     return ""
@@ -191,9 +192,9 @@ def misplaced(study: Study) -> list[Seating]:
 
     A process ended on the way there, or somebody made the slot void.
     """
-    way = route(progress.design_of(study))
-    rooms = {s.index: s.game for s in way if s.kind == WAITING}
-    tables = {s.index: s.game for s in way if s.kind == "game"}
+    route_steps = route(progress.design_of(study))
+    rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}
+    tables = {s.index: s.game for s in route_steps if s.kind == "game"}
     rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")
     rows = rows.select_related("participant")
     early = rows.filter(participant__step__in=list(rooms))

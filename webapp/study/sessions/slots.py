@@ -55,15 +55,15 @@ class Balance:
         deal has no seat with a role that a person is to have."""
         if table.people_seats:
             return list(table.people_seats)
-        wanted = list(table.people_roles) or [""] * table.people
+        wanted_roles = list(table.people_roles) or [""] * table.people
         trial, chosen = Balance(self._count), list[int]()
         trial._seats, trial._roles = self._seats.copy(), self._roles.copy()
-        for role in wanted:
+        for role in wanted_roles:
             order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._count + 1))
             fitting = [s for s in order if s not in chosen and (not role or roles[s - 1] == role)]
             if not fitting:
-                told = _("No seat is left that is dealt the role {role}.")
-                raise Refused([told.format(role=role)])
+                refusal_text = _("No seat is left that is dealt the role {role}.")
+                raise Refused([refusal_text.format(role=role)])
             seat = min(fitting, key=lambda s: trial._had(s, roles))
             trial.count([seat], roles)
             chosen.append(seat)
@@ -164,8 +164,8 @@ def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
             return None
-        asked = row.seatings.filter(state__in=[Seating.HELD, Seating.READY])
-        asked.update(state=Seating.RELEASED)
+        asked_seatings = row.seatings.filter(state__in=[Seating.HELD, Seating.READY])
+        asked_seatings.update(state=Seating.RELEASED)
         now = timezone.now()
         row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
@@ -184,11 +184,11 @@ def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
 def counts(study: Study) -> Mapping[str, Mapping[str, int]]:
     """How many slots there are: condition's name -> slot's state -> number, every state named."""
     states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID)
-    found = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
+    counts_by_condition = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
     rows = study.slots.order_by().values_list("condition__name", "state").annotate(Count("pk"))
     for name, state, number in rows:
-        found[name][state] = number
-    return found
+        counts_by_condition[name][state] = number
+    return counts_by_condition
 
 
 def full(study: Study) -> bool:

@@ -49,9 +49,15 @@ def unasked(study: Study, design: Design) -> QuerySet[Participant]:
 
     Who came first first.
     """
-    asked = Seating.objects.filter(slot__study=study, state__in=[Seating.HELD, Seating.READY])
-    found = Participant.objects.filter(study=study, exit="", step__in=list(waiting_steps(design)))
-    return found.exclude(pk__in=asked.values("participant")).order_by("step_at", "pk")
+    asked_seatings = Seating.objects.filter(
+        slot__study=study, state__in=[Seating.HELD, Seating.READY]
+    )
+    waiting_people = Participant.objects.filter(
+        study=study, exit="", step__in=list(waiting_steps(design))
+    )
+    return waiting_people.exclude(pk__in=asked_seatings.values("participant")).order_by(
+        "step_at", "pk"
+    )
 
 
 def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
@@ -62,12 +68,12 @@ def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
     rooms = waiting_steps(design)
     people = [p for p in unasked(study, design) if present(p, now)]
     history = _History([p.pk for p in people])
-    found = []
+    waiters = []
     for person in people:
         game, length = rooms[person.step].game, waited(person, now)
         if length < design.waiting.least or history.is_taken(person.pk, game):
             continue
-        found.append(
+        waiters.append(
             Waiter(
                 person,
                 game,
@@ -78,7 +84,7 @@ def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
                 frozenset(history.dealt[person.pk]),
             )
         )
-    return sorted(found, key=lambda w: w.missed)
+    return sorted(waiters, key=lambda w: w.missed)
 
 
 class _History:

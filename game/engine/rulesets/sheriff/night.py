@@ -24,13 +24,13 @@ def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
     guard = _open(context, "protection", guards, living, self_ok=True)
     prey = yield from _hunt(context, wolves, living, RATED if context.rates else 0.0)
     if guard:
-        kept = (yield from context.close(guard))[guard.seats[0]].target
-        context.emit("protected", MODERATOR, seat=kept)
+        protected_seat = (yield from context.close(guard))[guard.seats[0]].target
+        context.emit("protected", MODERATOR, seat=protected_seat)
     if look:
         (seat,) = look.seats
-        seen = (yield from context.close(look))[seat].target
-        assert seen is not None
-        context.emit("divined", to(seat), seat=seat, targets=[seen], role=roles[seen])
+        target = (yield from context.close(look))[seat].target
+        assert target is not None
+        context.emit("divined", to(seat), seat=seat, targets=[target], role=roles[target])
     saved = prey in context.state.protected
     context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
     yield from until_morning(context)

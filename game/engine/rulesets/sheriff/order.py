@@ -10,8 +10,8 @@ BADGE = "sheriff"
 
 def round_table(state: State, sheriff: int, side: str) -> list[int]:
     """The others from the side that the Sheriff chose: left begins at the next lower seat."""
-    others = state.around(sheriff)
-    return list(others if side == "right" else others[::-1])
+    clockwise = state.around(sheriff)
+    return list(clockwise if side == "right" else clockwise[::-1])
 
 
 def speakers(view: View) -> list[int]:

@@ -196,8 +196,8 @@ class _Game:
         """(winner, reason) where the game ends now: a stop rule first, then the winning side."""
         state, people = self.table.state, set(self.table.state.people)
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
-        meant = self.drawn_sheriff or self.rules["must_elect"]
-        if meant in state.out and not self.sheriff:
+        sheriff_seat = self.drawn_sheriff or self.rules["must_elect"]
+        if sheriff_seat in state.out and not self.sheriff:
             return "", "void"
         if self.rules["sheriff_dies"] == ENDS and self.sheriff in state.out:
             return "", "sheriff_died"
@@ -223,11 +223,11 @@ class _Game:
 
         Nobody knows before the first day.
         """
-        wanted, seats = self.rules["first_sheriff"], self.table.seats
-        among: Sequence[int] = self.table.state.holders(wanted)
+        role, seats = self.rules["first_sheriff"], self.table.seats
+        among: Sequence[int] = self.table.state.holders(role)
         if self.rules["sheriff_seat"]:
             among = [self.rules["sheriff_seat"]]
-        elif wanted == PERSON:
+        elif role == PERSON:
             among = self.table.state.people
         return self.table.draw("sheriff", list(among) or self._may_lead(seats), RECORD)
 
@@ -236,15 +236,15 @@ class _Game:
 
         Whether the game goes on.
         """
-        context, wanted = self.table, self.rules["must_elect"]
+        context, must_elect = self.table, self.rules["must_elect"]
         context.phase("election", day=1)
-        context.badge(BADGE, self.drawn_sheriff or (yield from self._election(wanted)))
-        if wanted and self.sheriff != wanted:
+        context.badge(BADGE, self.drawn_sheriff or (yield from self._election(must_elect)))
+        if must_elect and self.sheriff != must_elect:
             finish(context, self.ruleset, "", "not_elected", self.roles)
             return False
         return True
 
-    def _election(self, wanted: int) -> Step[int]:
+    def _election(self, required_seat: int) -> Step[int]:
         """Candidates speak, everyone votes.
 
         Of several with the most votes, the one drawn first.
@@ -252,8 +252,8 @@ class _Game:
         context = self.table
         lots = context.order("candidates", self._may_lead(self.living), RECORD)
         stand = lots[: self.rules["candidates"]]
-        if wanted in self.living and wanted not in stand:
-            stand = [*stand[:-1], wanted]
+        if required_seat in self.living and required_seat not in stand:
+            stand = [*stand[:-1], required_seat]
         context.emit("candidates", PUBLIC, seats=stand)
         for seat in stand:
             legal = speech(self.ruleset.max_words)
@@ -264,20 +264,20 @@ class _Game:
         most = leaders((yield from context.close(ballot)))
         return min(most or stand, key=stand.index)
 
-    def _hand_on(self, gone: int) -> Step[None]:
+    def _hand_on(self, old_holder: int) -> Step[None]:
         """The Sheriff who died names the next one."""
         context = self.table
         legal = picking(self._may_lead(self.living))
         window = context.open(
             "heir",
-            [gone],
+            [old_holder],
             legal,
-            turn=str(gone),
+            turn=str(old_holder),
             answer_audience=PUBLIC,
             window_audience=PUBLIC,
             default="first",
         )
-        heir = (yield from context.close(window))[gone].target
+        heir = (yield from context.close(window))[old_holder].target
         assert heir is not None
         context.badge(BADGE, heir)
 
@@ -295,11 +295,11 @@ class _Game:
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
         side = (yield from context.close(window))[sheriff].action.targets[0]
-        others = round_table(context.state, sheriff, str(side))
+        speaking_order = round_table(context.state, sheriff, str(side))
         legal = speech(self.ruleset.max_words)
-        for seat in others:
+        for seat in speaking_order:
             yield from statement(context, seat, legal)
-        poll = self._open_poll(sorted(others))
+        poll = self._open_poll(sorted(speaking_order))
         yield from context.wait_for(poll)
         raters = None
         if not self.rules["poll_people"]:  # a pause of its own would tell that there are people
@@ -315,12 +315,12 @@ class _Game:
         alone = self.rules["rate_leader"] and not self.table.rates
         return [s for s in self.living if s != self.sheriff] if alone else None
 
-    def _open_poll(self, others: Sequence[int]) -> Window:
+    def _open_poll(self, options: Sequence[int]) -> Window:
         """Return whom everyone else would vote for, before the Sheriff speaks: data only."""
         people_too = bool(self.rules["poll_people"])
         return self.table.open(
             "pseudo_vote",
-            others,
+            options,
             picking(self.living, self_ok=True, may_abstain=True),
             answer_audience=RECORD,
             window_audience=PUBLIC if people_too else RECORD,

@@ -8,12 +8,12 @@ from game.engine.wording import EventWords, Words, gettext_noop, plain, words
 _ = gettext_noop
 
 
-def _chosen(mine: str, told: str, prompt: Words, brief: str = "") -> EventWords:
-    """A choice at night: who made it reads `mine`, who else may know of it `told`."""
+def _chosen(mine: str, table_text: str, prompt: Words, brief: str = "") -> EventWords:
+    """A choice at night: who made it reads `mine`, who else may know of it `table_text`."""
     return EventWords(
         "private",
-        table=words(({"own": True}, mine), else_=told),
-        replay=plain(told),
+        table=words(({"own": True}, mine), else_=table_text),
+        replay=plain(table_text),
         prompt=prompt,
         brief=plain(brief),
     )

@@ -31,16 +31,16 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             stored = found(_codes(options["games"]))
-            told = report(stored.records)
+            figures = report(stored.records)
         except (UnknownGame, MixedRulesets) as error:
             raise CommandError(str(error)) from error
         for code, status in stored.unfinished.items():
-            told["left_out"].setdefault(status, []).append(code)
-        self.stdout.write(json.dumps(told, ensure_ascii=False, indent=2))
+            figures["left_out"].setdefault(status, []).append(code)
+        self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
 
 
-def _codes(given: Iterable[str]) -> Iterator[str]:
-    for word in given:
+def _codes(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
         if word == "-":
             yield from _read(sys.stdin)
         elif (path := Path(word)).is_file():

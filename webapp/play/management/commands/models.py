@@ -35,20 +35,20 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            known = catalog.settings()
+            known_backends = catalog.settings()
         except catalog.BadCatalog as error:
             raise CommandError(str(error)) from error
-        wanted = options["names"] or list(known)
-        if unknown := set(wanted) - {*known, backends.HOUSE}:
-            names = ", ".join((backends.HOUSE, *known))
+        chosen = options["names"] or list(known_backends)
+        if unknown := set(chosen) - {*known_backends, backends.HOUSE}:
+            names = ", ".join((backends.HOUSE, *known_backends))
             raise CommandError(f"unknown: {', '.join(sorted(unknown))}; known: {names}")
-        if backends.HOUSE in wanted or not options["names"]:
+        if backends.HOUSE in chosen or not options["names"]:
             self.stdout.write(f"{backends.HOUSE}: built in; needs no server and no key")
-        if not known:
+        if not known_backends:
             self.stdout.write(NONE)
-        for name in wanted:
-            if name in known:
-                self._try(known[name])
+        for name in chosen:
+            if name in known_backends:
+                self._try(known_backends[name])
 
     def _try(self, settings: ModelSettings) -> None:
         from agents.backends import trial
@@ -56,34 +56,34 @@ class Command(DatabaseCommand):
         where = settings.url or "OpenAI"
         self.stdout.write(f"\n{settings.name}: {settings.model} at {where}")
         rows: list[Sequence[str]] = [HEAD]
-        for found in trial.tried(settings):
-            usage = found.exchange.get("usage") or {}
+        for trial_result in trial.tried(settings):
+            usage = trial_result.exchange.get("usage") or {}
             rows.append(
                 (
-                    found.kind,
-                    str(found.exchange.get("format") or "-"),
-                    f"{found.seconds:.1f}",
+                    trial_result.kind,
+                    str(trial_result.exchange.get("format") or "-"),
+                    f"{trial_result.seconds:.1f}",
                     str(usage.get("prompt_tokens") or "-"),
                     str(usage.get("completion_tokens") or "-"),
-                    f"{found.speed:.1f}" if found.speed else "-",
-                    _result(found),
+                    f"{trial_result.speed:.1f}" if trial_result.speed else "-",
+                    _result(trial_result),
                 )
             )
-            if found.cause in ("key", "model", "unreachable"):
+            if trial_result.cause in ("key", "model", "unreachable"):
                 break  # it is the same for every request
         for line in _table(rows):
             self.stdout.write(line)
         self.stdout.write(_facts(trial.facts_of(settings)))
 
 
-def _result(found: Tried) -> str:
+def _result(trial_result: Tried) -> str:
     """ "usable", with what was not.
 
     Or the cause and what it is about.
     """
-    if found.cause:
-        return f"{found.cause}: {found.detail}"[:160].replace("\n", " ")
-    unread = found.exchange.get("unread") or []
+    if trial_result.cause:
+        return f"{trial_result.cause}: {trial_result.detail}"[:160].replace("\n", " ")
+    unread = trial_result.exchange.get("unread") or []
     return f"usable but for {len(unread)}: {unread[0]}"[:160] if unread else "usable"
 
 
@@ -91,18 +91,18 @@ def _facts(facts: Capabilities) -> str:
     """Return what the server refused, and what it said of its context."""
     refused = [*facts.dropped]
     refused += [] if facts.limit == "max_tokens" else ["max_tokens"]
-    told = [f"refused: {', '.join(refused) or 'no parameter'}"]
+    lines = [f"refused: {', '.join(refused) or 'no parameter'}"]
     if facts.roles != "all":
-        told.append("the system's part stands in the user's message")
+        lines.append("the system's part stands in the user's message")
     if facts.context:
-        told.append(f"context: {facts.context} tokens")
-    return "; ".join(told)
+        lines.append(f"context: {facts.context} tokens")
+    return "; ".join(lines)
 
 
 def _table(rows: list[Sequence[str]]) -> list[str]:
     """The rows in columns as wide as their widest cell, the last as it is."""
-    wide = [max(len(row[i]) for row in rows) for i in range(len(HEAD) - 1)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(HEAD) - 1)]
     return [
-        "  ".join([*(cell.ljust(w) for cell, w in zip(row, wide, strict=False)), row[-1]])
+        "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
         for row in rows
     ]

@@ -138,10 +138,10 @@ class Command(DatabaseCommand):
 
     def _tell(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
         """Write the results as they come. Raises CommandError where games failed, or it stops."""
-        done, failures, games = 0, 0, options["games"]
+        done_games, failures, games = 0, 0, options["games"]
         try:
             for number, result in zip(count(1), results, strict=False):
-                done = number
+                done_games = number
                 if isinstance(result, Exception):
                     failures += 1
                     self.stderr.write(f"game {number} failed: {result!r}")
@@ -150,8 +150,13 @@ class Command(DatabaseCommand):
                     self.stdout.flush()
                 self.stderr.write(f"{number} of {games} games", ending="\r")
         except KeyboardInterrupt:
-            told = f"stopped after {done} of {games} games. The same command with --go-on goes on:"
-            text = f"{told} no game is begun anew, and nothing that was answered is asked again."
+            stop_text = (
+                f"stopped after {done_games} of {games} games. "
+                "The same command with --go-on goes on:"
+            )
+            text = (
+                f"{stop_text} no game is begun anew, and nothing that was answered is asked again."
+            )
             raise CommandError(text, returncode=130) from None
         self.stderr.write("")
         if failures:
@@ -169,16 +174,18 @@ def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
     """The paper's setting of that name. Raises CommandError for one that no batch can play."""
     if name is None:
         return None
-    known = {preset.key: preset for preset in ruleset.presets}
-    if name not in known:
-        names = ", ".join(known) or "none"
+    presets = {preset.key: preset for preset in ruleset.presets}
+    if name not in presets:
+        names = ", ".join(presets) or "none"
         raise CommandError(f"{ruleset.name} has no paper's setting {name!r}; known: {names}")
-    if known[name].people:
-        told = ", ".join(
-            f"{key}={str(value).lower()}" for key, value in known[name].settings.items()
+    if presets[name].people:
+        settings_text = ", ".join(
+            f"{key}={str(value).lower()}" for key, value in presets[name].settings.items()
         )
-        raise CommandError(f"{name} is played with a person: open a table with the settings {told}")
-    return known[name]
+        raise CommandError(
+            f"{name} is played with a person: open a table with the settings {settings_text}"
+        )
+    return presets[name]
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
@@ -187,11 +194,11 @@ def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
     Raises CommandError for what the ruleset does not know.
     """
     name, _sep, value = text.partition("=")
-    known = {setting.key: setting for setting in ruleset.settings}
-    if name not in known:
-        names = ", ".join(sorted(known)) or "none"
+    settings_by_key = {setting.key: setting for setting in ruleset.settings}
+    if name not in settings_by_key:
+        names = ", ".join(sorted(settings_by_key)) or "none"
         raise CommandError(f"{ruleset.name} has no setting {name!r}; known: {names}")
-    default = known[name].default
+    default = settings_by_key[name].default
     read: bool | int | str = value
     if isinstance(default, bool):
         if value not in ("true", "false"):
@@ -202,6 +209,6 @@ def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
             read = int(value)
         except ValueError:
             raise CommandError(f"--set {name} takes a whole number, not {value!r}") from None
-    if fault := known[name].fault(read):
+    if fault := settings_by_key[name].fault(read):
         raise CommandError(f"--set: {fault}")
     return name, read

@@ -77,23 +77,23 @@ class Asked:
         return {"messages": self.messages, "payments": self.payments, "results": self.results}
 
 
-def files(study: Study, wanted: Asked | None = None) -> dict[str, bytes]:
+def files(study: Study, options: Asked | None = None) -> dict[str, bytes]:
     """Every file by name.
 
     The manifest, with the hashes of the others, last.
     """
-    wanted, source = wanted or Asked(), Source(study)
+    options, source = options or Asked(), Source(study)
     makers = dict(_MAKERS)
-    makers |= {MESSAGES: _ASKED_FOR[MESSAGES]} if wanted.messages else {}
-    makers |= {PAYMENTS: _ASKED_FOR[PAYMENTS]} if wanted.payments else {}
-    makers |= {RESULTS: _results} if wanted.results else {}
+    makers |= {MESSAGES: _ASKED_FOR[MESSAGES]} if options.messages else {}
+    makers |= {PAYMENTS: _ASKED_FOR[PAYMENTS]} if options.payments else {}
+    makers |= {RESULTS: _results} if options.results else {}
     with override("en"):  # the same bytes for every reader
-        found = {name: make(source) for name, make in makers.items()}
-    found[MANIFEST] = _manifest(source, wanted, found)
-    return found
+        contents = {name: make(source) for name, make in makers.items()}
+    contents[MANIFEST] = _manifest(source, options, contents)
+    return contents
 
 
-def _manifest(source: Source, wanted: Asked, found: Mapping[str, bytes]) -> bytes:
+def _manifest(source: Source, options: Asked, contents: Mapping[str, bytes]) -> bytes:
     facts = {
         "export_schema_version": SCHEMA,
         "study_id": source.study.code,
@@ -101,9 +101,9 @@ def _manifest(source: Source, wanted: Asked, found: Mapping[str, bytes]) -> byte
         "app_version": app_version(),
         "rehearsal": source.study.rehearsal,
         "ended": source.ended,
-        "asked_for": wanted.data(),
+        "asked_for": options.data(),
     }
-    return archive.manifest(facts, found)
+    return archive.manifest(facts, contents)
 
 
 def one(study: Study, name: str) -> bytes:
@@ -114,6 +114,6 @@ def one(study: Study, name: str) -> bytes:
         return ({**_MAKERS, **_ASKED_FOR})[name](Source(study))
 
 
-def zipped(study: Study, wanted: Asked | None = None) -> bytes:
+def zipped(study: Study, options: Asked | None = None) -> bytes:
     """All files as one ZIP archive, with no clock time and no owner."""
-    return archive.zipped(files(study, wanted))
+    return archive.zipped(files(study, options))

@@ -34,9 +34,11 @@ HUMAN, ROLE = "human", "role"
 
 def asked(source: Source) -> list[Instrument]:
     """Every instrument that a stage of the study asks, once."""
-    kept = source.study.asked
-    found = {i.key: i for stage in source.design.stages for i in chosen(stage, kept)}
-    return list(found.values())
+    frozen_instruments = source.study.asked
+    instruments_by_key = {
+        i.key: i for stage in source.design.stages for i in chosen(stage, frozen_instruments)
+    }
+    return list(instruments_by_key.values())
 
 
 def _read(source: Source) -> Iterator[tuple[ResponseRow, Slot | None]]:
@@ -97,12 +99,12 @@ def _values(row: ResponseRow) -> dict[str, Any]:
 def responses_wide(source: Source) -> bytes:
     """One row for each step of a participant, and each player and moment that it asked about."""
     columns = wide_columns(source)
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    rows_by_place: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, slot in _read(source):
-        found.setdefault(_of(row, slot), {}).update(_values(row))
+        rows_by_place.setdefault(_of(row, slot), {}).update(_values(row))
     names = columns[len(_OF) :]
     return source.table(
-        columns, ((*of, *(values.get(n) for n in names)) for of, values in found.items())
+        columns, ((*of, *(values.get(n) for n in names)) for of, values in rows_by_place.items())
     )
 
 
@@ -145,12 +147,12 @@ def ratings_long(source: Source) -> bytes:
 def raters(source: Source) -> bytes:
     """Which rater of those campaigns is which participant."""
     rows = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
-    found = rows.order_by("pk").select_related("campaign", "participant")
+    rater_rows = rows.order_by("pk").select_related("campaign", "participant")
     return table(
         (*STUDY, *RATERS),
         (
             (*source.head, r.campaign.code, r.pseudonym, r.participant.pseudonym)
-            for r in found
+            for r in rater_rows
             if r.participant
         ),
     )

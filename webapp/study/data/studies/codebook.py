@@ -261,8 +261,8 @@ def markdown(source: Source) -> bytes:
         lines += rows_of(_ITEM, ([_item(item, f) for f in _ITEM] for item in instrument.items))
     lines += ["", "## Reading the files", "", of_campaigns.FILES["*"], "", BLIND]
     of = columns(source)
-    for name, told in FILES.items():
-        lines += ["", f"## {name}", "", told]
+    for name, help_text in FILES.items():
+        lines += ["", f"## {name}", "", help_text]
         if name in of:
             rows = ((c, meaning(name, c)) for c in of[name])
             lines += ["", *rows_of(("column", "meaning"), rows)]

@@ -43,10 +43,12 @@ class Counting:
         """Seats of people at which a computer player answered for some time."""
         if slot.pk not in self._taken_over:
             assert slot.game
-            by_slot = {d["seat"] for what in STOOD_IN for d in slot.deviations.get(what, ())}
+            by_slot = {
+                d["seat"] for deviation in STOOD_IN for d in slot.deviations.get(deviation, ())
+            }
             players = self.source.players[slot.game.pk].values()
-            gone = {p.seat for p in players if p.stand_in or p.left_at}
-            self._taken_over[slot.pk] = by_slot | gone
+            seats_left = {p.seat for p in players if p.stand_in or p.left_at}
+            self._taken_over[slot.pk] = by_slot | seats_left
         return self._taken_over[slot.pk]
 
     def why_not(self, row: ResponseRow, slot: Slot | None, item: Item | None) -> str:

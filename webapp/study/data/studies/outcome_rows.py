@@ -88,40 +88,43 @@ class _Reader:
 
     def _game(self, slot: Slot) -> GameRow:
         game = _game(slot)
-        sat, told, stood_in = (
+        sat, may_tell, stood_in = (
             self.counting.sat(slot),
             self.source.told(slot),
             self.counting.stood_in(slot),
         )
-        gone = {
+        seats_left = {
             s for s, name in sat.items() if name in self.counting.withdrew | self.counting.excluded
         }
-        if told:
+        if may_tell:
             self.left_out["stood_in_seats"] += len(stood_in)
             self.left_out["games_nobody_won"] += nobody_won(seats_of(game))
         players = self.source.players[game.pk]
         people = {seat for seat, p in players.items() if p.kind == Player.PERSON}
         seats = tuple(
             self._seat(
-                n, was, "" if not told or n in stood_in | gone else players[n].kind, sat.get(n, "")
+                n,
+                was,
+                "" if not may_tell or n in stood_in | seats_left else players[n].kind,
+                sat.get(n, ""),
             )
             for n, was in enumerate(seats_of(game), 1)
         )
         if nobody_won(seats_of(game)):
             seats = tuple(replace(seat, won=None) for seat in seats)
-        found = record(game) if told and rulesets.get(game.ruleset).badge else None
-        if found and found.is_void:
+        game_record = record(game) if may_tell and rulesets.get(game.ruleset).badge else None
+        if game_record and game_record.is_void:
             self.left_out["ended_before_a_vote"] += 1
-            found = None
+            game_record = None
         return GameRow(
             game.code, deal_of(game), slot.condition.name, tuple(sat[s] for s in sorted(sat)),
-            seats, found, frozenset(people - stood_in - gone),
+            seats, game_record, frozenset(people - stood_in - seats_left),
         )  # fmt: skip
 
     def _seat(self, number: int, was: SeatOutcome, kind: str, sat: str) -> SeatRow:
-        known = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}.get(kind, "")
-        who = sat if known == PERSON else ""
-        return SeatRow(number, known, was.role, was.team, was.won, not was.out, who)
+        seat_kind = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}.get(kind, "")
+        person_name = sat if seat_kind == PERSON else ""
+        return SeatRow(number, seat_kind, was.role, was.team, was.won, not was.out, person_name)
 
     def _votes(self, slot: Slot, sat: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
         """The last ballot of each day: votes of those whose team the hunted are not of."""
@@ -132,15 +135,15 @@ class _Reader:
         hunted = {role.key for role in ruleset.roles if role.hunted}
         theirs = {role.team for role in ruleset.roles if role.hunted}
         ballots, seats = ruleset.wording.ballots, seats_of(game)
-        known = {seat.seat: seat for seat in sat}
+        seats_by_number = {seat.seat: seat for seat in sat}
         cast = Vote.objects.filter(game=game, kind__in=ballots).select_related("event")
-        found = list(cast.order_by("event__seq"))
-        last = {vote.day: vote.event.data["window"] for vote in found}
-        for vote in found:
+        vote_rows = list(cast.order_by("event__seq"))
+        last = {vote.day: vote.event.data["window"] for vote in vote_rows}
+        for vote in vote_rows:
             was = seats[vote.seat - 1]
             if vote.event.data["window"] != last[vote.day] or was.team in theirs:
                 continue
-            if not known[vote.seat].kind:
+            if not seats_by_number[vote.seat].kind:
                 continue
             if any(labels.kind(label) in DRAWN for label in vote.labels):
                 self.left_out["drawn_votes"] += 1
@@ -148,7 +151,7 @@ class _Reader:
                 self.left_out["abstentions"] += 1
             else:
                 right = seats[vote.target - 1].role in hunted
-                by = known[vote.seat]
+                by = seats_by_number[vote.seat]
                 yield VoteRow(game.code, vote.seat, by.kind, right, by.who)
 
     # What was said ----------------------------------------------------------------------------
@@ -186,9 +189,9 @@ class _Reader:
 
         Says why not otherwise.
         """
-        why = self.counting.why_not(row, slot, item)
-        self.left_out[why] += bool(why)
-        return not why
+        reason = self.counting.why_not(row, slot, item)
+        self.left_out[reason] += bool(reason)
+        return not reason
 
     def _guess(self, row: ResponseRow, item: Item, slot: Slot | None) -> Iterator[GuessRow]:
         if slot is None or not self.source.told(slot):

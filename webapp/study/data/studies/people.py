@@ -46,15 +46,15 @@ def participants(source: Source) -> bytes:
 def _participants(source: Source) -> Iterator[tuple[Any, ...]]:
     steps = route(source.design)
     for row in source.participants:
-        who = (row.pseudonym, row.invited, row.consented_at, row.consent_version,
+        person_cells = (row.pseudonym, row.invited, row.consented_at, row.consent_version,
                row.consent_again, row.exit, row.exited_at, row.withdrew, row.excluded,
                row.exclusion_reason, row.publish_words, row.of_age)  # fmt: skip
         if row.withdrew:
-            yield (*who, *("" for _ in (*_WAY, *steps)))
+            yield (*person_cells, *("" for _ in (*_WAY, *steps)))
             continue
         at = steps[row.step].key if row.step < len(steps) else ""
-        way = (row.extra_time, as_json(row.device), row.waited, row.quiz_tries, at)
-        yield (*who, *way, *(_time(row.times.get(step.key)) for step in steps))
+        progress_cells = (row.extra_time, as_json(row.device), row.waited, row.quiz_tries, at)
+        yield (*person_cells, *progress_cells, *(_time(row.times.get(step.key)) for step in steps))
 
 
 def _time(written: str | None) -> datetime | None:
@@ -72,7 +72,7 @@ def assignments(source: Source) -> bytes:
 
 def _assignments(source: Source) -> Iterator[tuple[Any, ...]]:
     for slot in source.slots:
-        cell, told = slot.condition, source.told(slot)
+        cell, may_tell = slot.condition, source.told(slot)
         yield (
             slot.index,
             slot.block,
@@ -80,10 +80,10 @@ def _assignments(source: Source) -> Iterator[tuple[Any, ...]]:
             cell.name,
             *(cell.levels.get(f.name, "") for f in source.design.factors),
             slot.deal,
-            " ".join(map(str, slot.seats)) if told else "",
+            " ".join(map(str, slot.seats)) if may_tell else "",
             slot.state,
             slot.void_reason,
-            as_json(slot.deviations) if told else "",
+            as_json(slot.deviations) if may_tell else "",
             slot.game.code if slot.game else "",
             slot.began_at,
             slot.ended_at,

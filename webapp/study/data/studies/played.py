@@ -56,7 +56,7 @@ def games(source: Source) -> bytes:
 
 def _games(source: Source) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
-        told = source.told(slot)
+        may_tell = source.told(slot)
         yield (
             *_game(slot, game),
             game.ruleset,
@@ -66,9 +66,9 @@ def _games(source: Source) -> Iterator[tuple[Any, ...]]:
             game.status,
             game.winner,
             bool(game.settings.get("blind")),
-            told,
+            may_tell,
             slot.void_reason,
-            as_json(slot.deviations) if told else "",
+            as_json(slot.deviations) if may_tell else "",
             game.started_at,
             game.ended_at,
         )
@@ -85,26 +85,26 @@ def _players(source: Source) -> Iterator[tuple[Any, ...]]:
         names, undecided = talk_of(game).names, nobody_won(seats_of(game))
         for seat, was in enumerate(seats_of(game), 1):
             player = source.players[game.pk][seat]
-            made: tuple[Any, ...] = ("", "", None, None, "", "", "", "")
+            recipe_cells: tuple[Any, ...] = ("", "", None, None, "", "", "", "")
             if source.told(slot):
                 recipe = Recipe.of(player.recipe or {})
                 person = source.people.get((slot.pk, seat), "")
-                made = (
+                recipe_cells = (
                     player.kind, person, player.stand_in, player.left_at, recipe.method,
                     recipe.backend_for("statement"), as_json(player.recipe),
                     _labels(sorted(labels.get(seat, ()))),
                 )  # fmt: skip
             won = None if undecided else was.won
             ending = (was.role, was.team, won, was.out or STAYED)
-            yield (*_game(slot, game), seat, names[seat - 1], *ending, *made)
+            yield (*_game(slot, game), seat, names[seat - 1], *ending, *recipe_cells)
 
 
 def _labels_by_seat(game: Game) -> dict[int, set[str]]:
-    found: dict[int, set[str]] = {}
+    labels_by_seat: dict[int, set[str]] = {}
     for event in selectors.view_for(game, visibility.MODERATOR).events:
         if event.labels and isinstance(seat := event.data.get("seat"), int):
-            found.setdefault(seat, set()).update(event.labels)
-    return found
+            labels_by_seat.setdefault(seat, set()).update(event.labels)
+    return labels_by_seat
 
 
 def utterances(source: Source) -> bytes:
@@ -124,15 +124,15 @@ def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
             continue
         for line in spoken:
             was = roles[line.seat - 1]
-            made = ("", "", "", "", "")
+            speaker_cells = ("", "", "", "", "")
             if source.told(slot):
                 person = source.people.get((slot.pk, line.seat), "")
                 spoke = person if line.kind == Player.PERSON else ""
-                made = (line.kind, spoke, line.model, line.method, _labels(line.labels))
-            said = "nothing" if line.silent else "removed" if line.removed else "words"
+                speaker_cells = (line.kind, spoke, line.model, line.method, _labels(line.labels))
+            content_kind = "nothing" if line.silent else "removed" if line.removed else "words"
             yield (
                 *_game(slot, game), line.seat, was.role, was.team, line.utterance, line.index,
-                line.phase, line.speaker, *made, said, line.text,
+                line.phase, line.speaker, *speaker_cells, content_kind, line.text,
             )  # fmt: skip
 
 
@@ -146,10 +146,10 @@ def votes(source: Source) -> bytes:
 
 def _votes(source: Source) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
-        told = source.told(slot)
+        may_tell = source.told(slot)
         rows = Vote.objects.filter(game=game).order_by("event__seq")
-        for vote in rows if told else rows.filter(event__audience=str(PUBLIC)):
-            labels = _labels(vote.labels) if told else ""
+        for vote in rows if may_tell else rows.filter(event__audience=str(PUBLIC)):
+            labels = _labels(vote.labels) if may_tell else ""
             yield (*_game(slot, game), vote.kind, vote.day, vote.round, vote.seat, vote.target,
                    labels)  # fmt: skip
 
@@ -185,9 +185,9 @@ def _minds(source: Source) -> Iterator[dict[str, Any]]:
             continue
         rename = source.seat_words(game)
         for note in MindNote.objects.filter(game=game, faculty__in=MINDS).order_by("pk"):
-            told = (*_game(slot, game), note.seat, note.faculty, note.preparation, note.window,
+            cells = (*_game(slot, game), note.seat, note.faculty, note.preparation, note.window,
                     note.day, note.phase, note.round, deep(note.data, rename))  # fmt: skip
-            yield dict(zip(MIND_FIELDS, told, strict=True))
+            yield dict(zip(MIND_FIELDS, cells, strict=True))
 
 
 def _calls_of(source: Source) -> Iterator[tuple[Slot, Game, LLMCall]]:
@@ -225,6 +225,6 @@ def _messages(source: Source) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
         rename, line = source.seat_words(game), call.exchange or {}
         words = redacted([line.get("messages"), line.get("answer"), call.brief, call.reply])
-        told = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
+        cells = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
                 *deep(words, rename))  # fmt: skip
-        yield dict(zip(MESSAGES, told, strict=True))
+        yield dict(zip(MESSAGES, cells, strict=True))

@@ -62,10 +62,10 @@ class Source:
     @cached_property
     def players(self) -> dict[int, dict[int, Player]]:
         """game id -> seat -> who sits there."""
-        found: dict[int, dict[int, Player]] = {}
+        players_by_game: dict[int, dict[int, Player]] = {}
         for player in Player.objects.filter(game__slot__study=self.study):
-            found.setdefault(player.game_id, {})[player.seat] = player
-        return found
+            players_by_game.setdefault(player.game_id, {})[player.seat] = player
+        return players_by_game
 
     @cached_property
     def people(self) -> dict[tuple[int, int], str]:
@@ -96,10 +96,10 @@ class Source:
         """Takes what the outside calls a participant out of a text."""
         rows = Identity.objects.filter(participant__study=self.study)
         names = {n for row in rows.values_list("label", "session") for n in row if n}
-        long = sorted((n for n in names if len(n) >= SHORTEST), key=lambda n: (-len(n), n))
-        if not long:
+        long_names = sorted((n for n in names if len(n) >= SHORTEST), key=lambda n: (-len(n), n))
+        if not long_names:
             return str
-        pattern = re.compile("|".join(map(re.escape, long)), re.IGNORECASE)
+        pattern = re.compile("|".join(map(re.escape, long_names)), re.IGNORECASE)
         return lambda text: pattern.sub(OUTSIDE, text)
 
     def seat_words(self, game: Game) -> Callable[[str], str]:
@@ -124,8 +124,10 @@ class Source:
     def lines(self, rows: Iterable[dict[str, Any]]) -> bytes:
         """A file of JSON Lines, in the same way."""
         head = dict(zip(STUDY, self.head, strict=True))
-        told = (json.dumps({**head, **deep(row, self.clean)}, ensure_ascii=False) for row in rows)
-        return "".join(line + "\n" for line in told).encode()
+        row_lines = (
+            json.dumps({**head, **deep(row, self.clean)}, ensure_ascii=False) for row in rows
+        )
+        return "".join(line + "\n" for line in row_lines).encode()
 
 
 def deep(data: Any, change: Callable[[str], str]) -> Any:

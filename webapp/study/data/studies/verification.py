@@ -56,24 +56,26 @@ def read_archive(file: Path) -> bytes:
 def compared(content: bytes) -> Compared:
     """A file beside its hash, a table beside the one that the database gives now. Raises
     Unreadable."""
-    held = _held(content)
+    archived = _held(content)
     try:
-        told = json.loads(held[MANIFEST])
-        hashes = {name: entry["sha256"] for name, entry in told["files"].items()}
-        code, wanted = told["study_id"], Asked(**told["asked_for"])
+        manifest = json.loads(archived[MANIFEST])
+        hashes = {name: entry["sha256"] for name, entry in manifest["files"].items()}
+        code, options = manifest["study_id"], Asked(**manifest["asked_for"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise Unreadable("it has no manifest of a study's export") from None
     study = Study.objects.filter(code=code).first()
     if study is None:
         raise Unreadable(f"there is no study {code!r} here")
-    now = studies.files(study, wanted)
+    now = studies.files(study, options)
     facts = json.loads(now.pop(MANIFEST))
-    other = [f"{MANIFEST}: {k} was {told.get(k)!r}, and is {v!r}"
-             for k, v in facts.items() if k != "files" and told.get(k) != v]  # fmt: skip
-    grown = {name for name in APPENDED if _grown(held.get(name), now[name])}
+    manifest_changes = [f"{MANIFEST}: {k} was {manifest.get(k)!r}, and is {v!r}"
+             for k, v in facts.items() if k != "files" and manifest.get(k) != v]  # fmt: skip
+    grown = {name for name in APPENDED if _grown(archived.get(name), now[name])}
     same = {name: content for name, content in now.items() if name not in grown}
-    added = [_added(name, held[name], now[name]) for name in sorted(grown)]
-    return Compared((*_broken(held, hashes), *other, *_changed(held, same)), tuple(added))
+    added = [_added(name, archived[name], now[name]) for name in sorted(grown)]
+    return Compared(
+        (*_broken(archived, hashes), *manifest_changes, *_changed(archived, same)), tuple(added)
+    )
 
 
 def _held(content: bytes) -> dict[str, bytes]:
@@ -92,22 +94,22 @@ def _held(content: bytes) -> dict[str, bytes]:
         raise Unreadable(f"it is no whole ZIP archive: {error}") from None
 
 
-def _broken(held: dict[str, bytes], hashes: dict[str, str]) -> Iterator[str]:
-    for name, wanted in hashes.items():
-        if name not in held:
+def _broken(archived: dict[str, bytes], hashes: dict[str, str]) -> Iterator[str]:
+    for name, expected_hash in hashes.items():
+        if name not in archived:
             yield f"{name}: is in the manifest and not in the archive"
-        elif hashlib.sha256(held[name]).hexdigest() != wanted:
+        elif hashlib.sha256(archived[name]).hexdigest() != expected_hash:
             yield f"{name}: is not what the manifest has the hash of"
-    for name in sorted(held.keys() - hashes.keys() - {MANIFEST}):
+    for name in sorted(archived.keys() - hashes.keys() - {MANIFEST}):
         yield f"{name}: is not in the manifest"
 
 
-def _changed(held: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
+def _changed(archived: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
     for name, content in now.items():
-        if name not in held:
+        if name not in archived:
             yield f"{name}: the database gives it, the archive does not have it"
-        elif not _is_same(name, held[name], content):
-            yield f"{name}: {_where(held[name], content)}"
+        elif not _is_same(name, archived[name], content):
+            yield f"{name}: {_where(archived[name], content)}"
 
 
 def _is_same(name: str, then: bytes, now: bytes) -> bool:

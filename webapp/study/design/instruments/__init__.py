@@ -33,13 +33,13 @@ FOLDER = Path(__file__).parent
 
 @cache
 def _built_in() -> dict[str, Instrument]:
-    found = {}
+    instruments_by_key = {}
     for path in sorted(FOLDER.glob("*.toml")):
         data = tomllib.loads(path.read_text("utf-8"))
         for one in _rankings(data) if "seats" in data else [data]:
             instrument = Instrument.of(one)
-            found[instrument.key] = instrument
-    return found
+            instruments_by_key[instrument.key] = instrument
+    return instruments_by_key
 
 
 def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -69,8 +69,8 @@ def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _ranked(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    plain = {k: v for k, v in item.items() if k != "least_seats"}
-    return {**plain, "min": 1, "max": seats, "rank": True}
+    item_data = {k: v for k, v in item.items() if k != "least_seats"}
+    return {**item_data, "min": 1, "max": seats, "rank": True}
 
 
 ORDER = (
@@ -123,11 +123,16 @@ def get(key: str) -> Instrument:
     return _built_in()[key]
 
 
-def named(one: str | Mapping[str, Any], kept: Mapping[str, Any]) -> Instrument:
-    """The instrument of a key, as it was `kept` (key -> data) or else as it is built in, or that of
-    whole data which `Instrument.check` passed. Raises LookupError."""
+def named(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instrument:
+    """Return the instrument of a key or of whole data that `Instrument.check` passed.
+
+    A key is looked up in `frozen_data` (key -> data) and then among the built-in ones.
+
+    Raises:
+        LookupError: If there is none of that key.
+    """
     if isinstance(one, str):
-        return Instrument.of(kept[one]) if one in kept else get(one)
+        return Instrument.of(frozen_data[one]) if one in frozen_data else get(one)
     return Instrument.of(one)
 
 

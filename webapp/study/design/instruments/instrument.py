@@ -83,11 +83,11 @@ class Dimension:
         is_number = isinstance(self, Item) and self.answer == "number"
         most = MAX_NUMBER if is_number else MAX_VALUE
         if not self.min < self.max <= most:
-            told = _("the scale goes from a whole number up to a greater one, {most} at most")
-            faults.refuse([((), told.format(most=most))])
+            limit_text = _("the scale goes from a whole number up to a greater one, {most} at most")
+            faults.refuse([((), limit_text.format(most=most))])
         if not is_number and self.max - self.min >= MAX_STEPS:
-            told = _("a scale has {most} steps at most")
-            faults.refuse([((), told.format(most=MAX_STEPS))])
+            limit_text = _("a scale has {most} steps at most")
+            faults.refuse([((), limit_text.format(most=MAX_STEPS))])
         return self
 
 
@@ -145,10 +145,10 @@ class Item(Dimension):
     def data(self) -> dict[str, Any]:
         """The JSON form that `of` reads: what is left out is as it usually is."""
         usual = {f.name: f.default for f in fields(self)}
-        found = {k: v for k, v in asdict(self).items() if v != usual[k]}
+        item_data = {k: v for k, v in asdict(self).items() if v != usual[k]}
         if self.options:
-            found["options"] = list(found["options"])
-        return found
+            item_data["options"] = list(item_data["options"])
+        return item_data
 
     @property
     def scaled(self) -> bool:
@@ -162,10 +162,10 @@ class Item(Dimension):
         if not isinstance(answer, str):
             return row
         counts = FIELDS_OF_ANSWER.get(answer, ())
-        others = {name for names in FIELDS_OF_ANSWER.values() for name in names} - {*counts}
+        other_fields = {name for names in FIELDS_OF_ANSWER.values() for name in names} - {*counts}
         needed = {"low_pole": "", "high_pole": "", "options": ()}
         return {name: needed[name] for name in counts if name in needed} | {
-            name: value for name, value in row.items() if name not in others
+            name: value for name, value in row.items() if name not in other_fields
         }
 
     @model_validator(mode="after")
@@ -225,34 +225,36 @@ class Instrument:
     @staticmethod
     def of(data: Mapping[str, Any]) -> Instrument:
         """The instrument of stored `data` that `check` finds nothing wrong with."""
-        told = data.get("example") or {}
+        example_data = data.get("example") or {}
         example = Example(
-            tuple(ExampleLine(**line) for line in told.get("context", ())),
-            told.get("speaker", ""),
-            told.get("text", ""),
-            dict(told.get("values", {})),
-            dict(told.get("why", {})),
+            tuple(ExampleLine(**line) for line in example_data.get("context", ())),
+            example_data.get("speaker", ""),
+            example_data.get("text", ""),
+            dict(example_data.get("values", {})),
+            dict(example_data.get("why", {})),
         )
-        plain = {k: data.get(k, "") for k in ("key", "title", "unit", "intro")}
-        ways = {k: data[k] for k in ("order", "direction") if k in data}
+        texts = {k: data.get(k, "") for k in ("key", "title", "unit", "intro")}
+        options_given = {k: data[k] for k in ("order", "direction") if k in data}
         rows = data["dimensions"]
-        if plain["unit"] in PARTICIPANT_UNITS:
+        if texts["unit"] in PARTICIPANT_UNITS:
             items = tuple(map(Item.of, rows))
-            return ParticipantInstrument(**plain, dimensions=items, example=example, **ways)
+            return ParticipantInstrument(
+                **texts, dimensions=items, example=example, **options_given
+            )
         dimensions = tuple(Dimension(**row) for row in rows)
-        return Instrument(**plain, dimensions=dimensions, example=example, **ways)
+        return Instrument(**texts, dimensions=dimensions, example=example, **options_given)
 
     def data(self) -> dict[str, Any]:
         """The JSON form that `of` reads."""
-        found = asdict(self)
-        del found["order"], found["direction"]
-        found["dimensions"] = list(found["dimensions"])
-        found["example"] = (
-            {**found["example"], "context": list(found["example"]["context"])}
+        data_ = asdict(self)
+        del data_["order"], data_["direction"]
+        data_["dimensions"] = list(data_["dimensions"])
+        data_["example"] = (
+            {**data_["example"], "context": list(data_["example"]["context"])}
             if self.example
             else {}
         )
-        return found
+        return data_
 
     @property
     def for_participants(self) -> bool:
@@ -325,25 +327,25 @@ class Instrument:
         return self
 
     def _item_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-        whole = ("dimensions",)
+        location = ("dimensions",)
         if len({d.key for d in self.dimensions}) < len(self.dimensions):
-            yield whole, _("two items have the same key")
+            yield location, _("two items have the same key")
         for at, d in enumerate(self.dimensions):
             if d.situation and self.unit != "utterance":
-                yield (*whole, at, "situation"), _("only utterances stand in a situation")
+                yield (*location, at, "situation"), _("only utterances stand in a situation")
             if d.rank and self.unit != "player":
-                yield (*whole, at, "rank"), _("only players can be ranked")
+                yield (*location, at, "rank"), _("only players can be ranked")
             if d.deeds and self.unit == "utterance":
-                yield (*whole, at, "deeds"), _("beside a single utterance no deeds are shown")
+                yield (*location, at, "deeds"), _("beside a single utterance no deeds are shown")
             if isinstance(d, Item) and d.answer in ("human", "role") and self.unit != "seat":
-                yield (*whole, at, "answer"), _("that is asked of every other player only")
+                yield (*location, at, "answer"), _("that is asked of every other player only")
         ranked = [d for d in self.dimensions if d.rank]
         if ranked and not self.ranks:
-            yield whole, _("either all items are rankings or none is: make two studies of them")
+            yield location, _("either all items are rankings or none is: make two studies of them")
         elif len({(d.min, d.max) for d in ranked}) > 1:
-            yield whole, _("rankings of the same players have the same scale")
+            yield location, _("rankings of the same players have the same scale")
         elif ranked and ranked[0].min != 1:
-            yield whole, _("a ranking goes from 1 to the number of players")
+            yield location, _("a ranking goes from 1 to the number of players")
 
     def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         """Every item has a value in the example, but those that are asked in a situation only."""
@@ -359,8 +361,8 @@ class Instrument:
             if d.key not in values and not d.situation:
                 yield where, _("“{item}” has no value").format(item=d.label)
             elif d.key in values and values[d.key] not in d.values:
-                told = _("“{item}” can’t be {value}")
-                yield where, told.format(item=d.label, value=values[d.key])
+                fault_text = _("“{item}” can’t be {value}")
+                yield where, fault_text.format(item=d.label, value=values[d.key])
 
 
 @dataclass(frozen=True)
@@ -374,9 +376,9 @@ class ParticipantInstrument(Instrument):
 
     def data(self) -> dict[str, Any]:
         """The JSON form that `of` reads."""
-        found = asdict(self)
-        del found["example"]
-        return found | {"dimensions": [item.data() for item in self.items]}
+        data_ = asdict(self)
+        del data_["example"]
+        return data_ | {"dimensions": [item.data() for item in self.items]}
 
 
 RATER: TypeAdapter[Any] = TypeAdapter(Instrument)

@@ -63,7 +63,7 @@ class Command(DatabaseCommand):
 
 def _line(judge: Judge) -> str:
     far = judges.progress(judge)
-    told = (
+    progress_text = (
         f"{judge.pseudonym}: {judge.state}, {far.done} of {far.things}, {judge.requests} requests"
     )
-    return f"{told}, {far.tokens_in} tokens in, {far.tokens_out} out"
+    return f"{progress_text}, {far.tokens_in} tokens in, {far.tokens_out} out"

@@ -80,11 +80,11 @@ class Command(DatabaseCommand):
         if sum(bool(options[name]) for name in ("study", "template", "campaign")) != 1:
             raise CommandError("say what is rehearsed: STUDY, --template NAME or --campaign CODE")
         try:
-            found = self._rehearse(options)
+            rehearsal = self._rehearse(options)
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
-        self.stdout.write(json.dumps(found, ensure_ascii=False))
-        if found.get("stuck") or found.get("answers_lost"):
+        self.stdout.write(json.dumps(rehearsal, ensure_ascii=False))
+        if rehearsal.get("stuck") or rehearsal.get("answers_lost"):
             sys.exit(1)
 
     def _rehearse(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -92,8 +92,8 @@ class Command(DatabaseCommand):
         if campaign := _campaign(options):
             if not people:
                 raise CommandError("say how many raters come: --raters N")
-            given = _given(campaign_runs.Asked, {**options, "raters": people})
-            return campaign_runs.rehearse(campaign, given, self.stderr.write)
+            options_given = _given(campaign_runs.Asked, {**options, "raters": people})
+            return campaign_runs.rehearse(campaign, options_given, self.stderr.write)
         name, design = _design(options["study"], options["template"])
         if not people:
             raise CommandError("say how many people come: --participants N")
@@ -127,7 +127,7 @@ def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
     return study.name, study.design
 
 
-def _given(asked: type[Asked], options: dict[str, Any]) -> Asked:
-    """Make `asked` of the options that it has a field for, and that were given."""
-    names = [field.name for field in fields(asked)]
-    return asked(**{name: options[name] for name in names if options[name] is not None})
+def _given(options_type: type[Asked], options: dict[str, Any]) -> Asked:
+    """Make `options_type` of the options that it has a field for, and that were given."""
+    names = [field.name for field in fields(options_type)]
+    return options_type(**{name: options[name] for name in names if options[name] is not None})

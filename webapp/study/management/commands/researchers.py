@@ -27,6 +27,6 @@ class Command(DatabaseCommand):
                 raise CommandError(f"there is no researcher {name!r}")
             set_active(person, bool(options["activate"]))
         for person in User.objects.order_by("pk"):
-            seen = f"{person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never"
+            signed_in_text = f"{person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never"
             state = "active" if person.is_active else "deactivated"
-            self.stdout.write(f"{person.username}\t{state}\tlast signed in {seen}")
+            self.stdout.write(f"{person.username}\t{state}\tlast signed in {signed_in_text}")

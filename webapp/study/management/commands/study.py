@@ -38,8 +38,8 @@ class Command(DatabaseCommand):
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
             raise CommandError(f"there is no study {options['study']!r}")
-        wanted = Asked(options["messages"], options["payments"], options["results"])
-        body = studies.zipped(study, wanted)
+        export_options = Asked(options["messages"], options["payments"], options["results"])
+        body = studies.zipped(study, export_options)
         options["out"].write_bytes(body)
         about = f"{study.code} all.zip"
         AuditLine.objects.create(who="manage.py", what="export", about=about, address="here")
@@ -47,11 +47,11 @@ class Command(DatabaseCommand):
 
     def _verify(self, file: Path) -> None:
         try:
-            found = verification.compared(verification.read_archive(file))
+            comparison = verification.compared(verification.read_archive(file))
         except verification.Unreadable as error:
             raise CommandError(f"{file}: {error}") from None
-        for sentence in (*found.differences, *found.appended):
+        for sentence in (*comparison.differences, *comparison.appended):
             self.stdout.write(sentence)
-        if found.differences:
-            raise CommandError(f"{file}: {len(found.differences)} differences")
+        if comparison.differences:
+            raise CommandError(f"{file}: {len(comparison.differences)} differences")
         self.stdout.write(f"{file}: every file is as it was written, and as the database tells it")

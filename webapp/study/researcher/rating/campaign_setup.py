@@ -27,11 +27,13 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     locked, refused = campaign.locked, []
     form = SetupForm(campaign, request.POST, locked=locked)
     if form.is_valid():
-        wanted = settings(campaign, form.cleaned_data)
+        new_settings = settings(campaign, form.cleaned_data)
         if locked:  # the rest was shown, not asked
-            wanted = {name: wanted[name] for name in campaigns.ALWAYS if name in wanted}
+            new_settings = {
+                name: new_settings[name] for name in campaigns.ALWAYS if name in new_settings
+            }
         try:
-            campaigns.change(campaign, **wanted)
+            campaigns.change(campaign, **new_settings)
             if request.POST.get("do") == "open":
                 studies.open(campaign.study, request.user.get_username())
                 messages.success(request, _("The study is open. Here are the links."))
@@ -46,8 +48,8 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _next(request: HttpRequest) -> str:
     """Return where one goes after saving: buttons that lead on save first."""
-    ways = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
-    return ways.get(request.POST.get("do", ""), "study:setup")
+    next_routes = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
+    return next_routes.get(request.POST.get("do", ""), "study:setup")
 
 
 def _page(

@@ -54,12 +54,12 @@ class PickForm(GameFilterForm):
     )
 
 
-def _finished(campaign: Campaign, wanted: dict[str, Any]) -> QuerySet[Game]:
+def _finished(campaign: Campaign, filters: dict[str, Any]) -> QuerySet[Game]:
     mine = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
     which = usable(campaign.study.owner_id) | Q(mine)
-    if wanted.get("chosen"):
-        which &= Q(mine) if wanted["chosen"] == "yes" else ~Q(mine)
-    return matching(played(which), wanted)
+    if filters.get("chosen"):
+        which &= Q(mine) if filters["chosen"] == "yes" else ~Q(mine)
+    return matching(played(which), filters)
 
 
 def conditions(campaign: Campaign) -> list[dict[str, Any]]:
@@ -75,16 +75,16 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         return _change(request, campaign)
     form = PickForm(request.GET)
-    wanted = form.cleaned_data if form.is_valid() else {}
-    pages = Paginator(_finished(campaign, wanted), A_PAGE)
+    filters = form.cleaned_data if form.is_valid() else {}
+    pages = Paginator(_finished(campaign, filters), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     chosen = dict(
         CampaignGame.objects.filter(campaign=campaign, game__in=[g.pk for g in page])
         .values_list("game", "condition")
         .order_by()
     )
-    asked = request.GET.copy()
-    asked.pop("page", None)
+    query = request.GET.copy()
+    query.pop("page", None)
     context = {
         "campaign": campaign,
         "tab": "setup",
@@ -92,7 +92,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "page": page,
         "games": [_found(game, chosen.get(game.pk, "")) for game in page],
         "conditions": conditions(campaign),
-        "query": asked.urlencode(),
+        "query": query.urlencode(),
         "editable": not campaign.locked,
     }
     return render(request, "study/researcher/games.html", context)
@@ -109,18 +109,18 @@ def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
     Then back to the list as it was filtered.
     """
-    asked = QueryDict(request.POST.get("query", "")[:2000])
+    query = QueryDict(request.POST.get("query", "")[:2000])
     page = reverse("study:games", args=[campaign.code])
     try:
         with transaction.atomic():
-            _done(request, campaign, asked)
+            _done(request, campaign, query)
     except campaigns.Refused as refused:
         for sentence in refused.sentences:
             messages.error(request, sentence)
-    return redirect(f"{page}?{asked.urlencode()}" if asked else page)
+    return redirect(f"{page}?{query.urlencode()}" if query else page)
 
 
-def _done(request: HttpRequest, campaign: Campaign, asked: QueryDict) -> None:
+def _done(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
     """Do what was asked for. Raises campaigns.Refused."""
     post = request.POST
     do, old = post.get("do", ""), post.get("old", "")
@@ -136,12 +136,12 @@ def _done(request: HttpRequest, campaign: Campaign, asked: QueryDict) -> None:
         code = do.removeprefix("remove:")
         chosen = {game: name for game, name in chosen.items() if game.code != code}
     elif do in ("add", "add_all"):
-        form = PickForm(asked)
-        wanted = form.cleaned_data if form.is_valid() else {}
-        found = _finished(campaign, wanted if do == "add_all" else {})
+        form = PickForm(query)
+        filters = form.cleaned_data if form.is_valid() else {}
+        finished = _finished(campaign, filters if do == "add_all" else {})
         if do == "add":
-            found = found.filter(code__in=post.getlist("game")[:1000])
-        before, chosen = len(chosen), _with(chosen, found, label)
+            finished = finished.filter(code__in=post.getlist("game")[:1000])
+        before, chosen = len(chosen), _with(chosen, finished, label)
         campaigns.change(campaign, games=chosen)
         n = len(chosen) - before
         messages.success(request, ngettext("{n} game added.", "{n} games added.", n).format(n=n))
@@ -149,9 +149,9 @@ def _done(request: HttpRequest, campaign: Campaign, asked: QueryDict) -> None:
     campaigns.change(campaign, games=chosen)
 
 
-def _with(chosen: dict[Game, str], found: QuerySet[Game], label: str) -> dict[Game, str]:
+def _with(chosen: dict[Game, str], finished: QuerySet[Game], label: str) -> dict[Game, str]:
     """The chosen games and those found. Raises campaigns.Refused."""
-    games = sorted({*found[: MOST + 1]} - {*chosen}, key=lambda game: game.pk)
+    games = sorted({*finished[: MOST + 1]} - {*chosen}, key=lambda game: game.pk)
     if not games:
         raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])
     if len(games) + len(chosen) > MOST:

@@ -114,12 +114,12 @@ class JudgeForm(forms.Form):
 
     def settings(self) -> dict[str, Any]:
         """As `judges.add` takes them."""
-        told = {name: self.cleaned_data[name] for name in SETTINGS}
+        judge_settings = {name: self.cleaned_data[name] for name in SETTINGS}
         personas = {
             key.removeprefix("persona").strip("_"): storable(self.cleaned_data[key])
             for key in critics()
         }
-        return {**told, "name": storable(told["name"]), "personas": personas}
+        return {**judge_settings, "name": storable(judge_settings["name"]), "personas": personas}
 
 
 SETTINGS = ("name", "backend", "mode", "reach", "draws", "temperature", "limit", "price_in",
@@ -128,11 +128,11 @@ SETTINGS = ("name", "backend", "mode", "reach", "draws", "temperature", "limit",
 
 def critics() -> dict[str, tuple[str, str]]:
     """Form field -> its label and our text."""
-    found = {"persona": (_("The critic, as a rater"), criteria.RATER_PERSONA)}
+    personas = {"persona": (_("The critic, as a rater"), criteria.RATER_PERSONA)}
     for one in criteria.CRITERIA:
         label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
-        found[f"persona_{one.key}"] = (label, one.persona)
-    return found
+        personas[f"persona_{one.key}"] = (label, one.persona)
+    return personas
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,9 @@ def _cards(campaign: Campaign) -> list[JudgeCard]:
 def _card(row: Judge) -> JudgeCard:
     far = judges.progress(row)
     estimate = estimates.estimated(row) if row.state == Judge.DRAFT else None
-    why = PAUSED.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
+    pause_text = PAUSED.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
     spent = estimates.cost(row, far.tokens_in, far.tokens_out)
-    return JudgeCard(row, far, estimate, str(why), spent)
+    return JudgeCard(row, far, estimate, str(pause_text), spent)
 
 
 @own_campaign
@@ -174,11 +174,11 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = JudgeForm(models, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = judges.add(campaign, **form.settings())
+            judge_row = judges.add(campaign, **form.settings())
         except Refused as error:
             refused = error.sentences
         else:
-            audit.note(request, "judge", f"{campaign.code} {made.pseudonym}: added")
+            audit.note(request, "judge", f"{campaign.code} {judge_row.pseudonym}: added")
             return redirect("study:judges", campaign.code)
     context = {
         "campaign": campaign,
@@ -214,14 +214,14 @@ DOES = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
 @require_POST
 def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Begin or go on, pause, remove."""
-    found = campaign.judges.filter(pseudonym=pseudonym).first()
-    if found is None:
+    judge_row = campaign.judges.filter(pseudonym=pseudonym).first()
+    if judge_row is None:
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
         return no_such(request, _("There is no such judge"), text)
     do = request.POST.get("do", "")
     if act := DOES.get(do):
         try:
-            act(found)
+            act(judge_row)
         except Refused as error:
             for sentence in error.sentences:
                 messages.error(request, sentence)

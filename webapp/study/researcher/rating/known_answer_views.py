@@ -42,21 +42,28 @@ class KnownForm(forms.Form):
         initial: dict[str, Any] = {"use": unit.use, "why": unit.known.get("why", "")}
         super().__init__(data, initial=initial)
         self.limits: dict[str, tuple[str, str]] = {}  # what is asked -> names of least and most
-        places = list(unit.stimuli.values_list("place", flat=True))
-        for place in places:
-            for asked in units.dimensions(unit):
-                key = f"{place}/{asked.key}"
-                label = f"{asked.label} ({place})" if len(places) > 1 else asked.label
-                found = known_answers.range_of(unit.known, place, asked.key) or (None, None)
+        stimulus_places = list(unit.stimuli.values_list("place", flat=True))
+        for stimulus_place in stimulus_places:
+            for dimension in units.dimensions(unit):
+                key = f"{stimulus_place}/{dimension.key}"
+                label = (
+                    f"{dimension.label} ({stimulus_place})"
+                    if len(stimulus_places) > 1
+                    else dimension.label
+                )
+                limits = known_answers.range_of(unit.known, stimulus_place, dimension.key) or (
+                    None,
+                    None,
+                )
                 names = (f"least {key}", f"most {key}")
                 self.limits[key] = names
                 texts = (_("{item}: from"), _("{item}: to"))
-                for name, text, value in zip(names, texts, found, strict=True):
+                for name, text, value in zip(names, texts, limits, strict=True):
                     self.initial[name] = value
                     self.fields[name] = forms.IntegerField(
                         label=text.format(item=label),
-                        min_value=asked.min,
-                        max_value=asked.max,
+                        min_value=dimension.min,
+                        max_value=dimension.max,
                         required=False,
                     )
 
@@ -102,8 +109,8 @@ def know(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
         text = _("It may have been drawn anew since. Look at the list again.")
         return no_such(request, _("There is nothing of this number"), text)
     form = KnownForm(unit, request.POST)
-    if why := trouble(unit) or _other_track(unit):
-        messages.error(request, why)
+    if trouble_text := trouble(unit) or _other_track(unit):
+        messages.error(request, trouble_text)
     elif not form.is_valid():
         for errors in form.errors.values():
             for error in errors:
@@ -114,8 +121,8 @@ def know(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
 
 
 def _other_track(unit: Unit) -> str:
-    others = unit.campaign.units.filter(game=unit.game).exclude(use="").exclude(pk=unit.pk)
-    if others.exclude(track=unit.track).exists():
+    known_units = unit.campaign.units.filter(game=unit.game).exclude(use="").exclude(pk=unit.pk)
+    if known_units.exclude(track=unit.track).exists():
         return _("Its words are shown with another unit of known answer of the same game.")
     return ""
 
@@ -128,14 +135,16 @@ def _change(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     unit.use, unit.withdrawn = data["use"], True
     unit.known = {"ranges": data["ranges"], "why": data["why"]}
     unit.save(update_fields=["use", "withdrawn", "known"])
-    beside = unit.campaign.units.filter(game=unit.game, withdrawn=False).exclude(track=unit.track)
-    gone = beside.update(withdrawn=True)
+    other_track_units = unit.campaign.units.filter(game=unit.game, withdrawn=False).exclude(
+        track=unit.track
+    )
+    withdrawn_count = other_track_units.update(withdrawn=True)
     text = _("Everybody is given it, beside what they rate.")
-    if gone:
+    if withdrawn_count:
         more = ngettext(
             "{n} unit of its game that shows its words is withdrawn.",
             "{n} units of its game that show its words are withdrawn.",
-            gone,
+            withdrawn_count,
         )
-        text = f"{text} {more.format(n=gone)}"
+        text = f"{text} {more.format(n=withdrawn_count)}"
     messages.success(request, text)

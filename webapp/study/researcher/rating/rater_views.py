@@ -58,7 +58,7 @@ def rows(campaign: Campaign) -> list[Any]:
     def count(state: Q) -> Count:
         return Count("assignments", filter=own & state)
 
-    found = list(
+    rater_rows = list(
         campaign.raters.select_related("participant__identity", "participant__study").annotate(
             given=count(~Q(assignments__state=Assignment.TIMED_OUT)),
             done=count(Q(assignments__state=Assignment.ANSWERED)),
@@ -66,14 +66,14 @@ def rows(campaign: Campaign) -> list[Any]:
         )
     )
     flags = _flags(campaign)
-    for rater in found:
+    for rater in rater_rows:
         rater.stage = stage(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
         rater.overruled = exclusion.overruled(rater)  # type: ignore[attr-defined]
         # Outside names of a study with games stand on its payments page, which notes who looks.
-        named = campaign.study.rates_only
-        rater.outside = getattr(rater.participant, "identity", None) if named else None  # type: ignore[attr-defined]
-    return found
+        shows_names = campaign.study.rates_only
+        rater.outside = getattr(rater.participant, "identity", None) if shows_names else None  # type: ignore[attr-defined]
+    return rater_rows
 
 
 def _flags(campaign: Campaign) -> dict[str, list[str]]:
@@ -107,35 +107,35 @@ def stage(rater: Rater) -> str:
 @require_POST
 def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Exclude a rater, take that back, or erase the person."""
-    found = campaign.raters.filter(pseudonym=pseudonym).first()
-    if found is None:
+    rater_row = campaign.raters.filter(pseudonym=pseudonym).first()
+    if rater_row is None:
         text = _("Nobody in this study is called {name}.").format(name=pseudonym[:20])
         return no_such(request, _("There is no such rater"), text)
     do = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
     if do in (exclusion.OUT, exclusion.IN):
-        _decide(request, found, do, reason)
-    elif do == "erase" and found.participant:
-        participant_erasure.erase(found.participant, actor=request.user.get_username())
+        _decide(request, rater_row, do, reason)
+    elif do == "erase" and rater_row.participant:
+        participant_erasure.erase(rater_row.participant, actor=request.user.get_username())
         text = _("{name} is erased: ratings, times, links and what the outside calls the person.")
-        messages.success(request, text.format(name=found.pseudonym))
+        messages.success(request, text.format(name=rater_row.pseudonym))
     return redirect("study:raters", campaign.code)
 
 
-def _decide(request: HttpRequest, found: Rater, do: str, reason: str) -> None:
+def _decide(request: HttpRequest, rater_row: Rater, do: str, reason: str) -> None:
     """Leave a rater out or let them in again: on record, with who decided and why."""
-    name, who = found.pseudonym, request.user.get_username()
+    name, actor = rater_row.pseudonym, request.user.get_username()
     if not 1 <= len(reason) <= 120:
         text = _("Say why, in 120 characters at most: it stays on record for {name}.")
         messages.error(request, text.format(name=name))
         return
-    audit.note(request, do, f"{found.campaign.code} {name}: {reason}")
+    audit.note(request, do, f"{rater_row.campaign.code} {name}: {reason}")
     if do == exclusion.OUT:
-        exclusion.exclude(found, reason, who=who)
+        exclusion.exclude(rater_row, reason, actor=actor)
         text = _("{name} is left out of the results from now on.")
         messages.success(request, text.format(name=name))
         return
-    late = exclusion.include(found, reason, who=who)
+    late = exclusion.include(rater_row, reason, actor=actor)
     text = _("{name} counts again.").format(name=name)
     if late:
         more = ngettext(

@@ -47,11 +47,14 @@ def figures(campaign: Campaign) -> dict[str, Any]:
         counts[n] += 1
         conditions.setdefault(condition, []).append(n)
     quota = campaign.raters_per_unit
-    wanted, given = quota * counts.total(), sum(min(n, quota) * k for n, k in counts.items())
+    wanted_count, given_count = (
+        quota * counts.total(),
+        sum(min(n, quota) * k for n, k in counts.items()),
+    )
     return {
-        "wanted": wanted,
-        "given": given,
-        "percent": 100 * given // wanted if wanted else 0,
+        "wanted": wanted_count,
+        "given": given_count,
+        "percent": 100 * given_count // wanted_count if wanted_count else 0,
         "people": _people(campaign),
         "coverage": [{"answers": n, "units": counts[n]} for n in range(quota + 1)]
         + [{"answers": n, "units": counts[n], "more": True} for n in sorted(counts) if n > quota],
@@ -81,9 +84,9 @@ def _people(campaign: Campaign) -> list[dict[str, Any]]:
         "withdrawn": _("withdrawn"),
         "timed_out": _("out of time"),
     }
-    found = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
+    stage_rows = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
     left_out = sum(r.excluded for r in everyone)
-    return [*found, {"key": "excluded", "name": _("left out of the results"), "n": left_out}]
+    return [*stage_rows, {"key": "excluded", "name": _("left out of the results"), "n": left_out}]
 
 
 def _answers(campaign: Campaign) -> dict[str, Any]:

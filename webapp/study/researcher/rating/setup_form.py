@@ -241,12 +241,12 @@ class SetupForm(setup_ways.WaysForm):
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
         """Each with its fields, and those that few need."""
-        found = (
+        section_rows = (
             (part, [self[n] for n in part.fields if n in self.fields],
              [self[n] for n in part.more if n in self.fields])
             for part in SECTIONS
         )  # fmt: skip
-        return [(part, fields, more) for part, fields, more in found if fields or more]
+        return [(part, fields, more) for part, fields, more in section_rows if fields or more]
 
 
 def _quota(situation: str) -> Any:
@@ -265,9 +265,9 @@ def entered(campaign: Campaign) -> dict[str, Any]:
     """The campaign's settings as the form shows them."""
     choice, rival = campaign.choice, campaign.rival
     built_in = _built_in(campaign.instrument)
-    plain = set(campaigns.SETTINGS) - {"instrument", "choice", "rival", "quiz", "exits"}
+    plain_names = set(campaigns.SETTINGS) - {"instrument", "choice", "rival", "quiz", "exits"}
     return {
-        **{name: getattr(campaign, name) for name in plain - {"exclusion"}},
+        **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
         **setup_ways.entered(campaign),
         "instrument": built_in.key if built_in else OWN,
         **{"pick": "all", "speakers": "agents", **choice},

@@ -73,7 +73,7 @@ class WaysForm(forms.Form):
 
 def entered(campaign: Campaign) -> dict[str, Any]:
     """The settings as the form shows them."""
-    found: dict[str, Any] = {
+    initial: dict[str, Any] = {
         "quiz": quiz.plain(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
         "time_limit": campaign.time_limit,
@@ -81,9 +81,12 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         **{key: campaign.exclusion.get(key) for key in RULES},
     }
     for kind in RATER_EXITS:
-        told = campaign.exits.get(kind, {})
-        found |= {f"{kind}_code": told.get("code", ""), f"{kind}_url": told.get("url", "")}
-    return found
+        exit_data = campaign.exits.get(kind, {})
+        initial |= {
+            f"{kind}_code": exit_data.get("code", ""),
+            f"{kind}_url": exit_data.get("url", ""),
+        }
+    return initial
 
 
 def settings(data: Mapping[str, Any]) -> dict[str, Any]:

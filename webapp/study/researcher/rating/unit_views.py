@@ -42,8 +42,8 @@ class UnitFilterForm(forms.Form):
 
     def __init__(self, campaign: Campaign, data: Any) -> None:
         super().__init__(data)
-        known = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
-        names = known.order_by("condition").values_list("condition", flat=True).distinct()
+        stimuli_known = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
+        names = stimuli_known.order_by("condition").values_list("condition", flat=True).distinct()
         field = self.fields["condition"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", _("any")), *((name, name) for name in names)]
@@ -72,24 +72,24 @@ def rated(campaign: Campaign) -> QuerySet[Unit]:
 @require_GET
 def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = UnitFilterForm(campaign, request.GET)
-    wanted = form.cleaned_data if form.is_valid() else {}
-    found = rated(campaign)
-    if wanted.get("condition"):
-        found = found.filter(stimuli__condition=wanted["condition"])
-    if wanted.get("look") == "flagged":
-        found = found.exclude(flags=[])
-    elif wanted.get("look") == "withdrawn":
-        found = found.filter(withdrawn=True, use="")
-    elif wanted.get("look") == "known":
-        found = found.exclude(use="")
-    elif wanted.get("look") == "failed":
-        found = found.filter(stimuli__state="failed")
-    found = found.select_related("game").prefetch_related("stimuli__utterance")
-    page = Paginator(found.annotate(covered=covered()).order_by("index"), A_PAGE).get_page(
+    filters = form.cleaned_data if form.is_valid() else {}
+    units_found = rated(campaign)
+    if filters.get("condition"):
+        units_found = units_found.filter(stimuli__condition=filters["condition"])
+    if filters.get("look") == "flagged":
+        units_found = units_found.exclude(flags=[])
+    elif filters.get("look") == "withdrawn":
+        units_found = units_found.filter(withdrawn=True, use="")
+    elif filters.get("look") == "known":
+        units_found = units_found.exclude(use="")
+    elif filters.get("look") == "failed":
+        units_found = units_found.filter(stimuli__state="failed")
+    units_found = units_found.select_related("game").prefetch_related("stimuli__utterance")
+    page = Paginator(units_found.annotate(covered=covered()).order_by("index"), A_PAGE).get_page(
         request.GET.get("page")
     )
-    asked = request.GET.copy()
-    asked.pop("page", None)
+    query = request.GET.copy()
+    query.pop("page", None)
     everything = rated(campaign)
     context = {
         "campaign": campaign,
@@ -97,7 +97,7 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "form": form,
         "page": page,
         "units": [_line(unit) for unit in page],
-        "query": asked.urlencode(),
+        "query": query.urlencode(),
         "drawn": everything.count(),
         "flagged": everything.exclude(flags=[]).filter(withdrawn=False).count(),
         "withdrawn": everything.filter(withdrawn=True, use="").count(),
@@ -157,19 +157,21 @@ def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpRe
 @require_GET
 def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """One unit as raters see it, and what they don't."""
-    found = _unit(request, campaign, index)
-    if isinstance(found, HttpResponse):
-        return found
-    others = rated(campaign)
+    unit_or_page = _unit(request, campaign, index)
+    if isinstance(unit_or_page, HttpResponse):
+        return unit_or_page
+    other_units = rated(campaign)
     context = {
         "campaign": campaign,
         "tab": "units",
-        "shown": shown(found),
-        "dimensions": units.dimensions(found),
-        "unit": _line(found),
-        "known": None if known_answer_views.trouble(found) else known_answer_views.KnownForm(found),
-        "before": others.filter(index__lt=index).order_by("-index").first(),
-        "after": others.filter(index__gt=index).order_by("index").first(),
+        "shown": shown(unit_or_page),
+        "dimensions": units.dimensions(unit_or_page),
+        "unit": _line(unit_or_page),
+        "known": None
+        if known_answer_views.trouble(unit_or_page)
+        else known_answer_views.KnownForm(unit_or_page),
+        "before": other_units.filter(index__lt=index).order_by("-index").first(),
+        "after": other_units.filter(index__gt=index).order_by("index").first(),
     }
     return render(request, "study/researcher/unit.html", context)
 
@@ -178,15 +180,15 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
 @require_POST
 def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Give a unit to nobody any more, or again."""
-    found = _unit(request, campaign, index)
-    if isinstance(found, HttpResponse):
-        return found
-    if found.use:  # known answers are changed on the unit's own page
+    unit_or_page = _unit(request, campaign, index)
+    if isinstance(unit_or_page, HttpResponse):
+        return unit_or_page
+    if unit_or_page.use:  # known answers are changed on the unit's own page
         messages.error(
-            request, known_answer_views.trouble(found) or _("Change that on its own page.")
+            request, known_answer_views.trouble(unit_or_page) or _("Change that on its own page.")
         )
     else:
-        units.withdraw(found, on=request.POST.get("do") != "restore")
+        units.withdraw(unit_or_page, on=request.POST.get("do") != "restore")
     back = request.POST.get("query", "")[:500]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)
@@ -202,9 +204,9 @@ def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
     """
     if campaign.rival is None:
         return None
-    found = comparison_system.progress(campaign)
-    total = found["made"] + found["waiting"] + found["failed"]
-    return {**found, "total": total, "failures": list(found["failures"].items())}
+    counts = comparison_system.progress(campaign)
+    total = counts["made"] + counts["waiting"] + counts["failed"]
+    return {**counts, "total": total, "failures": list(counts["failures"].items())}
 
 
 @own_campaign
@@ -221,9 +223,9 @@ def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Have the other system answer what it has not answered yet, or has failed to."""
-    if why := comparison_system.trouble(campaign.rival or {}):
+    if trouble_text := comparison_system.trouble(campaign.rival or {}):
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
-        messages.error(request, text.format(why=why))
+        messages.error(request, text.format(why=trouble_text))
     else:
         _or_told(request, lambda: comparison_system.queue_answers(campaign))
     return redirect("study:units", campaign.code)

@@ -90,9 +90,9 @@ def _means(
     return table
 
 
-def _missing(found: Mapping[str, Any]) -> str:
+def _missing(result: Mapping[str, Any]) -> str:
     """ "12 of 40 (30 %): 2 skipped, 10 not reached" """
-    share = found["share_missing"]
+    share = result["share_missing"]
     if share["value"] is None:
         return DASH
     if not share["part"]:
@@ -103,13 +103,13 @@ def _missing(found: Mapping[str, Any]) -> str:
         "timed_out": _("timed out"),
     }
     text = _("{part} of {whole} ({percent}): {parts}")
-    percent, parts = _percent(share["value"], 1), _counts(found, names)
+    percent, parts = _percent(share["value"], 1), _counts(result, names)
     return text.format(part=share["part"], whole=share["whole"], percent=percent, parts=parts)
 
 
-def _counts(found: Mapping[str, int], names: Mapping[str, str]) -> str:
+def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
     """ "2 skipped, 10 not reached" """
-    return ", ".join(f"{found[key]} {name}" for key, name in names.items() if found[key])
+    return ", ".join(f"{counts[key]} {name}" for key, name in names.items() if counts[key])
 
 
 def _percent(share: float | None, digits: int) -> str:
@@ -139,9 +139,9 @@ def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]
     yield _measure(_("With oneself, weighted kappa"), again["kappa"], notes)
 
 
-def _measure(name: str, found: Mapping[str, Any], notes: Notes, basis: str = "") -> dict[str, Any]:
-    interval = found.get("ci") if found["value"] is not None else None
-    value = notes.cell(Stat(found, 3))
+def _measure(name: str, result: Mapping[str, Any], notes: Notes, basis: str = "") -> dict[str, Any]:
+    interval = result.get("ci") if result["value"] is not None else None
+    value = notes.cell(Stat(result, 3))
     ci = notes.cell(Stat(interval, 3)) if interval else None
     return {"name": name, "value": value, "ci": ci, "basis": basis}
 

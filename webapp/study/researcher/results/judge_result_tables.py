@@ -56,8 +56,10 @@ def _order(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> Result
             _("Difference of α"), interval)  # fmt: skip
     table = ResultTable(_("Does it put things in the people’s order?"), head, 1, notes, key)
     for item in items:
-        found = (item[k] for k in ("spearman", "alpha_people", "alpha_with", "alpha_difference"))
-        values = (Stat(stat) for value in found for stat in (value, value["ci"]))
+        statistics = (
+            item[k] for k in ("spearman", "alpha_people", "alpha_with", "alpha_difference")
+        )
+        values = (Stat(stat) for value in statistics for stat in (value, value["ci"]))
         table.add(item["label"], item["units"], item["games"], *values)
     return table
 

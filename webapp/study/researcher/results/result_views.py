@@ -77,16 +77,16 @@ campaign_part, study_part = own_campaign(_part), own_study(_part)
 def _of_campaign(campaign: Campaign) -> dict[str, Any]:
     newest = analysis.fresh(campaign)
     data = newest.data
-    found, state = current(data), computation_state(newest)
+    results, state = current(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     return {
         "analysis": newest,
         "state": state,
-        "results": campaign_results(found, data.get("published"))
-        if found and found["totals"]["marks"]
+        "results": campaign_results(results, data.get("published"))
+        if results and results["totals"]["marks"]
         else None,
         "figures": figures,
-        "judges": judge_results(data.get("judges") or []) if found else None,
+        "judges": judge_results(data.get("judges") or []) if results else None,
         "have": f"{newest.rests_on[:12]}-{state}",
         "live": campaign.state == Campaign.OPEN or state == "working",
     }
@@ -97,8 +97,8 @@ def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
 
     Older ones come anew.
     """
-    found: dict[str, Any] | None = data.get("results")
-    return found if found and found["version"] == VERSION else None
+    results: dict[str, Any] | None = data.get("results")
+    return results if results and results["version"] == VERSION else None
 
 
 def computation_state(row: Analysis | StudyAnalysis) -> str:
@@ -117,13 +117,15 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     note_seen(study, request.user.get_username(), ended=ended)
     row = analysis.fresh(study)
-    found, state = analysis.current(study), computation_state(row)
+    current_data, state = analysis.current(study), computation_state(row)
     return {
         **context,
         "analysis": row,
         "state": state,
-        "results": study_results(found["results"], found["figures"]) if found else None,
-        "have": f"{row.rests_on[:12]}-{state}-{bool(found)}",
+        "results": study_results(current_data["results"], current_data["figures"])
+        if current_data
+        else None,
+        "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}",
     }
 
 
@@ -160,12 +162,12 @@ def uncovered(view: View) -> View:
     """
 
     @wraps(view)
-    def wrapped(request: HttpRequest, study: Study, **named: str) -> HttpResponse:
+    def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
         ended = Source(study).ended
         if not _open_to(request, study, ended):
             return redirect("study:study_results", study.code)
         note_seen(study, request.user.get_username(), ended=ended)
-        return view(request, study, **named)
+        return view(request, study, **url_names)
 
     return wrapped
 
@@ -219,12 +221,12 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
 @uncovered
 def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     """The results as a file."""
-    found = analysis.current(study)
-    if found is None or form not in FORMS:
+    current_data = analysis.current(study)
+    if current_data is None or form not in FORMS:
         return _not_yet(request, study)
     name, ending = FORMS[form]
     audit.note(request, "export", f"{study.code} {ending}")
-    return download(found[name], f"fabula-{study.code}-{ending}")
+    return download(current_data[name], f"fabula-{study.code}-{ending}")
 
 
 def _not_yet(request: HttpRequest, of: Campaign | Study) -> HttpResponse:

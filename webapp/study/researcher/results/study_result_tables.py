@@ -101,16 +101,16 @@ LEFT_OUT = {
 DIGITS = {"leadership": 3}
 
 
-def study_results(found: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+def study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     """Everything the page shows."""
-    labels = {item["key"]: item for item in found["items"]}
-    sections = [_section(key, part, labels, figures) for key, part in found["sections"].items()]
+    labels = {item["key"]: item for item in results["items"]}
+    sections = [_section(key, part, labels, figures) for key, part in results["sections"].items()]
     return {
-        "totals": found["totals"],
-        "told": found["told"],
+        "totals": results["totals"],
+        "told": results["told"],
         "sections": [one for one in sections if one["blocks"]],
-        "left_out": [(LEFT_OUT[key], n) for key, n in found["left_out"].items()],
-        "published": [_published(*numbered) for numbered in enumerate(found["published"], 1)],
+        "left_out": [(LEFT_OUT[key], n) for key, n in results["left_out"].items()],
+        "published": [_published(*numbered) for numbered in enumerate(results["published"], 1)],
     }
 
 
@@ -175,8 +175,8 @@ def _estimates(
             *(Stat(line[name], digits, percent=share) for name in names),
         )
     for one in lines[0].get("published", ()):
-        what = str(PUBLISHED[one["what"]]).format(table=one["table"])
-        name = Cell(_("Published: {what}").format(what=what), span=2)
+        label = str(PUBLISHED[one["what"]]).format(table=one["table"])
+        name = Cell(_("Published: {what}").format(what=label), span=2)
         n = str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"]
         value, last = f"{one['value']:.3f}", Cell(span=len(of_value))
         table.add(name, n, Cell(span=2), value, last, style="is-published")
@@ -191,9 +191,9 @@ def _is_part(line: Line) -> bool:
 def _group(group: str) -> str:
     kind, _slash, part = group.partition("/")
     name = str(GROUPS.get(kind, kind)) or _("everybody")
-    what, _colon, key = part.partition(":")
+    group_kind, _colon, key = part.partition(":")
     texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
-    return texts[what].format(who=name, key=key) if part else name
+    return texts[group_kind].format(who=name, key=key) if part else name
 
 
 def _comparisons(
@@ -206,11 +206,11 @@ def _comparisons(
         by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
         paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", DASH)
         pair = " − ".join(str(GROUPS.get(side, side)) for side in (one["b"], one["a"]))
-        what = _title(one["measure"], one["item"], labels)
+        label = _title(one["measure"], one["item"], labels)
         if one["of"] != "condition":
-            what = _("{what}: people and computer players").format(what=MEASURES[one["measure"]])
+            label = _("{what}: people and computer players").format(what=MEASURES[one["measure"]])
         table.add(
-            what,
+            label,
             one["condition"] or _("all"),
             Cell(pair, notes.explain(*one["care"])),
             f"{paired} {by}",
@@ -243,11 +243,11 @@ def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, A
     return table
 
 
-def _published(number: int, found: Mapping[str, Any]) -> ResultTable:
+def _published(number: int, results: Mapping[str, Any]) -> ResultTable:
     """One of the papers' other evaluations, as printed."""
-    title = f"{found['paper']}, {found['table']}: {found['what']}"
-    head = (_("System"), *found["columns"])
+    title = f"{results['paper']}, {results['table']}: {results['what']}"
+    head = (_("System"), *results["columns"])
     table = ResultTable(title, head, key=f"published-{number}", folded=True)
-    for row in found["rows"]:
+    for row in results["rows"]:
         table.add(row["row"], *row["cells"], style="is-published")
     return table

@@ -90,16 +90,16 @@ def chosen(
 ) -> tuple[list[ActForm], ActForm | None]:
     """The forms of the acts, and the one that was posted (`do` names it)."""
     do = data.get("do", "") if data else ""
-    found = [ActForm(act, people, data if act.key == do else None) for act in acts]
-    return found, next((form for form in found if form.is_bound), None)
+    act_forms = [ActForm(act, people, data if act.key == do else None) for act in acts]
+    return act_forms, next((form for form in act_forms if form.is_bound), None)
 
 
-def _seat_of(who: Participant) -> Seating:
+def _seat_of(participant: Participant) -> Seating:
     """Return where they play now.
 
     Raises Refused where they don't.
     """
-    rows = who.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
+    rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if (seat := rows.last()) is None:
         raise Refused([_("They are not at a game.")])
     return seat
@@ -112,9 +112,9 @@ def _sitting(slot: Slot, pseudonym: str) -> Seating:
     return seat
 
 
-def _answer(who: Participant, typed: Typed, actor: str) -> None:
-    messages.tell(who, typed["text"], actor=actor)
-    messages.seen(who, by_researcher=True)
+def _answer(participant: Participant, typed: Typed, actor: str) -> None:
+    messages.tell(participant, typed["text"], actor=actor)
+    messages.seen(participant, by_researcher=True)
 
 
 def _why(typed: Typed, actor: str) -> dict[str, str]:
@@ -218,14 +218,14 @@ def study_of(study: Study) -> Sequence[Act]:
     return [act for act in OF_STUDY if act.key == "tell_all"] if study.state == Study.CLOSED else ()
 
 
-def person_now(who: Participant) -> set[str]:
+def person_now(participant: Participant) -> set[str]:
     """Keys of what can be done with them as things are."""
-    found = {act.key for act in OF_PERSON} - {"exclude", "include"}
-    playing = who.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
-    if who.exit:
-        found = {"tell"}
+    act_keys = {act.key for act in OF_PERSON} - {"exclude", "include"}
+    playing = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
+    if participant.exit:
+        act_keys = {"tell"}
     elif playing.exists():
-        found -= {"move_on"}
+        act_keys -= {"move_on"}
     else:
-        found -= {"hand_over", "give_back"}
-    return found | {"include" if who.excluded else "exclude"}
+        act_keys -= {"hand_over", "give_back"}
+    return act_keys | {"include" if participant.excluded else "exclude"}

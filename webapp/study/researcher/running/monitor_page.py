@@ -46,23 +46,23 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """One of its people: where they are and were, what was written, what can be done."""
-    who = _person(study, pseudonym)
-    if who is None:
+    participant = _person(study, pseudonym)
+    if participant is None:
         return _nobody(request)
     forms, posted = monitor_actions.chosen(monitor_actions.OF_PERSON, request.POST or None)
     own = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.method == "POST" and posted is None:
         if request.POST.get("do") == "seen":
-            words.seen(who, by_researcher=True)
+            words.seen(participant, by_researcher=True)
         return redirect(own)
-    if posted and posted.do(who, request.user.get_username()):
+    if posted and posted.do(participant, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(own)
     look = views.of_person(study, coverage.is_lifted(request.session, study), pseudonym)
-    who.refresh_from_db()
-    now = monitor_actions.person_now(who)
+    participant.refresh_from_db()
+    now = monitor_actions.person_now(participant)
     forms = [form for form in forms if form.act.key in now or form.is_bound]
-    return _page(request, study, "person", look, own, forms=forms, posted=posted, who=who)
+    return _page(request, study, "person", look, own, forms=forms, posted=posted, who=participant)
 
 
 @own_study

@@ -70,10 +70,10 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return store(self.scope["session"].session_key)
 
     def _own(self, session: SessionBase) -> Study:
-        who = researcher_of(session)
-        if who is None:
+        researcher = researcher_of(session)
+        if researcher is None:
             raise Closed(OUTSIDER)
-        study = Study.objects.filter(code=self.code, owner=who).first()
+        study = Study.objects.filter(code=self.code, owner=researcher).first()
         if study is None:
             raise Closed(UNKNOWN)
         return study
@@ -90,9 +90,9 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.study = self._own(self._session()).pk
         except Closed as closed:
             return int(closed.args[0])
-        places = rate_limits.take_places(address, self.name, member=True)
-        self.places = places or []
-        return 0 if places else CROWD
+        socket_places = rate_limits.take_places(address, self.name, member=True)
+        self.places = socket_places or []
+        return 0 if socket_places else CROWD
 
     async def _watch(self) -> None:
         while True:
@@ -122,16 +122,16 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         news = self.sent.news(look)
         return (frames.written(news) if news else ""), look.games
 
-    async def _listen(self, wanted: set[str]) -> None:
+    async def _listen(self, wanted_groups: set[str]) -> None:
         """Hear of the study and of the games that are shown. Without Redis every few seconds
         must do."""
         layer = self.channel_layer
         try:
-            for name in wanted - self.groups_joined:
+            for name in wanted_groups - self.groups_joined:
                 await layer.group_add(name, self.channel_name)
                 self.groups_joined.add(name)
                 self.wake.set()  # whatever was told before somebody listened
-            for name in self.groups_joined - wanted:
+            for name in self.groups_joined - wanted_groups:
                 await layer.group_discard(name, self.channel_name)
                 self.groups_joined.discard(name)
         except Exception as error:

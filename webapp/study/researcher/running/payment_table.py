@@ -25,12 +25,12 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
     for row in rows:
         own.setdefault(row.participant_id, []).append(row)
     people = study.participants.filter(consented_at__isnull=False)
-    found = []
+    payment_people = []
     for person in people.select_related("identity", "platform_status"):
         person.study = study  # so that the design is read once
         minutes = minutes_by_step(person)
         platform: Any = getattr(person, "platform_status", None)
-        found.append(
+        payment_people.append(
             {
                 "row": person,
                 "outside": getattr(person, "identity", None),
@@ -42,7 +42,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
                 "payments": [payment_of(p, study) for p in own.get(person.pk, ())],
             }
         )
-    return found
+    return payment_people
 
 
 def minutes_by_step(person: Participant) -> dict[str, float]:
@@ -50,8 +50,8 @@ def minutes_by_step(person: Participant) -> dict[str, float]:
     found: dict[str, float] = {}
     for visit in person.visits:
         if visit["went"]:
-            went, came = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
-            minutes = (went - came).total_seconds() / 60
+            left_at, came_at = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
+            minutes = (left_at - came_at).total_seconds() / 60
             found[visit["step"]] = found.get(visit["step"], 0) + minutes
     return found
 
@@ -65,15 +65,15 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
     rule = bonuses.rule_of(payment)
     batch = payment.batch.number if payment.batch else 0
     if rule:
-        what = f"{BONUSES[rule]} × {payment.cases}"  # type: ignore[index]
+        description = f"{BONUSES[rule]} × {payment.cases}"  # type: ignore[index]
     elif payment.reason.startswith(HAND):
-        what = payment.note
+        description = payment.note
     else:
-        what = _("base pay")
+        description = _("base pay")
     free = payment.status == Payment.DUE and not batch
     return {
         "row": payment,
-        "what": what,
+        "what": description,
         "amount": f"{payment.amount:.2f}",
         "batch": batch,
         "why": "" if payment.reason.startswith(HAND) else payment.note,
@@ -97,7 +97,11 @@ def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
         (_("paid"), [r for r in rows if r.status == Payment.PAID]),
         (_("withheld"), [r for r in rows if r.status == Payment.WITHHELD]),
     ]
-    return [(str(w), design.format_money(payments.total(found))) for w, found in groups if found]
+    return [
+        (str(w), design.format_money(payments.total(owed_payments)))
+        for w, owed_payments in groups
+        if owed_payments
+    ]
 
 
 def waiting(study: Study, design: Design) -> list[dict[str, Any]]:

@@ -86,13 +86,13 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
 
     Nothing of it is kept but each status.
     """
-    given = request.FILES.get("file")
+    upload = request.FILES.get("file")
     try:
-        if given is None:
+        if upload is None:
             raise Refused([_("Choose the file first.")])
-        if (given.size or 0) > submissions.MOST_BYTES:
+        if (upload.size or 0) > submissions.MOST_BYTES:
             raise Refused([_("That file is too large for a list of submissions.")])
-        compared = submissions.compare(study, submissions.read(given.read()))
+        compared = submissions.compare(study, submissions.read(upload.read()))
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     audit.note(request, "compare", f"{study.code} submissions")
@@ -104,15 +104,15 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
 def batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Make a batch of what is due to those of one study id of the platform."""
     try:
-        made = batches.make(
+        result = batches.make(
             study, request.POST.get("platform_study", ""), actor=request.user.get_username()
         )
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
-    audit.note(request, "batch", f"{study.code} {made.batch.number}")
+    audit.note(request, "batch", f"{study.code} {result.batch.number}")
     text = _("Batch {n} is made: download it, pay by it, then say here that it is paid.")
-    messages.success(request, text.format(n=made.batch.number))
-    for sentence in made.left_out:
+    messages.success(request, text.format(n=result.batch.number))
+    for sentence in result.left_out:
         messages.warning(request, sentence)
     return redirect(PAGE, study.code)
 
@@ -201,13 +201,13 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
-    """`do` says what, `payment` of which, `why` why. Raises Refused."""
-    actor, why = request.user.get_username(), request.POST.get("why", "")
+    """`do` says what, `payment` of which, `reason` why. Raises Refused."""
+    actor, reason = request.user.get_username(), request.POST.get("why", "")
     do = request.POST.get("do", "")
     if do == "add":
         value = payments.amount(request.POST.get("amount", ""))
         ticket = request.POST.get("ticket", "") or new_key()
-        payments.add(row, value, why, actor=actor, ticket=ticket)
+        payments.add(row, value, reason, actor=actor, ticket=ticket)
         return
     acts: dict[str, Callable[..., None]] = {
         "withhold": payments.withhold,
@@ -217,10 +217,10 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     }
     key = request.POST.get("payment", "")
     mine = payments.of_study(study).filter(participant=row)
-    found = mine.filter(pk=int(key)).first() if key.isdecimal() and len(key) < 18 else None
-    if found is None or do not in acts:
+    payment = mine.filter(pk=int(key)).first() if key.isdecimal() and len(key) < 18 else None
+    if payment is None or do not in acts:
         raise Refused([_("That payment is not there any more. Look at the page again.")])
-    acts[do](found, why, actor=actor)
+    acts[do](payment, reason, actor=actor)
 
 
 def _done(

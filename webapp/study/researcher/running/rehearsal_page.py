@@ -56,12 +56,12 @@ class RehearsalForm(forms.Form):
     )
 
     def asked(self) -> Asked:
-        told = self.cleaned_data
+        cleaned = self.cleaned_data
         return Asked(
-            participants=told["participants"],
-            dropout=told["dropout"] / 100,
-            careless=told["careless"] / 100,
-            speed=told["speed"],
+            participants=cleaned["participants"],
+            dropout=cleaned["dropout"] / 100,
+            careless=cleaned["careless"] / 100,
+            speed=cleaned["speed"],
         )
 
 

@@ -53,13 +53,13 @@ class LinksForm(forms.Form):
     )
 
     def clean_file(self) -> str:
-        given = self.cleaned_data["file"]
-        if given is None:
+        upload = self.cleaned_data["file"]
+        if upload is None:
             return ""
-        if given.size > MOST_BYTES:
+        if upload.size > MOST_BYTES:
             raise forms.ValidationError(_("That file is too large for a list of people."))
         try:
-            text: str = given.read().decode("utf-8-sig")
+            text: str = upload.read().decode("utf-8-sig")
         except UnicodeDecodeError:
             raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
         if "\x00" in text:
@@ -84,8 +84,8 @@ class LinksForm(forms.Form):
         return data
 
 
-def address(request: HttpRequest, way: str) -> str:
-    return f"{request.scheme}://{request.get_host()}{way}"
+def address(request: HttpRequest, path: str) -> str:
+    return f"{request.scheme}://{request.get_host()}{path}"
 
 
 def shared_way(study: Study) -> str:
@@ -150,24 +150,24 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
     form = LinksForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, study, form)
-    asked = form.cleaned_data["names"]
+    names_posted = form.cleaned_data["names"]
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
-        there = Identity.objects.filter(participant__study=locked)
-        listed = set(there.values_list("normal", flat=True))
-        names = [name for name in asked if normal(name) not in listed]
-        names = names if asked else [""] * form.cleaned_data["number"]
+        identities = Identity.objects.filter(participant__study=locked)
+        listed = set(identities.values_list("normal", flat=True))
+        names = [name for name in names_posted if normal(name) not in listed]
+        names = names if names_posted else [""] * form.cleaned_data["number"]
         if locked.participants.count() + len(names) > MOST:
             form.add_error("number", _("A study has {most} links at most.").format(most=MOST))
             return _page(request, study, form)
         for name in names:
-            made = Participant.objects.create(
+            participant = Participant.objects.create(
                 study=locked, pseudonym=enrolment.next_pseudonym(locked), invited=True
             )
             if name:
-                Identity.objects.create(participant=made, label=name)
+                Identity.objects.create(participant=participant, label=name)
     text = ngettext("{n} link made.", "{n} links made.", len(names)).format(n=len(names))
-    if again := max(0, len(asked) - len(names)):
+    if again := max(0, len(names_posted) - len(names)):
         more = ngettext("{n} is listed already.", "{n} are listed already.", again)
         text = f"{text} {more.format(n=again)}"
     messages.success(request, text)
@@ -178,8 +178,8 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Take a link back that nobody has used."""
-    gone, _each = waiting(study).filter(pseudonym=pseudonym).delete()
-    if gone:
+    removed_count, _each = waiting(study).filter(pseudonym=pseudonym).delete()
+    if removed_count:
         messages.success(request, _("The link opens nothing any more."))
     else:
         messages.error(request, _("That link was used, or is gone already."))

@@ -90,26 +90,26 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a participant's data. Who is on the way goes out."""
     form = ErasureForm(request.POST)
     if form.is_valid():
-        told = form.cleaned_data
+        cleaned = form.cleaned_data
         people = study.participants.exclude(consented_at=None)
-        person = people.filter(pseudonym__iexact=told["pseudonym"]).first()
+        person = people.filter(pseudonym__iexact=cleaned["pseudonym"]).first()
         if person is None:
             form.add_error("pseudonym", _("Nobody of that number took part in this study."))
         else:
             actor = request.user.get_username()
-            asked = participant_erasure.erase(
-                person, actor=actor, reason=told["reason"], keeps_owed=not told["forgo"]
+            erasure = participant_erasure.erase(
+                person, actor=actor, reason=cleaned["reason"], keeps_owed=not cleaned["forgo"]
             )
             audit.note(request, "erase", f"{study.code} {person.pseudonym}")
-            asked.refresh_from_db()
-            messages.success(request, _erased(asked))
+            erasure.refresh_from_db()
+            messages.success(request, _erased(erasure))
             return redirect("study:study_ethics", study.code)
     return _page(request, study, {"erasure": form}, 422)
 
 
-def _erased(asked: Erasure) -> str:
-    name = asked.participant.pseudonym
-    if asked.done_at:
+def _erased(erasure: Erasure) -> str:
+    name = erasure.participant.pseudonym
+    if erasure.done_at:
         return _("The data of {name} are deleted.").format(name=name)
     return _(
         "The data of {name} are deleted. Something is still to go, and goes by itself: see below."
@@ -121,10 +121,10 @@ def _erased(asked: Erasure) -> str:
 def prolong(request: HttpRequest, study: Study) -> HttpResponse:
     form = ProlongForm(request.POST)
     if form.is_valid():
-        told = form.cleaned_data
+        cleaned = form.cleaned_data
         try:
             actor = request.user.get_username()
-            retention.prolong(study, told["days"], actor=actor, reason=told["why"])
+            retention.prolong(study, cleaned["days"], actor=actor, reason=cleaned["why"])
         except Refused as refused:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)

@@ -120,51 +120,58 @@ def shown(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]
     """An instrument as the initial data of the whole's form and of the items'."""
     example = data.get("example") or {}
     lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))
-    whole = {
+    whole_data = {
         **{name: data.get(name, "") for name in WholeForm.whole},
         "context": "\n".join(lines),
         "speaker": example.get("speaker", ""),
         "text": example.get("text", ""),
     }
-    values, why = example.get("values", {}), example.get("why", {})
+    values, reasons = example.get("values", {}), example.get("why", {})
     items = [
-        {**item, "value": values.get(item["key"]), "why": why.get(item["key"], "")}
+        {**item, "value": values.get(item["key"]), "why": reasons.get(item["key"], "")}
         for item in data.get("dimensions", ())
     ]
-    return whole, items or [dict(NEW_ITEM)]
+    return whole_data, items or [dict(NEW_ITEM)]
 
 
-def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+def stated(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
     """The instrument that two valid forms' data describe."""
-    dimensions, taken = [], set[str]()
-    given = {item.get("key") for item in items}
+    dimensions, keys_taken = [], set[str]()
+    keys_given = {item.get("key") for item in items}
     for number, item in enumerate(items, 1):
-        key = item.get("key") or key_of(item["label"], number, {k for k in given if k} | taken)
-        taken.add(key)
+        key = item.get("key") or key_of(
+            item["label"], number, {k for k in keys_given if k} | keys_taken
+        )
+        keys_taken.add(key)
         item["key"] = key
         names = (
             "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
             "deeds",
         )  # fmt: skip
         dimensions.append({"key": key, **{name: item[name] for name in names}})
-    plain = {name: whole[name] for name in WholeForm.whole}
-    return {"key": "own", **plain, "dimensions": dimensions, "example": _example(whole, items)}
+    plain_data = {name: whole_data[name] for name in WholeForm.whole}
+    return {
+        "key": "own",
+        **plain_data,
+        "dimensions": dimensions,
+        "example": _example(whole_data, items),
+    }
 
 
-def key_of(label: str, number: int, taken: Collection[str], kind: str = "item") -> str:
+def key_of(label: str, number: int, keys_taken: Collection[str], kind: str = "item") -> str:
     """A short name for data files, made of what the item is called.
 
     `kind` and `number` where that gives none.
     """
-    plain = slugify(label).replace("-", "_")[:30].strip("_")
-    key = plain if plain[:1].isalpha() else f"{kind}_{number}"
-    return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in taken)
+    slug = slugify(label).replace("-", "_")[:30].strip("_")
+    key = slug if slug[:1].isalpha() else f"{kind}_{number}"
+    return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in keys_taken)
 
 
 def rearranged(
     post: Mapping[str, str],
     do: str,
-    whole: type[forms.Form],
+    whole_form: type[forms.Form],
     items: Any,
     new: Mapping[str, Any],
 ) -> tuple[forms.Form, Any]:
@@ -178,26 +185,26 @@ def rearranged(
         {name: post.get(f"form-{at}-{name}", "") for name in names}
         for at in range(min(int(count), 50) if count.isdecimal() else 0)
     ]
-    what, _colon, number = do.partition(":")
+    act_name, _colon, number = do.partition(":")
     at = int(number) if number.isdecimal() else -1
-    if what == "add":
+    if act_name == "add":
         rows.append({name: str(new.get(name, "")) for name in names})
-    elif what == "remove" and 0 <= at < len(rows):
+    elif act_name == "remove" and 0 <= at < len(rows):
         rows.pop(at)
-    elif what == "up" and 0 < at < len(rows):
+    elif act_name == "up" and 0 < at < len(rows):
         rows.insert(at - 1, rows.pop(at))
-    typed = {name: post.get(name, "") for name in whole.base_fields}
-    return whole(initial=typed), items(initial=rows or [dict(new)])
+    typed = {name: post.get(name, "") for name in whole_form.base_fields}
+    return whole_form(initial=typed), items(initial=rows or [dict(new)])
 
 
-def _example(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+def _example(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
     lines = []
-    for line in filter(str.strip, whole["context"].splitlines()):
+    for line in filter(str.strip, whole_data["context"].splitlines()):
         speaker, _colon, text = line.partition(":")
         lines.append({"speaker": speaker.strip(), "text": text.strip()})
     values = {i["key"]: i["value"] for i in items if i.get("value") is not None}
-    why = {i["key"]: i["why"] for i in items if i.get("why")}
-    if not (lines or whole["speaker"] or whole["text"] or values or why):
+    reasons = {i["key"]: i["why"] for i in items if i.get("why")}
+    if not (lines or whole_data["speaker"] or whole_data["text"] or values or reasons):
         return {}
-    told = {"speaker": whole["speaker"], "text": whole["text"]}
-    return {"context": lines, **told, "values": values, "why": why}
+    speaker_data = {"speaker": whole_data["speaker"], "text": whole_data["text"]}
+    return {"context": lines, **speaker_data, "values": values, "why": reasons}

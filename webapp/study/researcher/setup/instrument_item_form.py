@@ -124,21 +124,21 @@ NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": 
 
 def options(written: str) -> list[dict[str, str]]:
     """The answers of a text with a line for each."""
-    found: list[dict[str, str]] = []
+    option_data: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, written.splitlines()), 1):
         before, between, after = line.partition(BETWEEN)
-        named = bool(between and re.fullmatch(KEY, before.strip()))
-        label = after if named else line
-        taken = {option["key"] for option in found}
-        key = before.strip() if named else key_of(label, number, taken, "answer")
-        found.append({"key": key, "label": label.strip()})
-    return found
+        is_keyed = bool(between and re.fullmatch(KEY, before.strip()))
+        label = after if is_keyed else line
+        keys_taken = {option["key"] for option in option_data}
+        key = before.strip() if is_keyed else key_of(label, number, keys_taken, "answer")
+        option_data.append({"key": key, "label": label.strip()})
+    return option_data
 
 
 def shown(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """An instrument as the initial data of the whole's form and of the items'."""
     unit = "seat" if instrument.of_seats else "session"
-    whole = {
+    whole_data = {
         "title": instrument.title,
         "unit": unit,
         "intro": instrument.intro,
@@ -153,15 +153,18 @@ def shown(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]
         }
         for item in instrument.items
     ]
-    return whole, items
+    return whole_data, items
 
 
 def stated(
-    whole: Mapping[str, Any], items: list[dict[str, Any]], key: str, taken: Collection[str]
+    whole_data: Mapping[str, Any],
+    items: list[dict[str, Any]],
+    key: str,
+    keys_taken: Collection[str],
 ) -> dict[str, Any]:
     """The instrument that valid forms describe.
 
-    key: its own until now, "" for a new one; taken: the keys that others have.
+    key: its own until now, "" for a new one; keys_taken: the keys that others have.
     """
     rows, used = [], {item["key"] for item in items if item["key"]}
     for number, item in enumerate(items, 1):
@@ -169,10 +172,10 @@ def stated(
         used.add(item["key"])
         rows.append(_row(item))
     return {
-        "key": key or key_of(whole["title"], 1, taken, "questions"),
-        **{name: whole[name] for name in ("title", "unit", "intro")},
-        "order": "rotated" if whole["rotated"] else "fixed",
-        "direction": "drawn" if whole["drawn"] else "fixed",
+        "key": key or key_of(whole_data["title"], 1, keys_taken, "questions"),
+        **{name: whole_data[name] for name in ("title", "unit", "intro")},
+        "order": "rotated" if whole_data["rotated"] else "fixed",
+        "direction": "drawn" if whole_data["drawn"] else "fixed",
         "dimensions": rows,
     }
 

@@ -41,15 +41,15 @@ class PayForm(PartForm):
     """
 
     def own_fields(self) -> dict[str, forms.Field]:
-        found: dict[str, forms.Field] = {}
+        pay_fields: dict[str, forms.Field] = {}
         for rule in BONUSES:
-            found[f"{rule}-amount"] = _money(LABELS[rule], 1000)
-            found[f"{rule}-most"] = _money(
+            pay_fields[f"{rule}-amount"] = _money(LABELS[rule], 1000)
+            pay_fields[f"{rule}-most"] = _money(
                 gettext_lazy("… and for all of these together at most"),
                 10_000,
                 gettext_lazy("Empty: as many as there are."),
             )
-        found["rewards"] = forms.MultipleChoiceField(
+        pay_fields["rewards"] = forms.MultipleChoiceField(
             label=gettext_lazy("The platform itself pays"),
             help_text=gettext_lazy(
                 "As its reward, to those whom it sent. Their pay is in no file of yours; pay for"
@@ -59,23 +59,23 @@ class PayForm(PartForm):
             required=False,
             widget=forms.CheckboxSelectMultiple,
         )
-        found["most_minutes"] = number(
+        pay_fields["most_minutes"] = number(
             gettext_lazy("The platform lets nobody take longer than (minutes)"),
             0,
             1440,
             gettext_lazy("Prolific’s maximum allowed time. 0: there is no such limit."),
         )
-        return found
+        return pay_fields
 
     @classmethod
     def shown(cls, study: Study) -> dict[str, Any]:
         platform = Platform.of(study.design.get("platform", {}))
-        found: dict[str, Any] = platform.data()
-        for told in study.design.get("bonuses", ()):
-            bonus = Bonus.of(told)
-            found[f"{bonus.rule}-amount"] = bonus.amount
-            found[f"{bonus.rule}-most"] = bonus.most or None
-        return found
+        initial: dict[str, Any] = platform.data()
+        for bonus_data in study.design.get("bonuses", ()):
+            bonus = Bonus.of(bonus_data)
+            initial[f"{bonus.rule}-amount"] = bonus.amount
+            initial[f"{bonus.rule}-most"] = bonus.most or None
+        return initial
 
     def parts(self) -> dict[str, Any]:
         data = self.cleaned_data

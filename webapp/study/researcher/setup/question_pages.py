@@ -51,8 +51,8 @@ class _Editor:
 
     def respond(self, request: HttpRequest) -> HttpResponse:
         if request.method == "GET":
-            whole, rows = self.start()
-            return self._page(request, self.whole(initial=whole), self.items(initial=rows))
+            whole_data, rows = self.start()
+            return self._page(request, self.whole(initial=whole_data), self.items(initial=rows))
         do = request.POST.get("do", "save")
         if do != "save":
             typed = instrument_form.rearranged(request.POST, do, self.whole, self.items, self.new)
@@ -72,17 +72,17 @@ class _Editor:
     def _page(
         self,
         request: HttpRequest,
-        whole: forms.Form,
+        whole_form: forms.Form,
         items: Any,
         refused: list[str] | None = None,
         status: int = 200,
     ) -> HttpResponse:
-        for form in (whole, *items) if self.locked else ():
+        for form in (whole_form, *items) if self.locked else ():
             for field in form.fields.values():
                 field.disabled = True
         context = {
             "tab": "setup",
-            "form": whole,
+            "form": whole_form,
             "items": items,
             "refused": [*(refused or []), *items.non_form_errors()],
             "wrong": status == 422,
@@ -98,13 +98,15 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return what raters are asked, or what one wants to start from."""
 
     def start() -> tuple[dict[str, Any], Rows]:
-        key, known = request.GET.get("from", ""), {i.key: i for i in instruments.all()}
+        key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.all()}
         if key == "blank":
             return instrument_form.shown(instruments.blank().data())
-        return instrument_form.shown(known[key].data() if key in known else campaign.instrument)
+        return instrument_form.shown(
+            built_in[key].data() if key in built_in else campaign.instrument
+        )
 
-    def save(whole: Mapping[str, Any], items: Rows) -> None:
-        data = instrument_form.stated(whole, items)
+    def save(whole_data: Mapping[str, Any], items: Rows) -> None:
+        data = instrument_form.stated(whole_data, items)
         if faults := Instrument.check(data):
             raise Refused(faults)
         same = next((i for i in instruments.all() if {**i.data(), "key": "own"} == data), None)
@@ -140,18 +142,18 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
     except LookupError as unknown:
         text = _("It may have been taken out, or the address may be mistyped.")
         return no_such(request, str(unknown.args[0]), text)
-    known = {one.key: one for one in instruments.of_participants()}
+    built_in = {one.key: one for one in instruments.of_participants()}
 
     def start() -> tuple[dict[str, Any], Rows]:
         key = request.GET.get("from", "")
         blank = key == "blank" or before is None
-        found = known.get(key) or (instruments.blank("session") if blank else before)
-        assert found
-        return instrument_item_form.shown(found)
+        instrument = built_in.get(key) or (instruments.blank("session") if blank else before)
+        assert instrument
+        return instrument_item_form.shown(instrument)
 
-    def save(whole: Mapping[str, Any], items: Rows) -> None:
-        own = before.key if before and before.key not in known else ""
-        data = instrument_item_form.stated(whole, items, own, _keys(study))
+    def save(whole_data: Mapping[str, Any], items: Rows) -> None:
+        own = before.key if before and before.key not in built_in else ""
+        data = instrument_item_form.stated(whole_data, items, own, _keys(study))
         _put(study, stage - 1, number - 1, data)
 
     return _Editor(
@@ -180,16 +182,18 @@ def _at(study: Study, stage: int, number: int) -> Instrument | None:
     stages = Design.of(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise LookupError(_("There is no such stage."))
-    found = questions.chosen(stages[stage], study.asked)
-    if not 0 <= number <= len(found):
+    stage_instruments = questions.chosen(stages[stage], study.asked)
+    if not 0 <= number <= len(stage_instruments):
         raise LookupError(_("There are no such questions."))
-    return found[number] if number < len(found) else None
+    return stage_instruments[number] if number < len(stage_instruments) else None
 
 
 def _keys(study: Study) -> set[str]:
     """The keys of all instruments that the study or everybody has."""
-    named = [n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())]
-    own = {n if isinstance(n, str) else str(n.get("key")) for n in named}
+    instrument_refs = [
+        n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())
+    ]
+    own = {n if isinstance(n, str) else str(n.get("key")) for n in instrument_refs}
     return own | {i.key for i in (*instruments.all(), *instruments.of_participants())}
 
 
@@ -203,10 +207,10 @@ def _put(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None
             raise Refused([_("The study was opened with these questions: they stay.")])
         design = Design.of(row.design).data()
         design["stages"][stage]["instruments"][number : number + 1] = [_named(data)]
-        found = Design.of(design)
-        if faults := questions.faults(found.stages[stage]):
+        changed_design = Design.of(design)
+        if faults := questions.faults(changed_design.stages[stage]):
             raise Refused(faults)
-        row.design = study.design = found.data()
+        row.design = study.design = changed_design.data()
         row.save(update_fields=["design"])
 
 

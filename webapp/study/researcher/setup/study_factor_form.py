@@ -45,10 +45,10 @@ class Varies:
         return {"name": self._name(value), "table": self._table(value)}
 
     def _name(self, value: Any) -> str:
-        told = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
-        plain = slugify(told.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]
-        own = plain[:1].isalpha() and not isinstance(value, bool)
-        return plain if own else f"{self.factor_name[:20]}-{plain}"
+        value_name = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+        slug = slugify(value_name.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]
+        own = slug[:1].isalpha() and not isinstance(value, bool)
+        return slug if own else f"{self.factor_name[:20]}-{slug}"
 
     def _table(self, value: Any) -> dict[str, Any]:
         if self.key.startswith(RULE):
@@ -62,7 +62,7 @@ def varying(ruleset_name: str) -> dict[str, Varies]:
     """Everything that can vary at a table of the ruleset, by key."""
     ruleset = rulesets.get(ruleset_name)
     seats = len(ruleset.deck)
-    found = [
+    variables = [
         Varies("method", _("What computer players are given"), model_choices.methods()),
         Varies("backend", _("Which model plays"), model_choices.options()),
         Varies("people", _("How many people play"), [(n, str(n)) for n in range(1, seats + 1)]),
@@ -73,8 +73,8 @@ def varying(ruleset_name: str) -> dict[str, Varies]:
         Varies("plain", _("Plain speech"), _told(ON_OFF)),
         Varies("pace", _("Pace"), _told(PACES.items())),
     ]
-    found += [_rule(setting) for setting in ruleset.settings if setting.key not in KEYS]
-    return {one.key: one for one in found if len(one.values) > 1}
+    variables += [_rule(setting) for setting in ruleset.settings if setting.key not in KEYS]
+    return {one.key: one for one in variables if len(one.values) > 1}
 
 
 def in_words(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
@@ -82,8 +82,8 @@ def in_words(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
 
     Their own names where a file varies what the pages don't offer.
     """
-    found = varying(ruleset) if ruleset in rulesets.names() else {}
-    varies = next((one for one in found.values() if one.factor_name == factor.name), None)
+    variables = varying(ruleset) if ruleset in rulesets.names() else {}
+    varies = next((one for one in variables.values() if one.factor_name == factor.name), None)
     if varies is None:
         return factor.name, [level.name for level in factor.levels]
     tables = [varies.level(at)["table"] for at in range(len(varies.values))]

@@ -192,8 +192,8 @@ class WaitingForm(PartForm):
     @classmethod
     def shown(cls, study: Study) -> dict[str, Any]:
         design = study.design
-        found = {**design["waiting"], **design["dropout"]}
-        return {**found, "reading_factor": design["reading_factor"]}
+        initial = {**design["waiting"], **design["dropout"]}
+        return {**initial, "reading_factor": design["reading_factor"]}
 
     def parts(self) -> dict[str, Any]:
         data = self.cleaned_data
@@ -216,27 +216,27 @@ class ExitsForm(PartForm):
     )
 
     def own_fields(self) -> dict[str, forms.Field]:
-        found = {f"{kind}-{n}": f for kind in EXITS for n, f in _exit_fields().items()}
+        exit_fields = {f"{kind}-{n}": f for kind in EXITS for n, f in _exit_fields().items()}
         for kind in EXITS:
-            needs(found[f"{kind}-code"], f"{kind}-code_kind", "same")
-        return found
+            needs(exit_fields[f"{kind}-code"], f"{kind}-code_kind", "same")
+        return exit_fields
 
     @classmethod
     def shown(cls, study: Study) -> dict[str, Any]:
-        found: dict[str, Any] = {"currency": study.design["currency"]}
+        initial: dict[str, Any] = {"currency": study.design["currency"]}
         for kind in EXITS:
-            told = study.design["exits"].get(kind, {})
-            found |= {f"{kind}-{name}": told.get(name, "") for name in cls.FIELDS}
-            found[f"{kind}-code_kind"] = told.get("code_kind", "none")
-        return found
+            exit_data = study.design["exits"].get(kind, {})
+            initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.FIELDS}
+            initial[f"{kind}-code_kind"] = exit_data.get("code_kind", "none")
+        return initial
 
     def parts(self) -> dict[str, Any]:
         data, exits = self.cleaned_data, {}
         for kind in EXITS:
-            told = {name: data[f"{kind}-{name}"] for name in self.FIELDS}
-            told["pay"] = str(told["pay"] or Decimal(0))
-            if Exit.of(told) != Exit():
-                exits[kind] = told
+            exit_data = {name: data[f"{kind}-{name}"] for name in self.FIELDS}
+            exit_data["pay"] = str(exit_data["pay"] or Decimal(0))
+            if Exit.of(exit_data) != Exit():
+                exits[kind] = exit_data
         return {"currency": data["currency"], "exits": exits}
 
     @property
@@ -247,11 +247,11 @@ class ExitsForm(PartForm):
     def ways(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
         """(who goes this way, its fields, whether something stands there) in order."""
         set_up = self.study.design["exits"]
-        found = []
-        for kind, who in EXITS.items():
+        exit_rows = []
+        for kind, exit_name in EXITS.items():
             fields = [self[f"{kind}-{name}"] for name in self.FIELDS]
-            found.append((who, fields, kind in set_up or any(f.errors for f in fields)))
-        return found
+            exit_rows.append((exit_name, fields, kind in set_up or any(f.errors for f in fields)))
+        return exit_rows
 
 
 def _exit_fields() -> dict[str, forms.Field]:

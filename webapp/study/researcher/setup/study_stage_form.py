@@ -48,35 +48,37 @@ class StageForm(PartForm):
         return {}
 
     def _shown(self) -> dict[str, Any]:
-        found = {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
+        initial = {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
         if "instruments" in self.stage:
-            found["instruments"] = [_name_of(one) for one in self.stage["instruments"]]
-        return found
+            initial["instruments"] = [_name_of(one) for one in self.stage["instruments"]]
+        return initial
 
     def own_fields(self) -> dict[str, forms.Field]:
-        found: dict[str, forms.Field] = {}
+        stage_fields: dict[str, forms.Field] = {}
         if self.kind not in WITHOUT_LIMIT:
-            found["minutes"] = number(
+            stage_fields["minutes"] = number(
                 gettext_lazy("Minutes at most"), 0, 240, gettext_lazy("0: as long as it takes.")
             )
         if self.kind not in ONCE:
-            found["each_game"] = switch(gettext_lazy("After each game, not once"))
+            stage_fields["each_game"] = switch(gettext_lazy("After each game, not once"))
         if self.kind in ASKS:
-            found["instruments"] = forms.MultipleChoiceField(
+            stage_fields["instruments"] = forms.MultipleChoiceField(
                 label=gettext_lazy("What it asks"),
                 choices=_instruments(self.stage["instruments"]),
                 widget=forms.CheckboxSelectMultiple,
                 error_messages={"required": gettext_lazy("Choose what is asked.")},
             )
         if self.kind is Background:
-            found["least_experience"] = _least_experience()
+            stage_fields["least_experience"] = _least_experience()
         if self.kind is Rules:
-            found |= _quiz_fields()
+            stage_fields |= _quiz_fields()
         if self.kind is Ratings and not self.stage["campaign"]:
-            found |= _rating_fields(self.study)
+            stage_fields |= _rating_fields(self.study)
         if self.kind is Debriefing:
-            found["reveal"] = switch(gettext_lazy("Show who was a person, and what everybody was"))
-        return found
+            stage_fields["reveal"] = switch(
+                gettext_lazy("Show who was a person, and what everybody was")
+            )
+        return stage_fields
 
     @property
     def rates(self) -> bool:
@@ -91,9 +93,9 @@ class StageForm(PartForm):
     @property
     def asked(self) -> list[tuple[str, bool]]:
         """Return what the stage asks, as saved and in order: (title, whether it is an own one)."""
-        named = self.stage.get("instruments", [])
-        titles = dict(_instruments(named))
-        return [(titles[_name_of(one)], not isinstance(one, str)) for one in named]
+        instrument_refs = self.stage.get("instruments", [])
+        titles = dict(_instruments(instrument_refs))
+        return [(titles[_name_of(one)], not isinstance(one, str)) for one in instrument_refs]
 
     @property
     def next_place(self) -> int:
@@ -118,12 +120,12 @@ def _name_of(instrument: str | Mapping[str, Any]) -> str:
 
 def _instruments(chosen: Sequence[Any]) -> list[tuple[str, str]]:
     """The built-in instruments that a stage can ask, and those that the stage has besides."""
-    found = [(one.key, one.title) for one in instruments.of_participants()]
-    known = dict(found)
+    choices = [(one.key, one.title) for one in instruments.of_participants()]
+    titles = dict(choices)
     for one in chosen:
-        if (name := _name_of(one)) not in known:
-            found.append((name, name if isinstance(one, str) else str(one.get("title") or name)))
-    return found
+        if (name := _name_of(one)) not in titles:
+            choices.append((name, name if isinstance(one, str) else str(one.get("title") or name)))
+    return choices
 
 
 def _least_experience() -> forms.Field:

@@ -43,7 +43,7 @@ class Line:
 
 def lines(design: Design) -> list[Line]:
     """Return what each part says, in order."""
-    told: dict[str, Any] = {
+    summaries: dict[str, Any] = {
         "table": _table,
         "factors": _factors,
         "games": _games,
@@ -54,35 +54,35 @@ def lines(design: Design) -> list[Line]:
         "pay": _pay,
         "ethics": _ethics,
     }
-    return [Line(key, str(title), told[key](design)) for key, title in PARTS]
+    return [Line(key, str(title), summaries[key](design)) for key, title in PARTS]
 
 
 def _table(design: Design) -> str:
     table = design.table
-    known = table.ruleset in rulesets.names()
-    seats = len(rulesets.get(table.ruleset).deck) if known else 0
-    title = _(rulesets.get(table.ruleset).title) if known else table.ruleset
+    is_known = table.ruleset in rulesets.names()
+    seats = len(rulesets.get(table.ruleset).deck) if is_known else 0
+    title = _(rulesets.get(table.ruleset).title) if is_known else table.ruleset
     players = _("the built-in players") if table.backend == backends.HOUSE else table.backend
     people = ngettext("{n} person among {seats}", "{n} people among {seats}", table.people).format(
         n=table.people, seats=seats
     )
-    given = str(model_choices.METHOD_LABELS.get(table.method, table.method)).split(":")[0]
-    found = [title, people, players, _("given {what}").format(what=given)]
-    return " · ".join([*found, *([_("nobody sees who is a person")] if table.blind else [])])
+    method_name = str(model_choices.METHOD_LABELS.get(table.method, table.method)).split(":")[0]
+    texts = [title, people, players, _("given {what}").format(what=method_name)]
+    return " · ".join([*texts, *([_("nobody sees who is a person")] if table.blind else [])])
 
 
 def _factors(design: Design) -> str:
     if not design.factors:
         return _("nothing: all games are of one kind")
-    told = (in_words(factor, design.table.ruleset) for factor in design.factors)
-    return " × ".join(f"{label} ({' / '.join(levels)})" for label, levels in told)
+    factor_texts = (in_words(factor, design.table.ruleset) for factor in design.factors)
+    return " × ".join(f"{label} ({' / '.join(levels)})" for label, levels in factor_texts)
 
 
 def _games(design: Design) -> str:
-    given = design.assignment
-    games = ngettext("{n} game of each condition", "{n} games of each condition", given.games)
-    each = ngettext("everybody plays {n}", "everybody plays {n}", given.games_each)
-    return " · ".join([games.format(n=given.games), each.format(n=given.games_each)])
+    assignment = design.assignment
+    games = ngettext("{n} game of each condition", "{n} games of each condition", assignment.games)
+    each = ngettext("everybody plays {n}", "everybody plays {n}", assignment.games_each)
+    return " · ".join([games.format(n=assignment.games), each.format(n=assignment.games_each)])
 
 
 def _stages(design: Design) -> str:
@@ -90,9 +90,9 @@ def _stages(design: Design) -> str:
 
 
 def _during(design: Design) -> str:
-    asked = [name for name, on in design.during.data().items() if on]
-    told = [str(DuringForm.LABELS.get(name, DuringForm.LAST)[0]) for name in asked]
-    return " · ".join(told) or _("nothing")
+    switches = [name for name, on in design.during.data().items() if on]
+    labels = [str(DuringForm.LABELS.get(name, DuringForm.LAST)[0]) for name in switches]
+    return " · ".join(labels) or _("nothing")
 
 
 def _waiting(design: Design) -> str:
@@ -113,28 +113,28 @@ def _exits(design: Design) -> str:
         for kind, out in design.exits.items()
         if out.pay
     ]
-    told = ngettext("{n} way out with a code", "{n} ways out with a code", len(codes))
-    found = [told.format(n=len(codes))] if codes else [_("no codes")]
-    return " · ".join([*found, *(pay[:2] or [_("no pay")])])
+    codes_text = ngettext("{n} way out with a code", "{n} ways out with a code", len(codes))
+    texts = [codes_text.format(n=len(codes))] if codes else [_("no codes")]
+    return " · ".join([*texts, *(pay[:2] or [_("no pay")])])
 
 
 def _pay(design: Design) -> str:
-    found = [
+    texts = [
         _("{pay} for {what}").format(
             pay=design.format_money(bonus.amount), what=BONUSES[bonus.rule]
         )
         for bonus in design.bonuses
     ]
     if minutes := design.platform.most_minutes:
-        told = ngettext("{n} minute at the most", "{n} minutes at the most", minutes)
-        found.append(told.format(n=minutes))
-    return " · ".join(found) or _("no bonuses")
+        minutes_text = ngettext("{n} minute at the most", "{n} minutes at the most", minutes)
+        texts.append(minutes_text.format(n=minutes))
+    return " · ".join(texts) or _("no bonuses")
 
 
 def _ethics(design: Design) -> str:
-    told = design.ethics
-    found = [told.controller, told.contact]
-    if told.retention_days:
-        kept = ngettext("kept for {n} day", "kept for {n} days", told.retention_days)
-        found.append(kept.format(n=told.retention_days))
-    return " · ".join(filter(None, found)) or _("nothing is settled yet")
+    ethics = design.ethics
+    texts = [ethics.controller, ethics.contact]
+    if ethics.retention_days:
+        retention_text = ngettext("kept for {n} day", "kept for {n} days", ethics.retention_days)
+        texts.append(retention_text.format(n=ethics.retention_days))
+    return " · ".join(filter(None, texts)) or _("nothing is settled yet")

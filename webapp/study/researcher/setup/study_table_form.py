@@ -131,8 +131,8 @@ class TableForm(PartForm):
     @property
     def games(self) -> list[tuple[str, str, bool]]:
         """The games there are, (name, title, chosen)."""
-        found = [rulesets.get(name) for name in rulesets.names()]
-        return [(r.name, _(r.title), r.name == self.game.name) for r in found]
+        all_rulesets = [rulesets.get(name) for name in rulesets.names()]
+        return [(r.name, _(r.title), r.name == self.game.name) for r in all_rulesets]
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -168,8 +168,8 @@ def _cast_data(casting: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | Non
 
     Returns None where there is none.
     """
-    found: dict[str, Any] = {}
+    initial: dict[str, Any] = {}
     for seat, choice_made in casting.items():
         flat = {**choice_made, **choice_made.get("scores", {})}
-        found |= {f"seat-{seat}-{key}": value for key, value in flat.items()}
-    return found or None
+        initial |= {f"seat-{seat}-{key}": value for key, value in flat.items()}
+    return initial or None

@@ -38,8 +38,8 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         do, _colon, at = request.POST.get("do", "").partition(":")
         if do == "remove":
-            kept = [f for n, f in enumerate(study.design["factors"], 1) if str(n) != at]
-            change(request, study, factors=kept)
+            kept_factors = [f for n, f in enumerate(study.design["factors"], 1) if str(n) != at]
+            change(request, study, factors=kept_factors)
             return redirect("study:study_factors", study.code)
         if chosen:
             form = LevelsForm(chosen, request.POST)
@@ -47,8 +47,8 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
                 added = [*study.design["factors"], form.factor()]
                 change(request, study, factors=added)
                 return redirect("study:study_factors", study.code)
-    taken = {factor.name for factor in design.factors}
-    free = [one for one in offered.values() if one.factor_name not in taken]
+    names_taken = {factor.name for factor in design.factors}
+    free = [one for one in offered.values() if one.factor_name not in names_taken]
     rows = [in_words(factor, ruleset) for factor in design.factors]
     context = context_of(study, "factors", factors=rows, offered=free, chosen=chosen, form=form)
     status = 422 if form and form.errors else 200
@@ -64,34 +64,36 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
     """
     if request.method == "POST":
         return _rearranged(request, study)
-    found = Design.of(study.design).stages
-    rows = [(stage, name_of(stage), STAGES[type(stage)]) for stage in found]
-    there = {type(stage) for stage in found}
-    free = {key: kind for key, kind in KINDS.items() if kind not in ONCE or kind not in there}
+    design_stages = Design.of(study.design).stages
+    rows = [(stage, name_of(stage), STAGES[type(stage)]) for stage in design_stages]
+    kinds_present = {type(stage) for stage in design_stages}
+    free = {
+        key: kind for key, kind in KINDS.items() if kind not in ONCE or kind not in kinds_present
+    }
     kinds = [(key, STAGES[kind]) for key, kind in free.items()]
     context = context_of(study, "stages", stages=rows, kinds=kinds)
     return render(request, "study/researcher/study_stages.html", context)
 
 
 def _rearranged(request: HttpRequest, study: Study) -> HttpResponse:
-    found: list[Any] = list(study.design["stages"])
-    do, _colon, place = request.POST.get("do", "").partition(":")
-    at = int(place) - 1 if place.isdecimal() else -1
-    there = 0 <= at < len(found)
+    stage_list: list[Any] = list(study.design["stages"])
+    do, _colon, number_text = request.POST.get("do", "").partition(":")
+    at = int(number_text) - 1 if number_text.isdecimal() else -1
+    is_valid = 0 <= at < len(stage_list)
     kind = request.POST.get("kind", "")
     new = -1
     if do == "add" and kind in KINDS:
-        new = _place_for(kind, found)
-        found.insert(new, KINDS[kind]().data())
-    elif do == "remove" and there:
-        found.pop(at)
-    elif do == "up" and there and at > 0:
-        found.insert(at - 1, found.pop(at))
-    elif do == "down" and there:
-        found.insert(at + 1, found.pop(at))
+        new = _place_for(kind, stage_list)
+        stage_list.insert(new, KINDS[kind]().data())
+    elif do == "remove" and is_valid:
+        stage_list.pop(at)
+    elif do == "up" and is_valid and at > 0:
+        stage_list.insert(at - 1, stage_list.pop(at))
+    elif do == "down" and is_valid:
+        stage_list.insert(at + 1, stage_list.pop(at))
     else:
         return redirect("study:study_stages", study.code)
-    if not change(request, study, stages=found) or new < 0:
+    if not change(request, study, stages=stage_list) or new < 0:
         return redirect("study:study_stages", study.code)
     return redirect("study:study_stage", study.code, new + 1)
 
