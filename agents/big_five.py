@@ -145,7 +145,7 @@ class Persona:
         return [adjective for factor in self.scores for adjective in self._intense(factor)]
 
     def summary(self) -> str:
-        """The adjectives for a reader, strongest first: "extremely kind, calm; pretty plain"."""
+        """Return the adjectives for a reader, strongest first ("extremely kind, calm")."""
         phrases = []
         for strength in sorted(INTENSITY, reverse=True):
             factors = [f for f, score in self.scores.items() if repeats(score) == strength]

@@ -76,7 +76,7 @@ class Course:
 
 
 class _Seen:
-    """What was taken note of so far."""
+    """The facts that were noted so far."""
 
     def __init__(self, ruleset: Ruleset, viewer: int) -> None:
         self.viewer, self.phases = viewer, ruleset.wording.phases
@@ -107,7 +107,7 @@ class _Seen:
             self._choice(self.picks.get(event.kind, ""), data, public)
 
     def _choice(self, picks: str, data: Mapping[str, Any], public: bool) -> None:
-        """Somebody picked a player."""
+        """Note the player whom a public choice picked."""
         seat, target = data.get("seat", 0), next(iter(data.get("targets", ())), 0)
         if not seat or not isinstance(target, int) or not target:
             return

@@ -139,11 +139,11 @@ class Belief:
         self._left &= mask
 
     def clue(self, logs: Logs) -> None:
-        """What was heard has these log-likelihoods, deal by deal."""
+        """Add a clue with these log-likelihoods, deal by deal."""
         self._logs += logs
 
     def hint(self, mask: Mask, likelihood: float, otherwise: float) -> None:
-        """What was heard is `likelihood` likely in the deals of `mask`, else `otherwise`."""
+        """Add a hint: `likelihood` in the deals of `mask`, else `otherwise`."""
         self._logs += np.where(mask, np.log(likelihood), np.log(otherwise))
 
     @property

@@ -113,7 +113,7 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
 
 
 def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
-    """Seats that heard somebody claim the only such role and did not object: hardly its holder."""
+    """Return the clue of seats that did not object to the only claim of their role."""
     open_to: set[int] = set()
     quiet: set[int] = set()
     for statement in dialogue.said:

@@ -28,7 +28,7 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What came back to mind, and why: the three figures, each mapped to 0 … 1, and their sum."""
+    """A retrieved memory with its three scores, each in [0, 1], and their sum."""
 
     memory: Remembered
     recency: float

@@ -13,7 +13,9 @@ FAILED = "failed"  # of notes that tell what could not be prepared: {"faculty", 
 
 @dataclass(frozen=True)
 class Note:
-    """What a faculty wrote down. `data` is JSON-shaped.
+    """A note that a faculty wrote.
+
+    `data` is JSON-shaped.
 
     moment: when its window opened; of what was prepared for a round, when the round began.
     window: the key of the window it was thought in, "" for what was prepared for a round.

@@ -30,7 +30,7 @@ class Thought:
 
 
 def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
-    """What the agent works out when a round opens, from what was said before it (SPEC 2.5).
+    """Return the agent's notes when a round opens, from what was said before (SPEC 2.5).
 
     All agents' preparations are independent of each other. `scene` is as the round opened. What
     failed is told by notes of FAILED.

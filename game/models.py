@@ -104,7 +104,11 @@ class Game(models.Model):
 
 
 class Player(models.Model):
-    """Who sits in a seat. An open seat waits for a guest, while the table is gathering."""
+    """A seat's player.
+
+    An open seat waits for a guest while the table is gathering. An open seat waits for a guest,
+    while the table is gathering.
+    """
 
     PERSON, AGENT, OPEN = "person", "agent", "open"
 
@@ -217,7 +221,10 @@ class Utterance(models.Model):
 
 
 class Answer(models.Model):
-    """What a seat answered, hidden until its window closes. The latest of a seat counts."""
+    """A seat's answer, hidden until its window closes.
+
+    The latest of a seat counts.
+    """
 
     window = models.ForeignKey(Window, models.CASCADE, related_name="answers")
     seat = models.PositiveSmallIntegerField()

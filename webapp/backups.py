@@ -232,7 +232,7 @@ def _replace_sqlite(dump: Path) -> None:
 
 
 def _replace_postgresql(dump: Path) -> None:
-    """What there is goes first, tables that the copy's Fabula did not have included."""
+    """Replace the database; tables that the copy's Fabula did not have go, too."""
     with transaction.atomic(), connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")

@@ -127,7 +127,7 @@ def _asked_in_vain(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _undisputed(m: Mindset, at: dict[str, int]) -> bool:
-    """Nobody has said that `x` is not what it claims, or lies."""
+    """Check that nobody has denied what `x` claims, or called it a lie."""
     x = at["x"]
     return not any(
         x in act.targets

@@ -8,7 +8,7 @@ from agents.packs import Result
 
 
 def false_look(mind: Mindset, source: str) -> Result:
-    """A look that fits what I said so far and what the table believes, of a holder of `source`.
+    """Return a look that fits my statements and the table's beliefs, as of a `source`.
 
     Whom I pressed before I can't have cleared; if I found somebody hunted, it is among those I
     pressed. Seats that pass for mates are left out of a finding.

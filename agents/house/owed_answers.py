@@ -49,7 +49,7 @@ def owed(m: Mindset) -> Iterator[Remark]:
 
 
 def _answered_elsewhere(m: Mindset, number: int, demand: Demand) -> bool:
-    """Whether a doubt is an accusation (`agents.house.replies`) or asks for a denial of a role."""
+    """Check whether a doubt is an accusation (`replies`) or asks for a denial of a role."""
     return m.me in m.dialogue.said[number - 1].opposes() or bool(_denied(m, demand))
 
 

@@ -155,7 +155,7 @@ def _grams(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
 
 
 class Ear:
-    """What has been said so far, to sound fresh beside it."""
+    """The statements so far, to sound fresh beside them."""
 
     def __init__(self, names: Sequence[str], table: Iterable[str], own: Iterable[str]) -> None:
         self.names = tuple(names)

@@ -72,7 +72,7 @@ THEMES: dict[str, str] = {
 
 
 class RemarkPlace(IntEnum):
-    """Where in a statement a move stands; of most places at most one move is said."""
+    """The position of a remark in a statement; of most places at most one is said."""
 
     OPEN = 0
     REPLY = 1

@@ -73,7 +73,7 @@ class Mindset:
         return any(window.picks == "harm" for window in words)
 
     def _believed(self, brief: Mapping[str, Any]) -> RoleProbabilities:
-        """As the judgement has it; without one, by what I know for certain alone."""
+        """Return the judgement's probabilities; without one, those of certain knowledge alone."""
         if "judgement" in brief:
             roles: Mapping[str, Mapping[str, float]] = brief["judgement"]["roles"]
             return {int(s): dict(row) for s, row in roles.items()}

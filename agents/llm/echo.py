@@ -61,7 +61,7 @@ def structured(text: str) -> bool:
 
 @dataclass(frozen=True)
 class PromptText:
-    """What a request itself says, in small letters word by word.
+    """The text of a request, word by word in small letters.
 
     frame: the system message. runs: all runs of ASKED_RUN words in instructions, without names.
     sentences, clauses: whole ones that give a copy away. headings: as written.

@@ -9,7 +9,7 @@ _NUMBERED = re.compile(r"(.*?\D)(\d+)")
 
 
 def pattern(name: str) -> str:
-    """A regular expression for `name`, in which a space, a hyphen or nothing may stand for "_"."""
+    """Return a regular expression for `name`, with a space, a hyphen or nothing for "_"."""
     return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
 
 

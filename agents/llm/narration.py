@@ -19,7 +19,7 @@ _KEY = re.compile(r"[\w.-]+")
 
 
 class Reader:
-    """What figures stand for, to the seat of `scene`: it is "you", other names stand as data."""
+    """The names that figures stand for, as one seat reads them: itself is "you"."""
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
@@ -88,7 +88,7 @@ def _line(events: Sequence[Event], decision: Decision) -> str:
 
 
 def dealt(decision: Decision) -> dict[int, str]:
-    """Describe what this seat alone was told before anything was asked, by position in its view.
+    """Return what this seat alone learned before the first question, by position.
 
     The rest stands with the talk.
     """
@@ -118,7 +118,7 @@ def asked(decision: Decision) -> WindowWords:
 
 
 def as_asked(request: Request) -> Request:
-    """Return the request as it is put to a model: `WindowWords.asked_as` borrows another kind's."""
+    """Return the request as a model gets it (`WindowWords.asked_as` borrows a kind's)."""
     window = request.decision.window
     words = request.decision.ruleset.wording.windows.get(window.kind)
     if not words or not words.asked_as:

@@ -83,7 +83,7 @@ def judging(request: Request) -> dict[str, str]:
 
 
 def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
-    """What asks for a reason before a statement, where the method has one (Helmsman Table 8)."""
+    """Return the request for a reason before a statement (Helmsman Table 8)."""
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}
     reasoning_text = template("reasoning").substitute(rows_next=rows_next).strip()

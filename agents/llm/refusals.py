@@ -271,7 +271,7 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
 
 
 def names_request(text: str) -> bool:
-    """Check whether a sentence of `text` names what it refuses, and that is no part of the game.
+    """Check whether a sentence names what it refuses, and that is no part of the game.
 
     So does a text that only says "I must decline to answer".
     """

@@ -82,7 +82,7 @@ def _speakable(character: str) -> bool:
 
 
 def _cut(text: str, most: int) -> str:
-    """As many whole sentences as fit; where the first is too long, as many words."""
+    """Return as many whole sentences as fit; of a first one that is too long, words."""
     kept_text = ""
     for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
         if count_words(kept_text + sentence) > most:

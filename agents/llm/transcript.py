@@ -29,7 +29,7 @@ SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to
 
 @dataclass(frozen=True)
 class PromptTalk:
-    """What a request tells of the talk.
+    """The part of the talk that a request tells.
 
     shown: the turns whose words stand in it. left_out: how many of the oldest must not be told at
     all. caps: how many characters the words of a turn may have, where that is bounded.
@@ -211,7 +211,7 @@ def _words(turn: Turn, prompt_talk: PromptTalk) -> str:
 
 
 def _places(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
-    """ "in round 1 Alpha, Beta; in round 2 Delta" """
+    """Return the places of turns as text: "in round 1 Alpha, Beta; in round 2 Delta"."""
     speakers_by_time: dict[str, list[str]] = {}
     for turn in turns_kept:
         speakers_by_time.setdefault(during(decision.ruleset, turn.moment), []).append(

@@ -55,7 +55,7 @@ FIGURES: dict[str, float] = {
 
 @dataclass(frozen=True)
 class PackData:
-    """What a pack's module holds; each may be left empty.
+    """The content of a pack's module; each field may be left empty.
 
     words: role -> what players call it besides its name; of a role in here any slip of one letter
     is put right. deeds: what players call it to keep somebody alive at night, and badge: the office

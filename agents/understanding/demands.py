@@ -116,7 +116,7 @@ def model() -> Learned:
 def demands(
     text: str, by: int, seat: int, seats: tuple[str, ...], pack: Pack, before: int = 0
 ) -> tuple[Demand, ...]:
-    """What `text`, said by `by`, demands of `seat`, in order of speech, at most MAX_DEMANDS.
+    """Return what `text` of `by` demands of `seat`, in order, at most MAX_DEMANDS.
 
     before: the seat that spoke last, whom "you" means where nobody is named.
     """

@@ -221,7 +221,7 @@ _ONLY_SEAT = re.compile(r"@(\d+)")
 
 
 class Addressees:
-    """Whom "you" and "he" mean, sentence after sentence."""
+    """The seats that "you" and "he" mean, sentence after sentence."""
 
     def __init__(self, to: str) -> None:
         self.you = to  # as in "3"; "" for nobody

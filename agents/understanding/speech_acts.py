@@ -76,7 +76,7 @@ _OUTDOES = (
 
 
 def settled(acts: Sequence[SpeechAct]) -> Iterable[SpeechAct]:
-    """`acts` of one statement without those that a stronger one toward the same player outdoes."""
+    """Return `acts` without those that a stronger one toward the same player outdoes."""
     kinds_by_target: dict[int, set[str]] = {}
     for act in acts:
         for target in act.targets:

@@ -138,7 +138,7 @@ def answers(
 
 
 def _short_side(text: str) -> str:
-    """Whom of the wolf's helpers and the loners a clause without a name takes somebody for."""
+    """Return which helper or loner a clause without a name takes somebody for."""
     if not _SHORT_SIDE.search(text) or negated(text) or _OWN.search(text):
         return ""
     return str(_SIDE.findall(text)[0])

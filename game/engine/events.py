@@ -14,7 +14,7 @@ Data = Mapping[str, Any]  # JSON-shaped: str keys; str, int, bool, None, lists a
 
 @dataclass(frozen=True)
 class Audience:
-    """Who may ever see an event.
+    """The viewers who may ever see an event.
 
     `public`: everyone. `seats`: those seats. `moderator`: nobody at the table while the game
     runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1), but for those

@@ -31,7 +31,7 @@ class Illegal(Exception):
 
 @dataclass(frozen=True)
 class Rating:
-    """What one player is taken for: a role's key or UNCERTAIN, and how surely."""
+    """What one seat holds another for: a role's key or UNCERTAIN, and how surely."""
 
     seat: int
     role: str
@@ -90,7 +90,9 @@ ABSTAIN = Action("abstain")
 
 @dataclass(frozen=True)
 class Form(ABC):
-    """What may be answered. One class a form: Speech, Pick, Ratings.
+    """The kinds of answers that a window takes.
+
+    One class a form: Speech, Pick, Ratings.
 
     revisable: whether a person may change the answer while the window is open.
     """

@@ -40,7 +40,7 @@ class Team:
 
 @dataclass(frozen=True)
 class Look:
-    """What a role learns when it looks at other players.
+    """The result that a role gets when it looks at other players.
 
     event: the kind of the event that tells its holder. seats: how many players are looked at at
     once. answers: (value, role keys) in order: the answer is the first value of whose roles one of

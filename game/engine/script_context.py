@@ -36,7 +36,7 @@ class LogMismatch(Exception):
 
 
 class ScriptContext:
-    """What a script is given: the state so far, and methods that add events and open windows.
+    """The state so far, with methods of a script that add events and open windows.
 
     Run again over a recorded log, each method returns what was recorded instead of adding to it.
     """

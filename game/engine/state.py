@@ -16,7 +16,7 @@ from game.engine.windows import Window
 
 @dataclass(frozen=True)
 class Death:
-    """Who left the game, why, and when the phase of it opened."""
+    """A player's departure: seat, cause, and when the phase of it opened."""
 
     seat: int
     cause: str
@@ -57,7 +57,7 @@ class State:
 
     @property
     def round(self) -> int:
-        """As the ruleset counts the rounds of a day; 0 where the phase is none."""
+        """Return the round in the ruleset's count for the day; 0 where the phase has none."""
         return self.moment.round
 
     @property

@@ -79,7 +79,7 @@ class View:
             yield position, self.events[position - 1]
 
     def phase_at(self, position: int) -> int:
-        """Where the phase opened that the event at `position` lies in, 0 for before the first."""
+        """Return where the phase of the event at `position` opened; 0 before the first."""
         opened = self.places.get("phase_opened", ())
         index = bisect_right(opened, position)
         return opened[index - 1] if index else 0

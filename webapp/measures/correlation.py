@@ -35,7 +35,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def mean_pairs(game: GameRecord) -> Iterator[Pair]:
-    """Yield (a person's score, mean of the living agents' scores) of a living target at a vote.
+    """Yield (a person's score, mean score of living agents) of living targets of a vote.
 
     A pair for every person, day and target that the person and at least one other agent scored.
     """
@@ -49,7 +49,7 @@ def mean_pairs(game: GameRecord) -> Iterator[Pair]:
 
 
 def single_pairs(game: GameRecord) -> Iterator[Pair]:
-    """Yield (a person's score, an agent's score) of a living target at a vote, for every agent."""
+    """Yield (a person's score, an agent's score) of living targets, for every agent."""
     for day, person, agent in _couples(game):
         for target, score in _living_targets(day, person):
             if (agent_score := _score(day, agent, target)) is not None:

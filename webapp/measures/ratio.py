@@ -33,7 +33,7 @@ def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> f
 
 
 def ratio(game: GameRecord) -> Figure:
-    """Of the Sheriff of each day, averaged over the days with a vote."""
+    """Return the ratio of each day's Sheriff, averaged over the days with a vote."""
     game.must_have_leader(RATIO)
     days = game.days_with_vote
     values = [day_ratio(day, day.leader) if day.leader else None for day in days]
@@ -77,7 +77,10 @@ class PlayerDay:
 
 
 def player_days(game: GameRecord) -> Iterator[PlayerDay]:
-    """Of all players: Table 25's unit. The Sheriff is among the others of whoever is not."""
+    """Yield all players' days (Table 25's unit), the Sheriff among the others.
+
+    The Sheriff is among the others of whoever is not.
+    """
     game.must_have_leader(BY_ROLE)
     for day in game.days_with_vote:
         for seat in day.living:

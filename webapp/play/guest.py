@@ -11,7 +11,7 @@ from game.models import Game, Player
 
 @dataclass(frozen=True)
 class Guest:
-    """Who looks at a table: from a seat, or watching (`player` none).
+    """A viewer of a table: from a seat, or watching (`player` none).
 
     member: has a place at the table; a spectator who only knows the address has none. visitor: the
     browser, where what is done depends on which of somebody's browsers it is.

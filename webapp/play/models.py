@@ -9,7 +9,7 @@ from game.models import Game, Player, Timed, Utterance, new_key
 
 
 class Table(models.Model):
-    """Who may come to a game's table."""
+    """A game's table: settings, and who may come to it."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="table")
     invitation = models.CharField(max_length=32, unique=True, default=new_key)
@@ -127,9 +127,10 @@ class Report(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A request to take words, or a player, out of a game and out of its record (`withdrawals`).
+    """A request to take words, or a player, out of a game and its record (`withdrawals`).
 
-    It is committed before anything is deleted; the sweeper carries out what is not done."""
+    It is committed before anything is deleted; the sweeper carries out what is not done.
+    """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="withdrawals")
     # Where the log stood, in events, when they were asked for: no view before that held them, and

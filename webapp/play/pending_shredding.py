@@ -18,7 +18,10 @@ KEPT = timedelta(days=30)  # that it was done
 
 
 def owe() -> None:
-    """What this transaction deletes is to leave the files, too. Nothing for other databases."""
+    """Note that deleted rows are to leave the files, too.
+
+    Nothing for other databases.
+    """
     if connection.vendor == "sqlite":
         Shredding.objects.create()
 

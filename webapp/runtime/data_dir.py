@@ -63,7 +63,7 @@ class DataDir:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[int]:
-        """Nobody else uses the data folder; gives the lock's descriptor, for `note_address`.
+        """Lock the data folder; return the lock's descriptor, for `note_address`.
 
         The orphan guard holds it too: after a supervisor was killed, the lock is free only when the
         last of its children is gone, so that no two Redis servers ever share a folder.

@@ -24,7 +24,7 @@ SETS = {"play": ["requirements.txt"], "develop": ["requirements.txt", "requireme
 
 
 class Failure(Exception):
-    """What went wrong, in one sentence a newcomer can act on."""
+    """A failure, in one sentence that a newcomer can act on."""
 
 
 def say(text: str) -> None:

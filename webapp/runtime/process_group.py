@@ -25,7 +25,7 @@ ORPHAN_GRACE = 2.0  # seconds between asking and killing when the supervisor has
 
 @dataclass(frozen=True)
 class Child:
-    """What to run: a name (also its log's), a command, its environment, descriptors it inherits."""
+    """A process to run: name (also its log's), command, environment, inherited files."""
 
     name: str
     command: Sequence[str]

@@ -23,7 +23,7 @@ LOG_CHECK = 10.0
 
 
 class Stopped(Exception):
-    """Somebody asked for the end."""
+    """A request to end everything."""
 
 
 class Supervisor:

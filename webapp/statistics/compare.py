@@ -40,7 +40,7 @@ def _comparison(ratings: Columns, a: int, b: int) -> Outcome:
 
 @dataclass(frozen=True)
 class Two:
-    """The ratings of two conditions, which of them are under the second (0, 1), and the design."""
+    """The ratings of two conditions, a mask of the second (0, 1), and the design."""
 
     ratings: Columns
     second: Codes

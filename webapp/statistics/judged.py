@@ -304,7 +304,7 @@ def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
 
 @dataclass(frozen=True)
 class Score:
-    """What a game got by one criterion as in the paper: the mean of its draws."""
+    """A game's score by one criterion as in the paper: the mean of its draws."""
 
     game: str
     deal: str

@@ -95,7 +95,7 @@ def first_shown(marks: Iterable[Mark]) -> list[Mark]:
 
 
 def once(marks: Sequence[Mark]) -> list[Mark]:
-    """The answered ones of `marks`, one for each unit, rater and dimension: the earliest shown.
+    """Return the answered `marks`, one a unit, rater and dimension: the earliest shown.
 
     `marks` are in order (see above), so what is kept does not depend on how they came.
     """

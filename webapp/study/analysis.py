@@ -132,7 +132,7 @@ def work_out(of: Campaign | Study) -> None:
 
 
 def current(study: Study) -> dict[str, Any] | None:
-    """What is kept, if it has the layout that pages read and tells no more than may be told now."""
+    """Return the stored data if its layout is current and it tells only what may be told."""
     row = StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != outcomes.VERSION:

@@ -30,7 +30,7 @@ def digest(study: int, normal_name: str) -> str:
 
 
 class Identity(models.Model):
-    """What the outside calls a participant, kept apart from the data; it opens nothing."""
+    """A participant's outside name, kept apart from the data; it opens nothing."""
 
     participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="identity")
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …

@@ -74,7 +74,7 @@ def is_stopped(study: Study) -> bool:
 
 
 def finish_stop(study: Study) -> None:
-    """Where the study is stopped: call its games off, and let everybody go."""
+    """Finish a stop of the study: call its games off, and let everybody go."""
     if study.state != Study.CLOSED or not is_stopped(study):
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
@@ -109,10 +109,12 @@ REASON = 120  # characters
 
 
 def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
-    """On to the next step, whatever is unfinished: nobody goes out by it, but after the last step.
+    """Move a participant to the next step, whatever is unfinished.
+
     What is typed is handed in. Where a page is open it sends what is typed first, so that the next
     step comes within seconds; rules and what may screen somebody out end at once. Raises Refused in
-    a waiting room (see `begin_short`) and in a game that goes on (`end_game`)."""
+    a waiting room (see `begin_short`) and in a game that goes on (`end_game`).
+    """
     reason_text = _reason(reason)
     with transaction.atomic():
         row, now = _on_the_way(participant), timezone.now()

@@ -102,7 +102,7 @@ class JudgeDraw(models.Model):
 
 
 class JudgeScore(models.Model):
-    """What a judge as in the paper gave a game: the mean of its draws, 1 to 10 with decimals."""
+    """A judge's score of a game as in the paper: the mean of its draws, 1.0 to 10.0."""
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="scores")
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")

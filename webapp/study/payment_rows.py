@@ -75,7 +75,7 @@ class Payment(models.Model):
 
 
 class PlatformStatus(models.Model):
-    """What a platform's own list said of a participant's submission when it was last compared."""
+    """The platform's status of a submission when its list was last compared."""
 
     participant = models.OneToOneField(Participant, models.CASCADE, related_name="platform_status")
     status = models.CharField(max_length=20)  # as sessions.submissions names it

@@ -122,7 +122,10 @@ class Slot(models.Model):
 
 
 class Participant(models.Model):
-    """Somebody who agreed to take part. Who they are is in `Identity`."""
+    """A person who agreed to take part.
+
+    Their name is in `Identity`. Who they are is in `Identity`.
+    """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="participants")
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link

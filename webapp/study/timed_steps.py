@@ -75,7 +75,7 @@ def keep_time(*, match: bool = True) -> None:
 
 
 def _expire_stages() -> None:
-    """Whose stage is over goes on; what they have typed is handed in."""
+    """Move those on whose stage is over; what they have typed is handed in."""
     due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - LATER)
     for person in due.select_related("study"):
         try:

@@ -38,7 +38,7 @@ _CALLED_ON = ("looker", "mate", "keeper")  # who should speak or wait
 
 @dataclass(frozen=True)
 class _Statement:
-    """What was said, by whom, and what rules found in it."""
+    """A statement with its speaker and what rules found in it."""
 
     words: tuple[str, ...]
     speaker: int

@@ -13,7 +13,7 @@ Verdict = tuple[str, str] | None  # (kind of act, role)
 
 @dataclass(frozen=True)
 class Mention:
-    """What stands by one mention of a player or of several."""
+    """The words around one mention of a player or of several."""
 
     whole: str  # the clause
     all_before: str  # from its beginning to the mention

@@ -64,7 +64,7 @@ class OpenPage:
 
 @dataclass(frozen=True)
 class PageUpdate:
-    """What a look found for one member: frames to send, or a code to close with."""
+    """The result of a poll for one member: frames to send, or a code to close with."""
 
     member: OpenPage
     frames: tuple[str, ...] = ()

@@ -31,7 +31,7 @@ class Feeling:
 
 @dataclass(frozen=True)
 class Toward:
-    """What a computer player feels toward one of the others."""
+    """A computer player's feeling toward one of the others."""
 
     seat: Seat
     level: int  # 1..5
@@ -78,7 +78,7 @@ REASONS = {
 
 
 def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> list[Mate]:
-    """A card for every computer player, as the table shows them to the seat `viewer` (0: none).
+    """Return a card for every computer player as seat `viewer` (0: none) sees it.
 
     Empty at a blind table, and where the table shows neither faces nor personas.
     """

@@ -34,7 +34,7 @@ class ChatWords:
 
 @dataclass(frozen=True)
 class Chat:
-    """What people write to each other before and after a game (`#chat`)."""
+    """The chat of people before and after a game (`#chat`)."""
 
     game: str
     may_write: bool
@@ -48,7 +48,10 @@ class Chat:
 
 @dataclass(frozen=True)
 class Words:
-    """What was said between a guest and whoever runs the table. mine: by the guest."""
+    """A message between a guest and who runs the table.
+
+    mine: by the guest.
+    """
 
     text: str
     at: datetime

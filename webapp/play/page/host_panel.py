@@ -38,7 +38,10 @@ class Chair:
 
 @dataclass(frozen=True)
 class Hosting:
-    """What the host can do now (`#host`); absent for everyone else. Acts are `do=` values."""
+    """The host's controls (`#host`); absent for everyone else.
+
+    Acts are `do=` values.
+    """
 
     paused: bool
     running: bool  # neither over nor called off

@@ -52,7 +52,7 @@ def first_page_for(guest: Guest) -> Page:
 
 
 def earlier_for(guest: Guest, before: int = END) -> Earlier:
-    """The lines that the guest's page shows when it is asked what came before position `before`."""
+    """Return the lines for a page that asks what came before position `before`."""
     return _Builder(guest, take_snapshot(guest.game)).earlier(before)
 
 

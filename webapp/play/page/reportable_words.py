@@ -22,7 +22,7 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class ReportableWords:
-    """What a person said, in a list beside the log; at a blind table what anybody said."""
+    """A person's words in a list beside the log; at a blind table anybody's."""
 
     position: int  # of its entry
     name: str

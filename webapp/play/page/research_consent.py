@@ -23,7 +23,10 @@ def turn_on(game: Game) -> None:
 
 
 def turn_off(game: Game) -> None:
-    """What a campaign has drawn already stays in it. Raises Illegal("not_studied")."""
+    """Withdraw the consent; campaigns keep what they drew.
+
+    Raises Illegal("not_studied").
+    """
     host_actions.touch(game.pk)
     _turn(game, "not_studied", research=False)
 

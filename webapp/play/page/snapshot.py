@@ -26,7 +26,7 @@ HOST_AWAY_AFTER = timedelta(minutes=3)  # then somebody else may take over
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What is read from the database for the pages of one game, all viewers together."""
+    """The rows read from the database for all pages of one game together."""
 
     game: Game
     log: selectors.Log
@@ -111,7 +111,7 @@ def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[Min
 
 @lru_cache(maxsize=200)
 def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
-    """Of all that has been said by this version: who has spoken had made up their mind before."""
+    """Return the favor notes of all that has been said by this version."""
     notes = statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
     return sorted(notes, key=lambda note: note.phase_number)
 

@@ -41,7 +41,10 @@ class Told:
 
 @dataclass(frozen=True)
 class Bar:
-    """What stands above a table. leave: the address where its guest leaves the whole of it."""
+    """The bar above a table.
+
+    leave: the address where its guest leaves the whole of it.
+    """
 
     told: Told
     leave: str

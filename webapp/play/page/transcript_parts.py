@@ -33,7 +33,10 @@ class Seat:
 
 @dataclass(frozen=True)
 class Phase:
-    """Where the game is (`#phase`). `key`: "night" | "talk" | "vote" | "over"."""
+    """The game's phase (`#phase`).
+
+    `key`: "night" | "talk" | "vote" | "over".
+    """
 
     key: str
     title: str  # "Night", "Day 1, round 2 of 3", "The vote"

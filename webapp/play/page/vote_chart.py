@@ -15,7 +15,7 @@ ROW, WIDTH, LEFT, RIGHT, TOP = 34, 360, 110, 250, 20
 
 
 class _Chart:
-    """Where everything of one chart lies."""
+    """The layout of one chart."""
 
     def __init__(self, seats: Sequence[Seat], votes: Mapping[int, int]) -> None:
         self.votes = votes

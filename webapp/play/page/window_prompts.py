@@ -181,7 +181,7 @@ class Questions:
         return Awaited(waits or _("The game goes on in a moment."))
 
     def _of_many(self, window: OpenWindow) -> Awaited:
-        """Who is away and has not answered is named, where the table may know that."""
+        """Return the text about several; who is away and has not answered is named."""
         text = self.narrator.waits(window.window)
         away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
         if text and away:
@@ -349,7 +349,7 @@ class Questions:
         )
 
     def _told_before(self, window: Window) -> list[str]:
-        """What those answered whom the same was asked in this phase, where few may know of it."""
+        """Return the secret answers of those who were asked the same in this phase."""
         asked_here = self.view.newest(["phase_opened", window.kind])
         same_kind = takewhile(lambda one: one[1].kind == window.kind, asked_here)
         secret = [event for _position, event in same_kind if event.audience != PUBLIC]

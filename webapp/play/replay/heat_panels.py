@@ -41,7 +41,7 @@ class Heats:
         self.hunted = pack_of(replayed.ruleset).hunted
 
     def favor(self, now: int) -> Heat | None:
-        """As each was when its round began."""
+        """Return the favor of each as its round began."""
         steps = [
             (when, when, self.told.line_of("phase_opened", when.phase_number))
             for when in self._rounds()
@@ -53,7 +53,7 @@ class Heats:
         return self._heat(FAVOR, (_("Who likes whom"), text), self._favors, steps, now)
 
     def trust(self, now: int) -> Heat | None:
-        """As each was when its round ended, or is by now."""
+        """Return the trust of each as its round ended, or is by now."""
         if not any(self.scores(seat) for seat in self.minds):
             return None
         rounds, ends = self._rounds(), []

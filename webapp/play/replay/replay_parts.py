@@ -34,7 +34,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class TallyRow:
-    """Who has voted for `seat` by now, none: for nobody; (place in the order of telling, voter)."""
+    """The voters for `seat` by now, none: for nobody; (order of telling, voter)."""
 
     seat: Seat | None
     voters: list[tuple[int, Seat]]
@@ -79,7 +79,10 @@ class ReplayStep:
 
 @dataclass(frozen=True)
 class Heat:
-    """Who likes, or believes, whom: rows feel, columns are felt for. key: the faculty."""
+    """A table of favor or trust: rows feel, columns are felt for.
+
+    key: the faculty.
+    """
 
     key: str
     title: str
@@ -99,7 +102,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Guess:
-    """Whom a plan takes for what; `side`: "teammate" | "opponent" | ""."""
+    """A plan's guess about a player; `side`: "teammate" | "opponent" | ""."""
 
     seat: Seat
     role: str
@@ -108,7 +111,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class Recalled:
-    """Somebody's words that came back to mind, and why: three figures of 0 to 1, and their sum."""
+    """A retrieved statement with its three scores of 0 to 1, and their sum."""
 
     turn: int
     speaker: Seat
@@ -162,7 +165,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Trusted:
-    """What a player is taken for, and by which lines; no role: not judged yet.
+    """The role one player is taken for, and by which lines; no role: not judged yet.
 
     confidence: 5..10. score: how far that player's words are relied on, 1..10.
     """
@@ -177,7 +180,7 @@ class Trusted:
 
 @dataclass(frozen=True)
 class Trust:
-    """Whom one computer player believes: those whose score is above `believed`.
+    """The players whom one computer player believes: those scored above `believed`.
 
     asked: it was asked for this line. lost: and its answer could not be had.
     """
@@ -203,7 +206,7 @@ class Scoring:
 
 @dataclass(frozen=True)
 class CourseCell:
-    """A player's score then, `fresh` or as before, and what they had said since the time before."""
+    """A player's score then, `fresh` or as before, with the lines since the time before."""
 
     score: HeatCell
     fresh: bool

@@ -77,7 +77,7 @@ def _text(content: Any) -> str:
 
 
 def _answer(row: LLMCall, exchange: dict[str, Any]) -> str:
-    """As the model gave it; else as it was taken."""
+    """Return the answer as the model gave it, else as it was taken."""
     return _text(exchange["answer"]) if exchange.get("answer") else _json(row.reply)
 
 

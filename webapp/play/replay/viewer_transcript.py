@@ -131,7 +131,7 @@ class ViewerTranscript:
 
 @dataclass(frozen=True)
 class ReplayPoint:
-    """Where one stands: the line, its event, and the view of everything up to it."""
+    """A position in the replay: the line, its event, and the view up to it."""
 
     at: int
     line: TranscriptLine

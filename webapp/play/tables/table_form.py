@@ -25,7 +25,10 @@ SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong in one field. place: of the field, for a link to it."""
+    """A fault in one field.
+
+    place: of the field, for a link to it.
+    """
 
     label: str
     place: str
@@ -44,7 +47,7 @@ def _seconds(label: Any, kind: str) -> forms.IntegerField:
 
 
 class TableForm(forms.Form):
-    """What one may choose at a new table; a ruleset's own settings join as `rule_<key>`.
+    """The form of a new table; a ruleset's own settings join as `rule_<key>`.
 
     The page shows the fields of FIRST, then the rules that may be chosen, and folds the rest away
     as advanced.

@@ -30,7 +30,7 @@ class Exhausted(Exception):
 
 
 def _figures(scope: str) -> Mapping[str, int]:
-    """What is limited for the site, or for any one table: "requests", "tokens" -> how many."""
+    """Return the limits of the site, or of any one table: "requests", "tokens" -> limit."""
     limits = settings.BUDGET["site" if scope == SITE else "table"]
     return {figure: most for figure, most in limits.items() if most is not None}
 

@@ -19,7 +19,7 @@ def notes_of(game: Game, seat: int) -> list[Note]:
 
 
 def remembered(game: Game, seat: int) -> list[Note]:
-    """The notes that the mind may still go by: those of which something is left (`forgetting`)."""
+    """Return the notes that the mind may still use: those with something left."""
     return [n for n in notes_of(game, seat) if not n.data.get(WITHDRAWN)]
 
 

@@ -18,7 +18,7 @@ GOOD, BAD = 60.0, 5.0  # seconds for which it holds that a backend can play, and
 
 
 class ModelChecks:
-    """What was found, by backend, in this process."""
+    """The results of checks by backend, in this process."""
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[float, Future[str]]] = {}  # until when

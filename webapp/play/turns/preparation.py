@@ -35,7 +35,7 @@ _news = threading.Condition()  # of this process: a preparation is done
 
 
 def key_of(first: WindowRow) -> str:
-    """What stands for a window in the record of the preparation that `first`'s round calls for."""
+    """Return the key of the preparation that `first`'s round calls for."""
     return f"prepare.{first.day}.{first.round}"
 
 

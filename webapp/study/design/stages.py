@@ -93,7 +93,7 @@ class Dropout(Part):
 
 
 class During(Part):
-    """What people are asked while they play, beside the game's own questions."""
+    """The questions that people are asked while they play, beside the game's own."""
 
     confidence: bool = False  # role and confidence of every living player before each action
     polls: bool = False  # straw polls, as the computer players answer them
@@ -248,7 +248,9 @@ class Platform(Part):
 
 
 class Ethics(Part):
-    """What a board asks of a study. Days count from when it is closed; 0: not settled.
+    """A board's questions about a study.
+
+    Days count from its closing; 0: not settled. Days count from when it is closed; 0: not settled.
 
     retention_days: until all that is personal is deleted; identity_days: until outside names and
     payments are. withdraw_days: so long after their own end people can take back what they gave; 0

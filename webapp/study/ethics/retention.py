@@ -32,7 +32,10 @@ MOST = 3650  # days that can be added at once
 
 @dataclass(frozen=True)
 class Due:
-    """What is deleted when. what: IDENTITIES or DATA; done: it has been."""
+    """A date of deletion.
+
+    what: IDENTITIES or DATA; done: when it was done. what: IDENTITIES or DATA; done: it has been.
+    """
 
     what: str
     at: datetime

@@ -147,7 +147,7 @@ def _apart(its: EventWords) -> str:
 
 
 class _Facts:
-    """Who spoke, and how: from the players, the requests and the moderator's view."""
+    """The speakers' kinds and recipes, from players, requests and the moderator's view."""
 
     def __init__(self, game: Game, view: View) -> None:
         kinds = rulesets.get(game.ruleset).wording.of_shape("statement")

@@ -52,7 +52,10 @@ def queue(judge: Judge) -> bool:
 
 
 def sweep(_missed: timedelta) -> None:
-    """Of every sweep: queue judges whose workers are gone. Any number may do so at once."""
+    """Queue judges whose workers are gone.
+
+    Any number of sweeps may do so at once. Any number may do so at once.
+    """
     global _looked
     if time.monotonic() - _looked < LOOKS_EVERY:
         return

@@ -37,7 +37,10 @@ def put_on(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
 
 
 class Cover:
-    """What of a study may be told. lifted: everything."""
+    """The parts of a study that may be shown.
+
+    lifted: everything.
+    """
 
     def __init__(self, design: Design, lifted: bool) -> None:
         self.lifted = lifted

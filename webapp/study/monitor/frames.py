@@ -35,7 +35,7 @@ class Look:
 
     @property
     def rows(self) -> dict[str, SafeString]:
-        """Of each list, all rows together."""
+        """Return the rows of each list, joined."""
         return {
             name: format_html_join("", "{}", ((row,) for row in rows.values()))
             for name, rows in self.lists.items()
@@ -47,7 +47,7 @@ class Look:
 
 
 class Sent:
-    """What an open page has been sent."""
+    """The parts that an open page has been sent."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}

@@ -120,7 +120,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Spending:
-    """What the site may ask of models today: (what, gone, most)."""
+    """The site's budget of requests for today: (kind, used, limit)."""
 
     what: str
     gone: int

@@ -45,7 +45,10 @@ EXPERIENCE = (
 
 
 class Consent(forms.Form):
-    """What the button of the first page sends; what the door found is filled in by its script."""
+    """The form of the consent page.
+
+    Its script fills in what the browser reports.
+    """
 
     experience = forms.TypedChoiceField(
         label=gettext_lazy("How well do you know Werewolf, or Mafia, as a game?"),
@@ -332,7 +335,7 @@ def _minutes(study: Study, design: Design) -> int:
 def _back(
     request: HttpRequest, participant: Participant, carried: str, *, pressed: bool
 ) -> HttpResponse:
-    """Somebody of that name and session has begun in another browser."""
+    """Show that the person of that name and session has begun in another browser."""
     if not participant.consented_at:
         return redirect("take:as", participant.key)
     if pressed:

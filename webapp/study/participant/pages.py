@@ -91,7 +91,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _send_late(request: HttpRequest, participant: Participant) -> None:
-    """Somebody was put out by others just now: what their page had not sent yet is stored."""
+    """Store what the page had not sent yet when others put the participant out."""
     step = progress.step_of(participant)
     if participant.exit in responses.PUT_OUT and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))

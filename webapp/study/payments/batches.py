@@ -118,7 +118,11 @@ def file_of(batch: PaymentBatch) -> bytes:
 
 
 def paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Somebody has paid by the file. Raises Refused where it was paid or taken back already."""
+    """Note that the file was paid.
+
+    Raises Refused where it was paid or taken back before. Raises Refused where it was paid or taken
+    back already.
+    """
     with transaction.atomic():
         row = _open(batch)
         row.payments.update(status=Payment.PAID)

@@ -78,17 +78,20 @@ def add(
 
 
 def withhold(payment: Payment, reason: str, *, actor: str) -> None:
-    """It is not paid for now, for a reason. Raises Refused where it is paid or in a batch."""
+    """Withhold a payment for a reason.
+
+    Raises Refused where it is paid or in a batch.
+    """
     _turn(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
 
 
 def release(payment: Payment, reason: str, *, actor: str) -> None:
-    """What was withheld is due again."""
+    """Make a withheld payment due again."""
     _turn(payment, Payment.WITHHELD, Payment.DUE, "released", reason, actor)
 
 
 def paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
-    """Somebody paid it elsewhere; reason: how, such as a receipt's number."""
+    """Note that a payment was made elsewhere; reason: how, such as a receipt's number."""
     _turn(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
 
 

@@ -252,7 +252,7 @@ def _other_person() -> tuple[str, str]:
 
 
 def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Of somebody who came to the end here; none where nothing is to be done."""
+    """Return what to do about a completed participant; none for nothing."""
     if row.status in GONE:
         return (
             _("Came to the end here, and was returned or timed out there: no reward is paid."),
@@ -277,7 +277,7 @@ def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
 
 
 def _not_ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Of somebody who did not come to the end here."""
+    """Return what to do about a participant who did not come to the end."""
     if row.status == APPROVED:
         return (
             _("Approved there, and not at the end here."),

@@ -45,7 +45,7 @@ SECONDS_A_QUESTION, SECONDS_AN_ITEM, SECONDS_A_RATING = 20, 12, 45
 
 @dataclass(frozen=True)
 class Length:
-    """What a game has on an average; game_lengths.toml says what the fields are."""
+    """The average length of a game; game_lengths.toml explains the fields."""
 
     statements: int
     polls: int

@@ -28,7 +28,11 @@ DEEP_KEY = re.compile(r"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){30}")
 
 @dataclass(frozen=True)
 class DesignFile:
-    """What a file holds. about: a few words for a list; seed: "" for one that is drawn anew."""
+    """The content of a file.
+
+    about: a few words for a list; seed: "" to draw a new one. about: a few words for a list; seed:
+    "" for one that is drawn anew.
+    """
 
     name: str
     design: Design

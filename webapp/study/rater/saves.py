@@ -56,7 +56,7 @@ class Finished(Exception):
 
 @dataclass(frozen=True)
 class SavedState:
-    """What is stored of an assignment, as its page knows it."""
+    """The stored state of an assignment, as its page knows it."""
 
     revision: int
     values: Mapping[str, int]
@@ -81,7 +81,11 @@ class Stale(Exception):
 
 @dataclass(frozen=True)
 class SubmittedRating:
-    """What the rater says. revision: what it was said on, none where it counts in any case."""
+    """A rater's answer.
+
+    revision: the state it was given on, none where it always counts. revision: what it was said on,
+    none where it counts in any case.
+    """
 
     values: Mapping[str, int]
     skip: str | None = None

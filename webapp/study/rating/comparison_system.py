@@ -207,7 +207,10 @@ def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note
 
 
 def forget(stimulus: Stimulus) -> None:
-    """What failed may be asked once more; what was prepared before it stands."""
+    """Allow failed answers to be asked for once more.
+
+    Finished ones stay.
+    """
     unit = stimulus.unit
     if unit.game is None or unit.seat is None:
         return

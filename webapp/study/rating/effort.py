@@ -29,7 +29,7 @@ _RESTS_ON = (
 
 
 class Rated(Protocol):
-    """What is rated: a row of `Unit`, or a unit before it is one."""
+    """A thing to rate: a row of `Unit`, or a unit before it is one."""
 
     @property
     def kind(self) -> str: ...

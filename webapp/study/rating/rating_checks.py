@@ -96,7 +96,7 @@ def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
 
 
 class CampaignSettings(RatingDesign):
-    """What is set of a campaign: its own settings, and those that its study holds for it."""
+    """The settings of a campaign: its own, and those that its study holds for it."""
 
     name: Line = setting(gettext_lazy("The study’s name"), default="", min_length=1, max_length=120)
     seed: Line = setting(

@@ -279,7 +279,7 @@ def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) 
 
 
 def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
-    """Of which condition there is not as much as was asked for."""
+    """Yield a sentence for each condition that has less than was asked for."""
     wanted_count = sum(units.quotas(campaign).values())
     names = {u.condition for u in drawn}
     if units.compared(campaign) == compared_conditions.GAME:

@@ -47,7 +47,7 @@ class RatedItem:
 
     @property
     def item(self) -> str:
-        """What was rated, by name: "u0012", a side of a pair "u0012.1", a seat of a ranking."""
+        """Return the rated thing's name: "u0012", a side of a pair "u0012.1", a ranked seat."""
         several = self.paired or self.kind == Unit.RANKING
         return f"{self.moment}.{self.place}" if several else self.moment
 

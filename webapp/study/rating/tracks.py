@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 
 def tracks(turns: Sequence[int], context: int) -> list[int]:
-    """A track (0…) for each unit of a game, by the turn to speak that it rates (1…, ascending).
+    """Return a track (from 0) for each unit of a game, by the turn it rates (from 1).
 
     A unit shows the `context` turns before its own. Units of one track never show each other's
     turn; there are as few tracks as that allows, and their sizes differ by one at most.

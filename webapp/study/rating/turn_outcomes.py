@@ -33,7 +33,7 @@ PASSED_INSTEAD = "passed"  # how a rival's failure begins where it chose to say 
 
 
 def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
-    """Of the log, game by game, then of the other system."""
+    """Yield the turns of the log, game by game, then of the other system."""
     for row in campaign.chosen.select_related("game"):
         for line in talk_of(row.game).spoken:
             if rated(campaign, line):

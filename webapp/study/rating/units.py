@@ -94,7 +94,7 @@ def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> I
 def _condition(
     campaign: Campaign, row: CampaignGame, seat: int, kind: str, mind: tuple[str, str]
 ) -> str:
-    """Of what a seat said, or of the seat; "" where it has none and is not rated."""
+    """Return the condition of a seat or its words; "" where it has none and is not rated."""
     compare = compared(campaign)
     if compare == compared_conditions.GAME:
         return row.condition

@@ -123,7 +123,7 @@ class Browser:
         return False
 
     def _hear_out(self) -> None:
-        """What comes at once behind what was said is drawn with it."""
+        """Collect the messages that come at once behind the first."""
         with contextlib.suppress(TimeoutError, WebSocketException):
             while self._socket:
                 self._socket.recv(timeout=AT_ONCE)

@@ -177,7 +177,7 @@ def _found(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
 def _compare_with_page(
     campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
 ) -> None:
-    """What was tested is what the results page tells of the same ratings."""
+    """Check that the results page tells the same of these ratings."""
     from webapp.study import analysis
     from webapp.study.models import Analysis
 

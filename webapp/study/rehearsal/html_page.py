@@ -70,9 +70,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """What a form asks in one name. kind: `one` or `some` of its choices, `text` or `number`.
-    count: how many of `some` are wanted, 0 for any; low, high: a number's limits, none where the
-    page tells none; longest: characters, 0 for any."""
+    """A question of a form.
+
+    kind: `one` or `some` of its choices, `text` or `number`. count: how many of `some` are wanted,
+    0 for any; low, high: a number's limits, none where the page tells none; longest: characters, 0
+    for any.
+    """
 
     name: str
     kind: str

@@ -17,7 +17,7 @@ STEPS = 4  # of a scale from 1 to 5
 
 @dataclass(frozen=True)
 class About:
-    """What an opinion is about, by name: a seat is one of its game, a unit one of all."""
+    """The subject of an opinion, by name: a seat is one of its game, a unit one of all."""
 
     condition: str
     deal: str

@@ -32,7 +32,7 @@ ENDED, LEFT, CLOSED, STUCK = "ended", "left", "closed", "stuck"
 
 
 class Mind(Protocol):
-    """What a person answers."""
+    """The answers of a simulated person."""
 
     def answer(self, question: Question) -> list[str]:
         """The values of one question.
@@ -110,7 +110,7 @@ class Person:
 
     @property
     def key(self) -> str:
-        """Of their own link; "" before they agreed."""
+        """Return the key of the person's own link; "" before they agreed."""
         return self.own.rstrip("/").rpartition("/")[2]
 
     def _turn(self, page: Page) -> Page:

@@ -26,7 +26,7 @@ SAID = "rehearsal: "  # how a line begins that says how far it is
 
 @dataclass(frozen=True, kw_only=True)
 class Assumptions:
-    """What every rehearsal assumes of the people who come.
+    """The assumptions of every rehearsal about the people who come.
 
     Attributes:
         effect: what the favored condition is answered higher by, in steps of a scale from 1 to 5.

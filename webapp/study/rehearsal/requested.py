@@ -109,5 +109,5 @@ def goes_on(row: Rehearsal) -> bool:
 
 
 def design_hash(study: Study) -> str:
-    """Of the study's design: whether the rehearsal was one of these settings."""
+    """Return a hash of the study's design, to tell a rehearsal of other settings."""
     return hashlib.sha256(json.dumps(study.design, sort_keys=True).encode()).hexdigest()

@@ -44,7 +44,7 @@ def choice(label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = "") 
 
 
 def declared(model: type, name: str, kind: Any = forms.CharField, **changes: Any) -> Any:
-    """Return the form's field of a setting, with the label, help and bounds of its declaration.
+    """Return the form field of a setting, with its declared label, help and bounds.
 
     Args:
         kind: The class of the field, where its type does not say it.

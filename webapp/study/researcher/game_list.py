@@ -20,7 +20,10 @@ LONGEST = CampaignGame._meta.get_field("condition").max_length or 60
 
 
 class GameFilterForm(forms.Form):
-    """What is looked for. Everything may be left as it is."""
+    """The filter of the list of games.
+
+    Everything may be left as it is.
+    """
 
     ruleset = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
     seats = forms.ChoiceField(
@@ -77,7 +80,7 @@ def _by(player: Player) -> str:
 
 
 def summary(game: Game) -> tuple[str, str]:
-    """(who sat there, with numbers; the condition the game would belong to)."""
+    """Return (the players, with numbers; the condition the game would belong to)."""
     by = Counter(_by(p) for p in game.players.all())
     seats = ", ".join(f"{n} {name}" for name, n in by.most_common())
     usual = " + ".join(sorted(by, key=lambda name: (name == _("people"), name)))

@@ -141,7 +141,7 @@ def _largest_share(row: Mapping[str, Any]) -> float:
 
 
 def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
-    """What the lowest and the highest value mean, below the ends of the scale."""
+    """Draw the meaning of the lowest and the highest value below the scale's ends."""
     for pole_x, pole in ((0, "low_pole"), (1, "high_pole")):
         axis.annotate(
             _short(dimension[pole], MAX_NAME_CHARS // 2),

@@ -28,7 +28,10 @@ POLICY = "dropouts"  # the actor of what the policy does
 
 
 def look(study: Study) -> None:
-    """Who of the study's running games is away, came back, or is away for too long. Idempotent."""
+    """Note who of the study's running games is away, came back, or is away too long.
+
+    Idempotent.
+    """
     policy, now = progress.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,

@@ -28,7 +28,7 @@ EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
 
 
 class TakenName(Exception):
-    """Somebody of that outside name has begun already."""
+    """A participant of that outside name has begun already."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def enrol(
 
 
 def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
-    """Somebody who was invited has agreed; once."""
+    """Record that an invited participant has agreed; once."""
     with transaction.atomic():
         row = progress.locked(participant)
         if not row.consented_at:
@@ -160,14 +160,17 @@ def consent_version(study: Study) -> str:
 
 
 def keep_text(study: Study) -> None:
-    """Somebody agrees to the text as it is now: it is kept. In the caller's transaction."""
+    """Keep the consent text as it is now.
+
+    In the caller's transaction.
+    """
     text = consent_text(study)
     version = hashlib.sha256(text.encode()).hexdigest()
     ConsentText.objects.get_or_create(study=study, version=version, defaults={"text": text})
 
 
 def agree_again(participant: Participant, answer: str) -> None:
-    """What they say of their agreement, now that they know what the study was about: once."""
+    """Record a participant's consent after the debriefing; once."""
     with transaction.atomic():
         row = progress.locked(participant)
         if row.consent_again:

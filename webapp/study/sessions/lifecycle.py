@@ -135,7 +135,7 @@ def answer_quiz(
 
 
 def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> bool:
-    """Move the participant from a game that is not played to its end back to the room before it.
+    """Move the participant from an unfinished game back to the room before it.
 
     Args:
         from_index: The step of the game.

@@ -149,14 +149,14 @@ class Matching:
         return len(self._asked[slot.pk]) < len(slot.seats) and not slot.deviations.get(SHORT)
 
     def _release(self, row: Asked) -> None:
-        """They keep their turn, and what they have said."""
+        """Release the asked."""
         if row.state == Seating.READY:
             self._said[row.participant] = row.held_until
         Seating.objects.filter(pk=row.seating).update(state=Seating.RELEASED)
         self.released.append(row.participant)
 
     def _begin_short(self) -> None:
-        """Who has waited as long as anybody may is seated with computer players in open seats."""
+        """Seat whoever has waited longest, with computer players in open seats."""
         most = self._design.waiting.most
         early = self._now - timedelta(seconds=most)
         for slot in self._filling():
@@ -227,7 +227,7 @@ def asked_of(study: Study) -> defaultdict[int, list[Asked]]:
 
 
 def free(slot: Slot) -> None:
-    """Nobody is asked for the slot any more."""
+    """Ask nobody for the slot any more."""
     slot.state = Slot.FREE
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
     slot.save(update_fields=["state", "deviations"])

@@ -67,7 +67,7 @@ FILES = (*_MAKERS, MANIFEST)
 
 @dataclass(frozen=True)
 class Asked:
-    """What is wanted beside the usual files: the words of requests to models, payments, results."""
+    """The files wanted beside the usual ones: requests to models, payments, results."""
 
     messages: bool = False
     payments: bool = False

@@ -22,7 +22,10 @@ from webapp.study.models import Study
 
 
 class Unreadable(ValueError):
-    """It is no archive of a study that is here; its text says why."""
+    """The file is no archive of a study that is here.
+
+    The text says why.
+    """
 
 
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError)

@@ -41,7 +41,7 @@ class Found:
 
 
 class PickForm(GameFilterForm):
-    """What is looked for, among those chosen or not."""
+    """The filter of games, among those chosen or not."""
 
     chosen = forms.ChoiceField(
         label=gettext_lazy("Chosen"),

@@ -19,7 +19,7 @@ from webapp.study.researcher.access import no_such, own_campaign
 
 
 class KnownForm(forms.Form):
-    """What a unit is used for, and the least and most that fits of every item asked of it."""
+    """The use of a unit, and the least and most that fits of every item."""
 
     use = forms.ChoiceField(
         label=gettext_lazy("It is"),

@@ -197,7 +197,10 @@ OF_STUDY = (
 
 
 def _anybody(slot: Slot) -> Participant:
-    """Somebody at the table: time that is given to one is given to all. Raises Refused."""
+    """Return a participant at the table: time given to one is given to all.
+
+    Raises Refused.
+    """
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
     seat = rows.select_related("participant__study").first()
     if seat is None or slot.state != Slot.PLAYING:

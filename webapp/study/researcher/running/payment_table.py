@@ -61,7 +61,7 @@ def _told(minutes: float | None) -> str:
 
 
 def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
-    """As the page tells it: for what, how much, and where it stands."""
+    """Return a payment as the page shows it: reason, amount and state."""
     rule = bonuses.rule_of(payment)
     batch = payment.batch.number if payment.batch else 0
     if rule:

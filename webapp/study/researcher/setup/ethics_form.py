@@ -15,7 +15,7 @@ MOST_DAYS = 10_000
 
 
 class EthicsForm(PartForm):
-    """Who is responsible, what is kept how long, what is asked beside the agreement."""
+    """The form about responsibility, retention and consent."""
 
     controller = words(
         gettext_lazy("Who is responsible for the data"),

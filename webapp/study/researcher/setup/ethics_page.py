@@ -25,7 +25,7 @@ from webapp.study.sessions import progress
 
 
 class ErasureForm(forms.Form):
-    """Whose data are deleted, and why."""
+    """The form that names whose data are deleted, and why."""
 
     pseudonym = forms.CharField(
         label=gettext_lazy("Number of the participant"),

@@ -23,7 +23,7 @@ UNITS = [
 
 
 class WholeForm(forms.Form):
-    """What is rated, what raters read first, and the worked example's words."""
+    """The form of an instrument: its unit, what raters read first, the worked example."""
 
     title = declared(Instrument, "title")
     unit = declared(Instrument, "unit", forms.ChoiceField, choices=UNITS, widget=forms.RadioSelect)

@@ -39,7 +39,7 @@ BETWEEN = "|"  # in a line of an answer: the short name for data files, then the
 
 
 class AskedForm(forms.Form):
-    """What is asked as a whole: of what, in which order, with which words above it."""
+    """The form of a questionnaire as a whole: unit, order, introduction."""
 
     title = declared(Instrument, "title")
     unit = forms.ChoiceField(

@@ -215,7 +215,7 @@ def _put(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None
 
 
 def _named(data: Mapping[str, Any]) -> str | dict[str, Any]:
-    """The key of the built-in instrument that the data are an unchanged copy of, else the data."""
+    """Return the key of the built-in instrument the data are a copy of, else the data."""
     instrument = Instrument.of(data)
     for one in instruments.of_participants():
         if one.for_participants and one.data() | {"key": ""} == instrument.data() | {"key": ""}:

@@ -108,7 +108,7 @@ class GamesForm(PartForm):
 
 
 class DuringForm(PartForm):
-    """What people are asked while they play."""
+    """The form about questions that people are asked while they play."""
 
     LABELS = {
         "confidence": (
@@ -205,7 +205,7 @@ class WaitingForm(PartForm):
 
 
 class ExitsForm(PartForm):
-    """What somebody gets at each way out: a text, a code, an address, pay."""
+    """The form of the exits: a text, a code, an address and pay for each."""
 
     FIELDS = ("text", "code_kind", "code", "url", "pay")
     currency = forms.CharField(
