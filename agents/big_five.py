@@ -220,7 +220,7 @@ class Persona:
 
         Returns "" for neutral scores without a character.
         """
-        return _told(tuple(self.scores.items()), self.seed, self.character)
+        return _description(tuple(self.scores.items()), self.seed, self.character)
 
     @property
     def _draws(self) -> SeededRandom:
@@ -228,7 +228,7 @@ class Persona:
 
 
 @lru_cache(maxsize=1024)  # every request of an agent has it, and it is drawn anew each time
-def _told(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
+def _description(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
     persona = Persona(dict(scores), seed, key)
     parts = [character(key).text()] if key else []
     if not (manner := persona.manner()):

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from agents.course import Course
 from agents.packs import Pack, Result
 from agents.understanding.demands import Demand, demands
-from agents.understanding.normalise import named
+from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine.visibility import View
@@ -87,7 +87,7 @@ class Dialogue:
         now = (t.round for t in view.turns if t.moment.day == view.state.day)
         today = next(now, len(view.state.rounds) + 1)
         turns = tuple((t.seat, t.round, t.text, t.moment.day, t.moment.phase) for t in view.turns)
-        return _heard(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
+        return _build_dialogue(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -326,7 +326,7 @@ class Dialogue:
 
 
 @lru_cache(maxsize=64)
-def _heard(
+def _build_dialogue(
     pack: Pack, turns: tuple[_Turn, ...], seats: tuple[str, ...], course: Course, today: int
 ) -> Dialogue:
     """Return what the turns mean.
@@ -340,6 +340,6 @@ def _heard(
             phase = pack.ruleset.wording.phases.get(named_phase)
             election = phase is not None and not phase.talk
             acts = understand(text, seat, seats, before, pack, election)
-            statements.append(Statement(seat, number, text, acts, named(text, seats), day))
+            statements.append(Statement(seat, number, text, acts, seats_named(text, seats), day))
     passed = Counter(seat for seat, _number, text, *_when in turns if not text)
     return Dialogue(pack, statements, passed, seats, course, today)

@@ -9,7 +9,7 @@ from typing import Any
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.llm.narration import option
-from agents.llm.quoting import called
+from agents.llm.quoting import seat_label
 from agents.mind import FAILED, Note
 from agents.recipe import Recipe
 from agents.registry import faculty
@@ -157,24 +157,27 @@ def _action(decision: Decision, reply: Reply) -> Action:
             action = legal.parse(reply)
         decision.window.check(decision.seat, action)
     except Illegal as illegal:
-        raise BackendError("illegal", _why(illegal, decision), reply.get("exchange")) from illegal
+        raise BackendError(
+            "illegal", _complaint(illegal, decision), reply.get("exchange")
+        ) from illegal
     return action
 
 
-def _why(illegal: Illegal, decision: Decision) -> str:
+def _complaint(illegal: Illegal, decision: Decision) -> str:
     """Return what is wrong with an answer, in a sentence that helps to put it right."""
     legal, view = decision.window.legal, decision.view
     if isinstance(legal, Pick):
         options = decision.window.options_for(decision.seat)
         names = [
-            called(view.name(o), decision) if isinstance(o, int) else option(o, decision)
+            seat_label(view.name(o), decision) if isinstance(o, int) else option(o, decision)
             for o in options
         ]
         nobody = " or nobody" if legal.may_abstain else ""
         return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
     if isinstance(legal, Ratings):
         names = [
-            called(view.name(int(o)), decision) for o in decision.window.options_for(decision.seat)
+            seat_label(view.name(int(o)), decision)
+            for o in decision.window.options_for(decision.seat)
         ]
         bounds = f"with a confidence from {legal.least} to {legal.most}"
         return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"

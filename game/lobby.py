@@ -71,7 +71,7 @@ def _name(game: Game, player: Player, name: str) -> None:
     """Give the player a name that nobody can take for another's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
-    if (name := name_rules.plain(name)).casefold() in ("", seat_name.casefold()):
+    if (name := name_rules.normalized(name)).casefold() in ("", seat_name.casefold()):
         player.name = seat_name
         return
     if game.blind:

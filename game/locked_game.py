@@ -324,7 +324,7 @@ class LockedGame:
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
-        asked_seats = set(row.asked) if row else _asked(wait.window.data(), self.people)
+        asked_seats = set(row.asked) if row else _asked_seats(wait.window.data(), self.people)
         if wait.whom == "nobody":
             return True
         only_people = wait.whom == "people" and not self._asks_all_alike(wait.window)
@@ -344,7 +344,7 @@ class LockedGame:
 
     def _open(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:
-            row.asked = sorted(_asked(row.data, self.people))
+            row.asked = sorted(_asked_seats(row.data, self.people))
             row.agents_missing = len(set(row.asked) - self.people)
             if row.key in closed:  # nobody was asked
                 row.closed_at = self.at
@@ -372,7 +372,7 @@ def _is_speech(row: WindowRow) -> bool:
     return bool(row.data["legal"]["form"] == Speech.name)
 
 
-def _asked(window: Mapping[str, Any], people: set[int]) -> set[int]:
+def _asked_seats(window: Mapping[str, Any], people: set[int]) -> set[int]:
     """The seats a window really asks at a table where `people` are the seats of people."""
     seats = set(window["seats"])
     if window["asks"] == "agents":

@@ -53,7 +53,7 @@ them vote voted votes you your
 _ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
 
 
-def plain(name: str) -> str:
+def normalized(name: str) -> str:
     """The name with one form for each character, and no white space around it."""
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 

@@ -21,7 +21,7 @@ LIGHTS = {
 YEAR = 365 * 24 * 3600  # seconds
 
 
-def kept(request: HttpRequest) -> str:
+def chosen_light(request: HttpRequest) -> str:
     """The light this browser has chosen."""
     chosen = request.COOKIES.get(COOKIE, "")
     return chosen if chosen in LIGHTS else STORY
@@ -29,7 +29,7 @@ def kept(request: HttpRequest) -> str:
 
 def for_templates(request: HttpRequest) -> dict[str, object]:
     """Context processor: `light_kept`, and `lights` to choose from as (key, words)."""
-    return {"light_kept": kept(request), "lights": list(LIGHTS.items())}
+    return {"light_kept": chosen_light(request), "lights": list(LIGHTS.items())}
 
 
 @require_POST

@@ -58,7 +58,7 @@ class OpenAIBackend:
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
         with _recorded(exchange):
-            with self._place(until):  # waiting for one is none of the server's doing
+            with self._slot(until):  # waiting for one is none of the server's doing
                 limit = min(until, time.monotonic() + self.settings.seconds)
                 answered = self._answered(request, limit, exchange)
             prompt_messages = exchange[
@@ -82,7 +82,7 @@ class OpenAIBackend:
         warmth = self.settings.temperature if temperature is None else temperature
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
         with _recorded(exchange):
-            with self._place(until):
+            with self._slot(until):
                 limit = min(until, time.monotonic() + self.settings.seconds)
                 left = limit - time.monotonic()
                 answered = self.line.ask(prompt_messages, schema, name, left, warmth)
@@ -92,7 +92,7 @@ class OpenAIBackend:
             return without_thoughts(answered.text), exchange
 
     @contextmanager
-    def _place(self, until: float) -> Iterator[None]:
+    def _slot(self, until: float) -> Iterator[None]:
         """One of the backend's places, for as long as a request takes."""
         if not self._places.acquire(timeout=max(0.0, until - time.monotonic())):
             raise BackendError("busy", "too many requests at once")

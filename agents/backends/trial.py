@@ -139,7 +139,7 @@ def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
                     and window.kind not in seen_kinds
                 ):
                     seen_kinds.add(window.kind)
-                    yield from _asked(recipe, decision)
+                    yield from _requests_for(recipe, decision)
                 thought = think(Recipe(method="baseline"), decision, HouseBackend().reply)
                 answers[window.key][seat] = thought.answer
         log += step(log)
@@ -157,7 +157,7 @@ def _decision(log: list[Event], seat: int, window: Window) -> Decision:
     )
 
 
-def _asked(recipe: Recipe, decision: Decision) -> list[Request]:
+def _requests_for(recipe: Recipe, decision: Decision) -> list[Request]:
     """The requests that a recipe makes of a scene.
 
     The house answers them.

@@ -51,7 +51,7 @@ def exact(decision: Decision) -> Roles:
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 
-def asked(decision: Decision, ask: Ask) -> list[Note]:
+def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
     """The backend's judgement of the talk so far, as a note.
 
     A note of the failure where it gives none.
@@ -96,7 +96,7 @@ def known_roles(decision: Decision) -> dict[int, str]:
     return roles
 
 
-def left(decision: Decision) -> Counter[str]:
+def unknown_roles(decision: Decision) -> Counter[str]:
     """How often each role may be among the players whose role this seat does not know."""
     return Counter(decision.ruleset.deck) - Counter(known_roles(decision).values())
 
@@ -150,7 +150,7 @@ def _roles(reply: Reply, decision: Decision) -> Roles:
     if not isinstance(role_rows, Mapping):
         raise BackendError("unusable", "no roles")
     seats, roles = {str(s) for s in others_of(decision)}, set(decision.ruleset.deck)
-    possible = left(decision)
+    possible = unknown_roles(decision)
     found: Roles = {}
     for seat, row in role_rows.items():
         if str(seat) not in seats or not isinstance(row, Mapping):

@@ -38,7 +38,7 @@ class ReliabilityFaculty(Faculty):
         seats = [int(s) for s in scores.form_of(decision).options]
         each = decision.reasoning == "each"
         try:
-            rows = {} if each else _asked(decision, ask, seats, self.name)
+            rows = {} if each else _request_rows(decision, ask, seats, self.name)
         except BackendError as error:
             if not error.mistake:
                 return [scores.failed(decision, error.cause)]
@@ -76,7 +76,7 @@ def asks_of(decision: Decision, seats: list[int]) -> Decision:
     return replace(decision, window=window)
 
 
-def _asked(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
+def _request_rows(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
     question = asks_of(decision, seats)
     legal = question.window.legal
     assert isinstance(legal, Ratings)
@@ -94,7 +94,7 @@ def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
     cause = ""
     for seat in seats:
         try:
-            rows |= _asked(decision, ask, [seat], f"{FACULTY}/{seat}")
+            rows |= _request_rows(decision, ask, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
     return scores.failed(decision, cause) if cause and not rows else scores.note_of(decision, rows)

@@ -33,7 +33,7 @@ class StrategyFaculty(Faculty):
 
         In the first the role's own ways are all.
         """
-        notes = judgement.asked(decision, ask) if decision.round >= 2 else []
+        notes = judgement.request_judgement(decision, ask) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan is made from it
         role_list = decision.mind.latest("judgement").get("list", {})
         seeds_of_role = list(seeds(decision.view.role, pack_of(decision.ruleset)))

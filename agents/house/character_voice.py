@@ -127,7 +127,7 @@ def _reworded(text: str, key: str, hearing: Hearing) -> str:
     ]
     same = hearing.same
 
-    def put(chosen: Collection[int]) -> str:
+    def insert(chosen: Collection[int]) -> str:
         result, at = "", 0
         for number in sorted(chosen):
             match = matches[number]
@@ -138,13 +138,13 @@ def _reworded(text: str, key: str, hearing: Hearing) -> str:
             at = match.end()
         return re.sub(r",(?=[.,:;?!])", "", result + text[at:])
 
-    def kept(sure: list[int], open_to: list[int]) -> list[int]:
+    def largest_fitting(sure: list[int], open_to: list[int]) -> list[int]:
         """`sure` and those of `open_to` that may join it, tried together and then by halves."""
-        if not open_to or same(put([*sure, *open_to])):
+        if not open_to or same(insert([*sure, *open_to])):
             return [*sure, *open_to]
         if len(open_to) == 1:
             return sure
         half = len(open_to) // 2
-        return kept(kept(sure, open_to[:half]), open_to[half:])
+        return largest_fitting(largest_fitting(sure, open_to[:half]), open_to[half:])
 
-    return put(kept([], list(range(len(matches)))))
+    return insert(largest_fitting([], list(range(len(matches)))))

@@ -273,7 +273,7 @@ def _voted(actor: str, object_slot: str, *, me_too: bool) -> Check:
     return check
 
 
-def _gone(*slots: str) -> Check:
+def _is_out(*slots: str) -> Check:
     return lambda m, at: {at[slot] for slot in slots} <= m.dialogue.course.out
 
 
@@ -431,23 +431,23 @@ CHECKS: dict[str, Check] = {
     "doubt_mate_alone": _claims("t", "mate"),
     "doubt_plain": _claims("t", "plain"),
     # nights, ballots, a badge
-    "night_kill": _gone("d"),
-    "night_kill_early": _gone("d"),
-    "night_looker": _both(_gone("d"), _claims("d", "looker")),
-    "exiled_right": _gone("d"),
-    "exiled_wrong": _gone("d"),
+    "night_kill": _is_out("d"),
+    "night_kill_early": _is_out("d"),
+    "night_looker": _both(_is_out("d"), _claims("d", "looker")),
+    "exiled_right": _is_out("d"),
+    "exiled_wrong": _is_out("d"),
     "ballots_close": _always,
     "own_ballot": lambda m, at: m.dialogue.course.last_votes().get(m.me) == at["e"],
     "ballot_me": _voted("x", "me", me_too=False),
     "ballot_alike": _voted("x", "d", me_too=True),
-    "badge_passed": _both(_badge, _gone("d")),
-    "badge_handed": _both(_badge, _gone("d")),
+    "badge_passed": _both(_badge, _is_out("d")),
+    "badge_handed": _both(_badge, _is_out("d")),
     "badge_watched": _badge,
     "doubt_dead_pressed": lambda m, at: m.dialogue.suspect_of(at["d"]) == at["t"],
-    "doubt_dead_ballot": _both(_gone("d"), _voted("t", "d", me_too=False)),
+    "doubt_dead_ballot": _both(_is_out("d"), _voted("t", "d", me_too=False)),
     "doubt_ballot_me": _voted("t", "me", me_too=False),
     "doubt_ballot_friend": _voted("t", "y", me_too=False),
     "doubt_ballot_word": _both(_has_pressed("t", "d"), _voted("t", "e", me_too=False)),
-    "doubt_lead": _gone("d"),
+    "doubt_lead": _is_out("d"),
     "stand_rival": lambda m, at: bool(m.dialogue.turns(at["x"])),
 }

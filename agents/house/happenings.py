@@ -25,7 +25,7 @@ def happenings(m: Mindset) -> Iterator[Remark]:
     if not m.lasts:
         return
     new = [m.dialogue.said[i] for i in _today(m)]
-    for move in (*_night(m), *_gone(m), *_ballots(m), *_badge(m)):
+    for move in (*_night(m), *_exile_remarks(m), *_ballots(m), *_badge(m)):
         mentions = sum(bool(s.names & move.seats) for s in new)
         worn = (0.5 * min(mentions, 4)) if move.names else (0.5 * min(len(new), 4))
         again = 4.0 if move.key in m.stance.said else 0.0
@@ -83,7 +83,7 @@ def _night(m: Mindset) -> Iterator[Remark]:
             yield Remark("night_kill_early", 4.8, TABLE, {"d": d}, d)
 
 
-def _gone(m: Mindset) -> Iterator[Remark]:
+def _exile_remarks(m: Mindset) -> Iterator[Remark]:
     """Return whom the last vote put out, or that it put out nobody."""
     course = m.dialogue.course
     if not course.voted or course.voted == m.view.state.day:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agents.house.remarks import Named, Remark, RemarkPlace, counted, in_words, seen
+from agents.house.remarks import Named, Remark, RemarkPlace, counted, in_words, look_slots
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
 
@@ -120,7 +120,7 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
         return
     if m.me in report.targets:
         return
-    names = {"x": x, **seen(report)}
+    names = {"x": x, **look_slots(report)}
     if odds < 0.3:
         yield Remark("looker_doubted", 4.8, TABLE, names, x, role, report)
     elif not m.pack.accuses(report):

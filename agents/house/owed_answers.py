@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
-from agents.house.remarks import Remark, RemarkPlace, counted, seen
+from agents.house.remarks import Remark, RemarkPlace, counted, look_slots
 from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
 
@@ -23,7 +23,7 @@ BELIEVED = 0.4  # from here on I build on what somebody claims
 HONEST = 0.5  # from here on I say that I trust somebody
 
 
-def owed(m: Mindset) -> Iterator[Remark]:
+def owed_answers(m: Mindset) -> Iterator[Remark]:
     """The answer to one question, and to one charge a speaker."""
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
         if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
@@ -98,7 +98,7 @@ def _role(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield Remark("answer_role", 0.0, ANSWER, x)
 
 
-def _whom(m: Mindset, p: Demand) -> Iterator[Remark]:
+def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
     options = [s for s in p.of if s in m.scores]
     if not voices(m):
         yield _nobody(m, p)
@@ -122,7 +122,7 @@ def _nobody(m: Mindset, p: Demand) -> Remark:
 
 def _vote(m: Mindset, p: Demand) -> Iterator[Remark]:
     if len(p.of) > 1:
-        yield from _whom(m, p)
+        yield from _answer_whom(m, p)
     elif p.of:
         yield from _join(m, p.by, p.of[0])
     elif voices(m):
@@ -142,7 +142,7 @@ def _join(m: Mindset, x: int, y: int) -> Iterator[Remark]:
         yield Remark("owed_no_join", 0.0, ANSWER, names, y)
 
 
-def _why(m: Mindset, p: Demand) -> Iterator[Remark]:
+def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
     pressed = m.dialogue.pressed_by(m.me)
     meant_seats = [s for s in p.of if s in pressed and s in m.scores] or (
         [] if p.of else [m.before]
@@ -223,7 +223,9 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
 def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
     if m.look and m.claimed == m.look.source:
         kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
-        yield Remark(kind, 0.0, ANSWER, {**seen(m.look), "x": p.by}, role=m.claimed, look=m.look)
+        yield Remark(
+            kind, 0.0, ANSWER, {**look_slots(m.look), "x": p.by}, role=m.claimed, look=m.look
+        )
     elif m.poses_as("looker"):  # the claim follows
         yield Remark("answer_role", 0.0, ANSWER, {"x": p.by})
     else:
@@ -257,8 +259,8 @@ def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "role": _role,
-    "why": _why,
-    "whom": _whom,
+    "why": _answer_why,
+    "whom": _answer_whom,
     "trust": _trust,
     "opinion": _opinion,
     "vote": _vote,

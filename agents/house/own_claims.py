@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agents.house.false_looks import false_look
-from agents.house.remarks import Remark, RemarkPlace, seen
+from agents.house.remarks import Remark, RemarkPlace, look_slots
 from agents.house.stance import EVADES, TURNS
 from agents.house.suspicion import Mindset
 from agents.packs import Result
@@ -58,7 +58,7 @@ def _settle(m: Mindset) -> None:
     if not m.villain:
         return
     pose, dialogue = m.stance.pose, m.dialogue
-    if m.poses_as("mate") and (dialogue.pairs or _taken(m, pose)):
+    if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
         pose = m.pack.plain
     reports = dialogue.reports.values()
     is_accused = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
@@ -73,7 +73,7 @@ def _settle(m: Mindset) -> None:
     m.stance = replace(m.stance, pose=pose)
 
 
-def _taken(m: Mindset, role: str) -> bool:
+def _is_fully_claimed(m: Mindset, role: str) -> bool:
     """Whether as many claim `role` as the deck holds, and the deck holds some."""
     return len(m.dialogue.claimants(role)) >= m.pack.deck.count(role) > 0
 
@@ -113,9 +113,9 @@ def _looker(m: Mindset, role: str) -> Remark:
     kind = f"report_{_result(m, look)}"
     rivals = m.dialogue.claimants(role)
     if rivals:
-        names = {**seen(look), "x": rivals[-1]}
+        names = {**look_slots(look), "x": rivals[-1]}
         return Remark(f"counter_{kind}", 9.6, CLAIM, names, role=role, look=look)
-    return Remark(kind, 9.2, CLAIM, seen(look), role=role, look=look)
+    return Remark(kind, 9.2, CLAIM, look_slots(look), role=role, look=look)
 
 
 def _result(m: Mindset, look: Result) -> str:
@@ -129,7 +129,9 @@ def _later(m: Mindset) -> Iterator[Remark]:
     if turns and looker and m.slept:
         look = false_look(m, looker)
         m.adopt(look)
-        yield Remark(f"turn_{_result(m, look)}", 9.6, CLAIM, seen(look), role=looker, look=look)
+        yield Remark(
+            f"turn_{_result(m, look)}", 9.6, CLAIM, look_slots(look), role=looker, look=look
+        )
         return
     if m.look and m.claimed == m.look.source:
         if m.liar and m.view.state.day > 1 and m.lasts and _last_told(m) < m.dialogue.today:
@@ -155,14 +157,18 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
     role, reported = look.source, m.dialogue.reports.get(m.me)
     if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
         kind = "news" if reported else "report"
-        yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, seen(look), role=role, look=look)
+        yield Remark(
+            f"{kind}_{_result(m, look)}", 9.2, CLAIM, look_slots(look), role=role, look=look
+        )
         return
     rivals = [s for s in m.dialogue.claimants(role) if s != m.me]
     new = {s.seat for s in m.dialogue.since(m.me)}
     if rivals and (rivals[-1] in new or m.last_round):
         finds_hunted = m.pack.accuses(look) and rivals[-1] not in look.targets
-        names = {"x": rivals[-1], **seen(look)}
+        names = {"x": rivals[-1], **look_slots(look)}
         kind = "rival_found" if finds_hunted else "rival_clean"
         yield Remark(kind, 6.6, CLAIM, names, rivals[-1], role, look)
     elif m.last_round:
-        yield Remark(f"repeat_{_result(m, look)}", 5.6, CLAIM, seen(look), role=role, look=look)
+        yield Remark(
+            f"repeat_{_result(m, look)}", 5.6, CLAIM, look_slots(look), role=role, look=look
+        )

@@ -145,6 +145,6 @@ def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
     return {"n": in_words(claims), "k": in_words(pack.deck.count(role))}
 
 
-def seen(look: Result) -> dict[str, Named]:
+def look_slots(look: Result) -> dict[str, Named]:
     """The slots of those looked at: a, b, …"""
     return dict(zip("abcdefgh", look.targets, strict=False))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from agents.dialogue import result_of
 from agents.house.acknowledgements import notices
-from agents.house.owed_answers import owed
+from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.suspicion import Mindset
 from agents.understanding.speech_acts import SpeechAct
@@ -28,7 +28,7 @@ def replies(m: Mindset) -> Iterator[Remark]:
     accusers = [s for s in accusers if s not in reporters and s in m.others]
     if accusers:
         yield _rebuttal(m, accusers, toward)
-    yield from owed(m)
+    yield from owed_answers(m)
     yield from notices(m)
 
 

@@ -22,7 +22,7 @@ from agents.house.stance import Stance
 from agents.house.style import dressed, moves, words
 from agents.house.suspicion import Mindset
 from agents.packs import Pack
-from agents.understanding.normalise import named
+from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
 from agents.understanding.understand import understand
 from game.engine.speech_text import count_words
@@ -111,7 +111,7 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     def meaning(words: str) -> tuple[object, ...]:
         """Return whom the words name and what they mean, "you" being the last speaker or nobody."""
         acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in (before, 0)]
-        return named(words, seats), acts
+        return seats_named(words, seats), acts
 
     meaning_before = meaning(text)
 

@@ -53,7 +53,7 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
     if persona.character:
         return voiced(text, persona.character, rng, hearing)
     slots = ["before", "after", "soft"]
-    for pole in _shown(persona, rng):
+    for pole in _shown_poles(persona, rng):
         open_to = [s for s in slots if asides()[pole][s]]
         if not open_to:
             continue
@@ -66,7 +66,7 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
     return text
 
 
-def _shown(persona: Persona, rng: SeededRandom) -> list[str]:
+def _shown_poles(persona: Persona, rng: SeededRandom) -> list[str]:
     """The poles this statement shows, the strongest first."""
     trait_keys = []
     for factor in FACTORS:

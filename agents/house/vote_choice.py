@@ -83,7 +83,7 @@ def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
         case "harm":
             return _agreed(mind, options) or _best(mind, options, _prey)
         case "keep":
-            return _best(mind, options, _kept)
+            return _best(mind, options, _stance_score)
     return _best(mind, options, _suspect)
 
 
@@ -135,7 +135,7 @@ def _prey(mind: Mindset, seat: int) -> float:
     return -1.0 if seat == mind.me or seat in mind.mates else _value(mind, seat)
 
 
-def _kept(mind: Mindset, seat: int) -> float:
+def _stance_score(mind: Mindset, seat: int) -> float:
     return OWN if seat == mind.me else _value(mind, seat)
 
 

@@ -107,14 +107,14 @@ class Client:
         began = time.monotonic()
         call = Call(messages, schema, name, began + seconds, temperature)
         try:
-            answered = self._asked(call)
+            answered = self._ask_until_done(call)
         except BackendError as error:
             error.exchange = {"messages": call.sent or messages, "retries": call.retries}
             raise
         answered.retries, answered.seconds = call.retries, time.monotonic() - began
         return answered
 
-    def _asked(self, call: Call) -> Completion:
+    def _ask_until_done(self, call: Call) -> Completion:
         while True:
             request_form, started_at = self.known.facts.way(call.name), time.monotonic()
             try:
@@ -174,10 +174,10 @@ class Client:
         """
         while True:
             try:
-                answered = self._sent(call, request_form)
+                answered = self._send(call, request_form)
                 break
             except openai.APIStatusError as error:
-                failure, pause = self._told(error, call, request_form)
+                failure, pause = self._classify(error, call, request_form)
             except openai.APIConnectionError as error:
                 if isinstance(error, openai.APITimeoutError) and call.left <= 0.05:
                     raise BackendError("timeout", "there was no answer in time") from None
@@ -201,7 +201,7 @@ class Client:
         """Whether the format has worked for this kind of request."""
         return self.known.facts.formats.get(name) == request_form.format
 
-    def _told(
+    def _classify(
         self, error: openai.APIStatusError, call: Call, request_form: Way
     ) -> tuple[BackendError, float | None]:
         """(what it is, seconds before another try; None where one is no use). Raises Refused where
@@ -226,7 +226,7 @@ class Client:
             raise WayRefused(way_on, failure)
         return failure, pause
 
-    def _sent(self, call: Call, request_form: Way) -> Completion:
+    def _send(self, call: Call, request_form: Way) -> Completion:
         """One request and its response, read piece by piece: a server that drips can't outlast the
         deadline."""
         if call.left <= 0:

@@ -74,7 +74,7 @@ def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
     return loose and bool(_LOOSE.fullmatch(words.strip()))
 
 
-def _found(match: re.Match[str], own: str) -> bool:
+def _is_wrapped_direction(match: re.Match[str], own: str) -> bool:
     """Whether one wrapped piece is a direction, private ones included, and not part of a name."""
     if match.string[match.end() :].lstrip().startswith(":"):
         return False
@@ -90,7 +90,7 @@ def undirected(text: str, own: str) -> str:
     """
     if private(text, own):
         return text
-    marked = _WRAPPED.sub(lambda m: "\0" if _found(m, own) else m[0], text)
+    marked = _WRAPPED.sub(lambda m: "\0" if _is_wrapped_direction(m, own) else m[0], text)
     marked = re.sub(r"\s*\0\s*(?=[,;.!?])", "", marked)
     marked = re.sub(r"\s*\0\s*", " ", marked).strip()
     marked = _PREAMBLE.sub("", marked, count=1) if _PREAMBLE.match(marked) else marked
@@ -101,14 +101,14 @@ def private(text: str, own: str) -> bool:
     """Whether `text` holds a direction for words that nobody shall hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
-        if _PRIVATE.search(words) and (_found(match, own) or ":" in words):
+        if _PRIVATE.search(words) and (_is_wrapped_direction(match, own) or ":" in words):
             return True
     return False
 
 
 def directed(text: str, own: str) -> bool:
     """Whether a stage direction stands in `text` (after `undirected`: nothing else does)."""
-    return any(_found(match, own) for match in _WRAPPED.finditer(text))
+    return any(_is_wrapped_direction(match, own) for match in _WRAPPED.finditer(text))
 
 
 def narrated(text: str, own: str) -> bool:

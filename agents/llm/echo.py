@@ -104,8 +104,8 @@ class PromptText:
             frame=tuple(frame),
             headings=tuple(headings),
             runs=frozenset(run for s in question_sentences for run in _runs(s, names)),
-            sentences=_whole(question_sentences, SENTENCE) | _whole(addressed, CLAUSE),
-            clauses=_whole(clauses, CLAUSE),
+            sentences=_word_runs(question_sentences, SENTENCE) | _word_runs(addressed, CLAUSE),
+            clauses=_word_runs(clauses, CLAUSE),
         )
 
 
@@ -121,7 +121,7 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
         yield first if titled else "", [s for line in lines for s in _SENTENCES.split(line)]
 
 
-def _whole(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
+def _word_runs(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
     """Pieces as words, without short ones.
 
     A short question may be anybody's.
@@ -155,9 +155,9 @@ def repeats_instructions(text: str, prompt: PromptText) -> bool:
         return True
     sentences = _SENTENCES.split(text)
     unnamed = [s for s in sentences if prompt.names.isdisjoint(words(s))]
-    clauses = _whole((c for s in unnamed for c in _CLAUSES.split(s)), CLAUSE)
+    clauses = _word_runs((c for s in unnamed for c in _CLAUSES.split(s)), CLAUSE)
     return not (
-        prompt.sentences.isdisjoint(_whole(sentences, SENTENCE))
+        prompt.sentences.isdisjoint(_word_runs(sentences, SENTENCE))
         and prompt.clauses.isdisjoint(clauses)
     )
 

@@ -21,11 +21,11 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
     What is inside another object, broken ones included, is none of its own.
     """
-    objects = _found(text[-LONGEST:])
-    return objects or (_found(text[:LONGEST]) if len(text) > LONGEST else [])
+    objects = _parse_objects(text[-LONGEST:])
+    return objects or (_parse_objects(text[:LONGEST]) if len(text) > LONGEST else [])
 
 
-def _found(text: str) -> list[dict[str, Any]]:
+def _parse_objects(text: str) -> list[dict[str, Any]]:
     objects, at, broken = [], 0, False
     while (at := text.find("{", at)) >= 0:
         try:

@@ -112,7 +112,7 @@ def heading(event: Event, decision: Decision) -> str:
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
-def asked(decision: Decision) -> WindowWords:
+def window_words(decision: Decision) -> WindowWords:
     """The words for the window that `scene` is before."""
     return decision.ruleset.wording.window(decision.window.kind)
 
@@ -145,7 +145,7 @@ def question(decision: Decision) -> str:
     facts = {"hunted": role.hunted, "alone": not partners, "answered": bool(answered)}
     figures = _figures(answered[-1], decision) if answered else {}
     return (
-        asked(decision)
+        window_words(decision)
         .prompt.of(facts)
         .format(
             left=seat(around[-1], decision),
@@ -178,11 +178,11 @@ def option(value: Option, decision: Decision) -> str:
 
 def hearers(decision: Decision) -> str:
     """Return who hears what is said in the window, in a sentence."""
-    if hearers_text := asked(decision).hears:
+    if hearers_text := window_words(decision).hears:
         return hearers_text
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will hear what you say."
-    other_names = _others(decision)
+    other_names = _other_hearers(decision)
     return (
         f"Only {other_names} will hear what you say."
         if other_names
@@ -190,16 +190,16 @@ def hearers(decision: Decision) -> str:
     )
 
 
-def seen(decision: Decision) -> str:
+def audience_sentence(decision: Decision) -> str:
     """Return who sees what is chosen in the window, in a sentence.
 
     Returns "" where the answer is for the record alone, as the question says itself.
     """
-    if (hearers_text := asked(decision).hears) or decision.window.answer_audience == RECORD:
+    if (hearers_text := window_words(decision).hears) or decision.window.answer_audience == RECORD:
         return hearers_text
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will see what you choose, and nothing else of your answer."
-    other_names = _others(decision)
+    other_names = _other_hearers(decision)
     if decision.ruleset.wording.phase(decision.view.state.phase).light == "day":
         return (
             f"{f'Only {other_names} will see' if other_names else 'Nobody else sees'} your answer."
@@ -208,7 +208,7 @@ def seen(decision: Decision) -> str:
     return f"It is night, and {sees} what you do."
 
 
-def _others(decision: Decision) -> str:
+def _other_hearers(decision: Decision) -> str:
     audience = decision.window.audience_of(decision.seat)
     reader = Reader(decision)
     return reader.listed([reader.seat(s) for s in audience.seats if s != decision.seat])

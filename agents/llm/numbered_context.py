@@ -80,7 +80,7 @@ def positions(decision: Decision) -> dict[int, int]:
 
     What was dropped after a vote can't be cited, or it would come back.
     """
-    return {line.number: line.position for line in _kept(decision, numbered(decision), 0)}
+    return {line.number: line.position for line in _within_limit(decision, numbered(decision), 0)}
 
 
 def context(decision: Decision, leave_out: int = 0) -> str:
@@ -90,7 +90,7 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
-    lines = list(_kept(decision, numbered(decision), leave_out))
+    lines = list(_within_limit(decision, numbered(decision), leave_out))
     if not (decision.sorting and decision.reasoning != "none"):
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
     scores = standing(decision)
@@ -104,7 +104,7 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     return "\n\n".join(parts)
 
 
-def _kept(
+def _within_limit(
     decision: Decision, lines: Sequence[NumberedLine], leave_out: int
 ) -> Iterator[NumberedLine]:
     turns = decision.view.turns

@@ -12,10 +12,10 @@ from typing import Any
 from agents import claims_summary
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
-from agents.faculties.judgement import left
+from agents.faculties.judgement import unknown_roles
 from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
-from agents.llm.quoting import called, listed
+from agents.llm.quoting import listed, seat_label
 from agents.llm.transcript import during, recalled, talk, when_of
 from agents.packs import pack_of
 from agents.prompts import template, version
@@ -89,10 +89,10 @@ def frame(decision: Decision) -> str:
     view, ruleset = decision.view, decision.ruleset
     steps = ruleset.steps_at(view.state.settings)
     return template("frame").substitute(
-        name=called(view.name(decision.seat), decision),
+        name=seat_label(view.name(decision.seat), decision),
         count=len(view.state.seats),
         others=listed(range(1, len(view.state.seats) + 1), decision),
-        rules="\n".join(f"{title}: {_told(line)}" for title, line in steps)
+        rules="\n".join(f"{title}: {_format_line(line)}" for title, line in steps)
         + "\n"
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
@@ -110,14 +110,14 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _told(line: RuleText | str) -> str:
+def _format_line(line: RuleText | str) -> str:
     return line.text.format(**line.params) if isinstance(line, RuleText) else str(line)
 
 
 def _role(ruleset: Ruleset, role: Role) -> str:
     side = _side(ruleset, role, "its")
     number = pack_of(ruleset).counted(ruleset.deck.count(role.key), role.key)
-    return f"{number}, of {side}: {_told(role.does)}"
+    return f"{number}, of {side}: {_format_line(role.does)}"
 
 
 def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
@@ -161,7 +161,7 @@ def _fields(request: Request) -> dict[str, Any]:
         ),
         "others": listed(scored(decision), decision),
         "unsure": listed(sections.unsure(decision), decision),
-        "shares": ", ".join(f'"{role}": …' for role in left(decision)),
+        "shares": ", ".join(f'"{role}": …' for role in unknown_roles(decision)),
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
         **({} if request.kind == REQUEST else question_fields.fields(decision)),

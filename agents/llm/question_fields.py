@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from agents.decision import Decision, Request
 from agents.llm import sections
-from agents.llm.narration import EVERYONE, UNSURE, asked, hearers, option, question, seen
+from agents.llm.narration import (
+    EVERYONE,
+    UNSURE,
+    audience_sentence,
+    hearers,
+    option,
+    question,
+    window_words,
+)
 from agents.llm.quoting import listed
 from agents.llm.transcript import when_of
 from agents.prompts import template
@@ -118,7 +126,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         speech_fields["keep_to_it"] = template("keeping").template.rstrip()
     if to := legal.options_for(decision.seat):
         address_text = (
-            f' You may turn to one of them: name in "to" one of {_named(to, decision)}, or'
+            f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
         )
         speech_fields |= {"address": f'{address_text} "{EVERYONE}".', "to": ', "to": "…"'}
     if allowed_passes := passes(legal):
@@ -142,11 +150,13 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     players = all(isinstance(o, int) for o in options)
     noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    open_ballot = asked(decision).ballot and decision.window.answer_audience == PUBLIC
-    who_sees = "" if open_ballot else seen(decision)  # a vote's question says it itself
+    open_ballot = window_words(decision).ballot and decision.window.answer_audience == PUBLIC
+    who_sees = (
+        "" if open_ballot else audience_sentence(decision)
+    )  # a vote's question says it itself
     return {
         "opening": _joined(who_sees, question(decision) or "Make your choice."),
-        "options": f"{_named(options, decision)}.{nobody}",
+        "options": f"{_list_options(options, decision)}.{nobody}",
         "number": str(legal.count) if several else "one",
         "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
         "wanted": f"{legal.count} {noun}s" if several else f"the {noun}",
@@ -157,8 +167,8 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
 def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     return {
-        "opening": _joined(seen(decision), question(decision)),
-        "options": f"{_named(legal.options_for(decision.seat), decision)}.",
+        "opening": _joined(audience_sentence(decision), question(decision)),
+        "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
         "rated": sections.rated(decision),
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
@@ -166,7 +176,7 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
     }
 
 
-def _named(options: tuple[Option, ...], decision: Decision) -> str:
+def _list_options(options: tuple[Option, ...], decision: Decision) -> str:
     """The options as a sentence lists them."""
     seats = [o for o in options if isinstance(o, int)]
     words = [option(o, decision) for o in options if not isinstance(o, int)]

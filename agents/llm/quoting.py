@@ -35,7 +35,7 @@ def quoted(text: str, most: int = LONGEST) -> str:
 
     Longer than `most` characters, it ends with a whole word and "…".
     """
-    cleaned = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _plain(c))
+    cleaned = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _is_printable(c))
     cleaned = cleaned.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
     cleaned = re.sub(r"[ \t]+", " ", cleaned.replace("»", '"'))
     if len(cleaned) > most:
@@ -43,23 +43,23 @@ def quoted(text: str, most: int = LONGEST) -> str:
     return json.dumps(cleaned, ensure_ascii=False)
 
 
-def _plain(character: str) -> bool:
+def _is_printable(character: str) -> bool:
     """Neither a control or direction mark nor a line separator of Unicode's."""
     if character in "\n\t":
         return True
     return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
-def called(name: str, decision: Decision) -> str:
+def seat_label(name: str, decision: Decision) -> str:
     """A seat's name as it stands in a prompt.
 
     At one table always the same way.
     """
-    return _called(name, decision.ruleset)
+    return _safe_label(name, decision.ruleset)
 
 
 @lru_cache(maxsize=512)
-def _called(name: str, ruleset: Ruleset) -> str:
+def _safe_label(name: str, ruleset: Ruleset) -> str:
     roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
     teams = tuple(f"{t.key} {t.name}" for t in ruleset.teams)
     return name if _safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
@@ -87,7 +87,7 @@ def _safe(name: str, reserved_names: tuple[str, ...]) -> bool:
 
 def seat(number: int, decision: Decision) -> str:
     """Return what the player in a seat is called."""
-    return called(decision.view.name(number), decision)
+    return seat_label(decision.view.name(number), decision)
 
 
 def listed(numbers: Iterable[int], decision: Decision) -> str:

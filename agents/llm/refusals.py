@@ -258,14 +258,14 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     """
     if names_request(text):
         return True
-    plain_text, changes = _OTHER_TOPIC.subn("", _plain(_straight(text)))
+    plain_text, changes = _OTHER_TOPIC.subn("", _without_quotations(_straight(text)))
     sorry = _SORRY_WORD.search(plain_text) and any(
         _CANNOT.search(s) for s in _sentences(plain_text)
     )
     if not changes and not sorry:
         return False
     names_player = any(
-        re.search(rf"\b{re.escape(_plain(name))}", plain_text, re.I) for name in names
+        re.search(rf"\b{re.escape(_without_quotations(name))}", plain_text, re.I) for name in names
     )
     return not names_player and not _GAME.search(plain_text)
 
@@ -276,12 +276,12 @@ def names_request(text: str) -> bool:
     So does a text that only says "I must decline to answer".
     """
     straight = _straight(text)
-    if _BARE.fullmatch(_plain(straight)):
+    if _BARE.fullmatch(_without_quotations(straight)):
         return True
     for sentence in _SENTENCE_END.split(straight):
-        if PROGRAM.search(sentence) and _NEGATION.search(_plain(sentence)):
+        if PROGRAM.search(sentence) and _NEGATION.search(_without_quotations(sentence)):
             return True
-    for sentence in _sentences(_plain(straight)):
+    for sentence in _sentences(_without_quotations(straight)):
         if _RULES.search(sentence):
             return True
         if any(_concerns_request(sentence[m.end() :]) for m in _REFUSING.finditer(sentence)):
@@ -338,7 +338,7 @@ def _straight(text: str) -> str:
     return text.lower() if text.isupper() else text
 
 
-def _plain(text: str) -> str:
+def _without_quotations(text: str) -> str:
     """Strip apostrophes and quotations of other players: "can't" becomes "cant"."""
     text = _OWN_QUOTED.sub(r"\1", text)
     return _QUOTED.sub(" ", re.sub(r"[^\S\n]+", " ", text.replace("'", "")))

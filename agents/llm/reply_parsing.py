@@ -159,7 +159,7 @@ def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
     rows = _rows(data, "scores")
     scores: dict[str, int] = {}
     for name, value in row_parsing.pairs(rows, "score"):
-        seat = row_parsing.other(name, decision, unread)
+        seat = row_parsing.other_seat(name, decision, unread)
         if isinstance(value, Mapping):
             value = value.get("score")
         if seat is None or str(seat) in scores:
@@ -187,7 +187,7 @@ def _judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
     rows = _rows(data, "players")
     judgements: dict[str, dict[str, float]] = {}
     for name, value in row_parsing.pairs(rows, "roles"):
-        seat = row_parsing.other(name, decision, unread)
+        seat = row_parsing.other_seat(name, decision, unread)
         if seat is None or str(seat) in judgements:
             continue
         if isinstance(value, Mapping) and "player" in value:  # a row without roles: in the row
@@ -251,7 +251,7 @@ def _rated(
     lines: dict[int, int] | None = None
     ratings: dict[str, dict[str, Any]] = {}
     for name, value in row_parsing.pairs(raw, "ratings"):
-        seat = row_parsing.other(name, decision, unread)
+        seat = row_parsing.other_seat(name, decision, unread)
         if seat is None or str(seat) in ratings:
             continue
         if seat not in legal.options_for(decision.seat):
@@ -294,25 +294,27 @@ def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> R
     if legal.may_abstain and any(key in data for key in CHOICES) and _nobody(names, decision):
         return {}
     if legal.count > 1 and isinstance(value, str):
-        names = _named(value, decision)
+        names = _options_in(value, decision)
     options_found: list[Option] = []
     for name in names:
         chosen = _option(name, options, decision)
         if chosen is None:
             unread.append(f"{row_parsing.brief(name)} can't be chosen")
         elif chosen in options_found:
-            unread.append(f"{_called(chosen, decision)} was named twice")
+            unread.append(f"{_option_name(chosen, decision)} was named twice")
         else:
             options_found.append(chosen)
     if len(options_found) < legal.count:
         wrong = "there was no choice in it" if value is None else "; ".join(unread[:3])
         wrong = wrong or "that is too few"
-        names_of = ", ".join(_called(o, decision) for o in options)
+        names_of = ", ".join(_option_name(o, decision) for o in options)
         names_of += f" or {NOBODY}" if legal.may_abstain else ""
         cause = "unusable" if value is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
-    unread += [f"{_called(o, decision)} was one too many" for o in options_found[legal.count :]]
+    unread += [
+        f"{_option_name(o, decision)} was one too many" for o in options_found[legal.count :]
+    ]
     return {"targets": options_found[: legal.count]}
 
 
@@ -347,7 +349,7 @@ def _within(word: str, normal_value: str, decision: Decision) -> bool:
     )
 
 
-def _called(chosen: Option, decision: Decision) -> str:
+def _option_name(chosen: Option, decision: Decision) -> str:
     return (
         row_parsing.name_of(chosen, decision)
         if isinstance(chosen, int)
@@ -355,7 +357,7 @@ def _called(chosen: Option, decision: Decision) -> str:
     )
 
 
-def _named(text: str, decision: Decision) -> list[str]:
+def _options_in(text: str, decision: Decision) -> list[str]:
     """The options' names in a text, in its order."""
     names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
     positions = [(text.find(name), name) for name in names if name in text]

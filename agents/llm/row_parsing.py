@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.llm import names
-from agents.llm.quoting import called, quoted
+from agents.llm.quoting import quoted, seat_label
 
 LEAST, MOST = 1, 10  # of a score
 PERCENT = (10, 120)  # a row of numbers beyond 1 is in percent: its largest, its sum at most
@@ -99,10 +99,10 @@ def pairs(given: Any, value: str) -> Iterator[tuple[Any, Any]]:
 
 def name_of(seat: int, decision: Decision) -> str:
     """A seat's name as prompts write it."""
-    return called(decision.view.name(seat), decision)
+    return seat_label(decision.view.name(seat), decision)
 
 
-def other(name: Any, decision: Decision, unread: list[str]) -> int | None:
+def other_seat(name: Any, decision: Decision, unread: list[str]) -> int | None:
     """The seat of another player.
 
     Oneself and nobody known are noted and none.

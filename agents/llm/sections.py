@@ -12,7 +12,7 @@ from typing import Any
 from agents import claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
 from agents.decision import Decision
-from agents.faculties.judgement import known_roles, left
+from agents.faculties.judgement import known_roles, unknown_roles
 from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import during, when
@@ -104,12 +104,14 @@ def _step(step: ClaimStep, decision: Decision) -> str:
         case "role":
             return f"{role_of(decision.ruleset, step.role).name} {at}"
         case "partner":
-            return f"with {_whom(step, decision)} as the other {_name(step, decision)} {at}"
+            return f"with {_target_names(step, decision)} as the other {_name(step, decision)} {at}"
         case "look":
-            return f"says it looked at {_whom(step, decision)}, {_answer(step, decision)} {at}"
+            return (
+                f"says it looked at {_target_names(step, decision)}, {_answer(step, decision)} {at}"
+            )
         case "back":
             return f"took back {_name(step, decision)} {at}"
-    return f"announced a vote for {_whom(step, decision)} {at}"
+    return f"announced a vote for {_target_names(step, decision)} {at}"
 
 
 def _at(step: ClaimStep, decision: Decision) -> str:
@@ -126,7 +128,7 @@ def _one(step: ClaimStep, decision: Decision) -> str:
     return pack_of(decision.ruleset).one(step.role)
 
 
-def _whom(step: ClaimStep, decision: Decision) -> str:
+def _target_names(step: ClaimStep, decision: Decision) -> str:
     return _seats(step.targets, decision)
 
 
@@ -182,15 +184,16 @@ def _own(step: ClaimStep, decision: Decision) -> str:
         case "role":
             return f"You claimed to be {_one(step, decision)} {at}{lie}."
         case "partner":
-            return (
-                f"You named {_whom(step, decision)} as the other {_name(step, decision)} {at}{lie}."
-            )
+            names, role = _target_names(step, decision), _name(step, decision)
+            return f"You named {names} as the other {role} {at}{lie}."
         case "look":
-            looked = f"You said you looked at {_whom(step, decision)}, {_answer(step, decision)}"
+            looked = (
+                f"You said you looked at {_target_names(step, decision)}, {_answer(step, decision)}"
+            )
             return f"{looked} {at}{lie}."
         case "back":
             return f"You took back that you are {_one(step, decision)} {at}."
-    return f"You announced a vote for {_whom(step, decision)} {at}."
+    return f"You announced a vote for {_target_names(step, decision)} {at}."
 
 
 def certain(decision: Decision) -> dict[int, str]:
@@ -218,7 +221,7 @@ def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
         f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), certain_roles)}."
         for n in seats
     ]
-    heading = f"WHAT YOU MADE OF THE OTHERS{_made(decision, 'judgement')}"
+    heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
     return "\n".join([heading, *lines])
 
 
@@ -244,7 +247,7 @@ def _guess(
     return ", ".join(roles) + side + out_mark
 
 
-def _made(decision: Decision, faculty: str) -> str:
+def _when_made(decision: Decision, faculty: str) -> str:
     """ " WHEN ROUND 2 BEGAN": what was made then may be overtaken by what was said since."""
     notes = decision.mind.of(faculty)
     if not notes:
@@ -254,7 +257,9 @@ def _made(decision: Decision, faculty: str) -> str:
 
 def deck_left(decision: Decision) -> str:
     """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
-    role_counts = [pack_of(decision.ruleset).counted(n, role) for role, n in left(decision).items()]
+    role_counts = [
+        pack_of(decision.ruleset).counted(n, role) for role, n in unknown_roles(decision).items()
+    ]
     return " and ".join(
         [", ".join(role_counts[:-1]), role_counts[-1]] if len(role_counts) > 1 else role_counts
     )
@@ -286,7 +291,7 @@ def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
 def _since(decision: Decision) -> str:
     return (
         f", SINCE{made_text.removeprefix(' WHEN')}"
-        if (made_text := _made(decision, "favor"))
+        if (made_text := _when_made(decision, "favor"))
         else ""
     )
 
@@ -302,7 +307,7 @@ def _cause(reasons: Sequence[str]) -> str:
 def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
     """The plan, quoted: a plan may repeat what others said."""
     plan_text = str(brief.get("plan") or "")
-    heading = f"YOUR PLAN, AS YOU MADE IT{_made(decision, 'strategy')}"
+    heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
     return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
 
 

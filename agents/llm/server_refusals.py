@@ -50,7 +50,11 @@ class ServerRefusal:
             body = error.response.json()
         except ValueError:
             return cls(error.status_code, error.response.text[:2000].lower())
-        return cls(error.status_code, " ".join(_said(body))[:4000].lower(), tuple(_figures(body)))
+        return cls(
+            error.status_code,
+            " ".join(_error_sentences(body))[:4000].lower(),
+            tuple(_figures(body)),
+        )
 
     @property
     def filtered(self) -> bool:
@@ -85,16 +89,16 @@ class ServerRefusal:
         return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.words))
 
 
-def _said(value: Any, key: str = "message") -> Iterator[str]:
+def _error_sentences(value: Any, key: str = "message") -> Iterator[str]:
     """The sentences in an error's body, without the request that some servers repeat in it."""
     if isinstance(value, str | int) and key in _TOLD:
         yield str(value)
     elif isinstance(value, list):
         for one in value:
-            yield from _said(one, key)
+            yield from _error_sentences(one, key)
     elif isinstance(value, dict):
         for name, one in value.items():
-            yield from _said(one, name)
+            yield from _error_sentences(one, name)
 
 
 def _figures(value: Any) -> Iterator[tuple[str, int]]:

@@ -93,13 +93,16 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
     ends = [*[m.start() for m in labels[1:]], len(text)]
     return [
         _Turn(
-            _named(m[1], decision), m[2] or "", text[m.end() : end].strip(" *_"), text[: m.start()]
+            _table_name(m[1], decision),
+            m[2] or "",
+            text[m.end() : end].strip(" *_"),
+            text[: m.start()],
         )
         for m, end in zip(labels, ends, strict=False)
     ]
 
 
-def _named(name: str, decision: Decision) -> str:
+def _table_name(name: str, decision: Decision) -> str:
     """A player's name as the table has it.
 
     Anything else as it is.
@@ -149,9 +152,9 @@ def _answers(turn: _Turn, before: _Turn) -> bool:
 def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
     """Whether the player did say what stands between quotation marks, and more is said of it."""
     quoted = re.match(r'"([^"]*)"?', turn.words)
-    quoted_words = _plain(quoted[1] if quoted else "")
+    quoted_words = _normalized(quoted[1] if quoted else "")
     theirs = [
-        _plain(e.data.get("text") or "")
+        _normalized(e.data.get("text") or "")
         for e in decision.view.events
         if e.data.get("text") and decision.view.name(e["seat"]).lower() == turn.name.lower()
     ]
@@ -163,7 +166,7 @@ def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
     )
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     return " ".join(re.findall(r"[a-z']+", text.lower()))
 
 

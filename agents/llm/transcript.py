@@ -73,7 +73,7 @@ def talk(
     happened = sum(len(line) for line in lines if isinstance(line, str))
     room = max(ROOM, PAPER - rest - max(0, happened - NEWS))
     caps = _caps(decision, turns, numbers | set(memory), room)
-    told_lines = [_told(line, decision, caps) for line in lines]
+    told_lines = [_line_text(line, decision, caps) for line in lines]
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
 
@@ -109,7 +109,7 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
     return lines
 
 
-def _told(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
+def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
     if isinstance(line, str):
         return line
     event = decision.view.events[line.position - 1]
@@ -187,7 +187,7 @@ def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping
     wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
     kept_turns = [t for t in turns if t.number in wanted_turns]
     lines = [
-        f"{_place(t, turns, decision)}: {_words(t, prompt_talk)}"
+        f"{_turn_text(t, turns, decision)}: {_words(t, prompt_talk)}"
         for t in kept_turns
         if not _in(t, prompt_talk)
     ]
@@ -197,7 +197,7 @@ def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping
         other_turns
     ):  # most of the talk told is no choice of it
         lines.insert(
-            0, f"Of the lines above, think first of: {_places(kept_in_talk, turns, decision)}."
+            0, f"Of the lines above, think first of: {_turns_text(kept_in_talk, turns, decision)}."
         )
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
@@ -210,22 +210,22 @@ def _words(turn: Turn, prompt_talk: PromptTalk) -> str:
     return quoted(turn.text, prompt_talk.caps.get(turn.number, LONGEST))
 
 
-def _places(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
+def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
     """Return the places of turns as text: "in round 1 Alpha, Beta; in round 2 Delta"."""
     speakers_by_time: dict[str, list[str]] = {}
     for turn in turns_kept:
         speakers_by_time.setdefault(during(decision.ruleset, turn.moment), []).append(
-            _who(turn, turns, decision)
+            _speaker_text(turn, turns, decision)
         )
     return "; ".join(f"{time} {', '.join(speakers)}" for time, speakers in speakers_by_time.items())
 
 
-def _place(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
+def _turn_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
     """ "Beta in round 2" """
-    return f"{_who(turn, turns, decision)} {during(decision.ruleset, turn.moment)}"
+    return f"{_speaker_text(turn, turns, decision)} {during(decision.ruleset, turn.moment)}"
 
 
-def _who(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
+def _speaker_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
     """ "Beta".
 
     "Beta (3)" for its third turn where it had several in that time.

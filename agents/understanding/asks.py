@@ -84,7 +84,7 @@ _ASKED_OTHERWISE = re.compile(
 )
 
 
-def asked(
+def asked_seats(
     sentence: str,
     body: str,
     clauses: Sequence[str],

@@ -189,12 +189,12 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
             signs += ["named"] * (target in names)
             if direct and (_YOU & set(sentence) or everyone):
                 signs.append("you")
-            view = [_seen(w, target) for w in sentence]
+            view = [_view_token(w, target) for w in sentence]
             after = sentences[number + 1] if number + 1 < len(sentences) else ()
             prior = sentences[number - 1] if number else ()
             context = {
-                "next": [_seen(w, target) for w in after],
-                "prior": [_seen(w, target) for w in prior],
+                "next": [_view_token(w, target) for w in after],
+                "prior": [_view_token(w, target) for w in prior],
             }
             features = frozenset(_features(view, signs, context))
             yield Unit(number, sentence, features, direct)
@@ -229,7 +229,7 @@ def _is_seat(word: str) -> bool:
 _ROLE_WORD = re.compile(r"(?:looker|mate|keeper|plain|helper|loner)\d*|wolf")
 
 
-def _seen(word: str, target: str) -> str:
+def _view_token(word: str, target: str) -> str:
     if word == target:
         return "T"
     if _is_seat(word):

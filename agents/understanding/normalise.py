@@ -144,7 +144,7 @@ def _names(seats: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=4096)
-def named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
+def seats_named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
     """The seats whose names stand in `text`."""
     number = {name.lower(): i for i, name in enumerate(seats, 1)}
     return frozenset(number[n] for n in _names(seats).findall(in_full(text, seats).lower()))
@@ -188,13 +188,13 @@ def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
     return tuple(line for line in tokens(text, pack).split("\n") if not _poses(line))
 
 
-def plain(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
+def plain_sentences(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
     """The sentences of `text`, said in the game of `pack`."""
-    return _plain(text, tuple(seats), pack)
+    return _plain_sentences(text, tuple(seats), pack)
 
 
 @lru_cache(maxsize=256)
-def _plain(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
+def _plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
     """The same, kept: the whole table listens to a statement."""
     sentences_found = []
     for line in spelled(text, seats, pack):

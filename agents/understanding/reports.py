@@ -187,7 +187,7 @@ class _LookSearch:
             value, at = self._value(self.said[i + 1].text), i + 1
         if not value or _GUESSED.search(text):
             return None
-        return self._made(self.said[i].seats, value, {i, at})
+        return self._build_report(self.said[i].seats, value, {i, at})
 
     def _from(self, start: int) -> LookReport | None:
         """The seats and the result after (or just before) the look in clause `start`."""
@@ -210,7 +210,7 @@ class _LookSearch:
                 continue
             text = _UP_TO_VERB.sub(" ", clause.text, count=1) if i == start else clause.text
             if value := self._value(text):
-                return self._made(seats, value, used | set(range(start, i + 1)))
+                return self._build_report(seats, value, used | set(range(start, i + 1)))
         return None
 
     def _from_before(self, start: int, seats: list[str], used: set[int]) -> LookReport | None:
@@ -224,7 +224,7 @@ class _LookSearch:
             return None
         for i in range(first, min(start + REACH + 1, len(self.said))):
             if (value := self._value(self.said[i].text)) and not self.said[i].idle:
-                return self._made(both, value, used | set(range(first, start)) | {i})
+                return self._build_report(both, value, used | set(range(first, start)) | {i})
         return None
 
     def _bare(self, live: Sequence[int]) -> LookReport | None:
@@ -232,7 +232,7 @@ class _LookSearch:
         for i in live if self.look.seats == PAIR else ():
             if match := _BARE.match(self.said[i].text):
                 answer = self.look.answers[0 if match[3] in ("one wolf", "red") else -1]
-                return self._made((match[1], match[2]), answer[0], {i})
+                return self._build_report((match[1], match[2]), answer[0], {i})
         return None
 
     def _value(self, text: str) -> str:
@@ -244,7 +244,7 @@ class _LookSearch:
             return answers[-1][0]
         return answers[0][0] if _FOUND.search(text) else ""
 
-    def _made(self, seats: Sequence[str], value: str, used: set[int]) -> LookReport:
+    def _build_report(self, seats: Sequence[str], value: str, used: set[int]) -> LookReport:
         return LookReport(self.role, tuple(map(int, seats)), value, frozenset(used))
 
 

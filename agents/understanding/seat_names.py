@@ -50,7 +50,7 @@ _ALONE = re.compile(r"(?<![\w@$.,:%/+#-])\d(?:\s?[/+,&]\s?\d(?!\w))*")
 
 
 @lru_cache(maxsize=64)
-def _called(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]] | None:
+def _seat_patterns(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]] | None:
     """(what calls a seat by a word and its number, number -> name)."""
     parts = [_NUMBERED.fullmatch(name) for name in seats]
     words = {part[1].lower() for part in parts if part}
@@ -72,20 +72,20 @@ def in_full(text: str, seats: tuple[str, ...]) -> str:
 
     Unchanged at a table whose names don't all end in one.
     """
-    called = _called(seats)
+    called = _seat_patterns(seats)
     if called is None:
         return text
     pattern, numbers = called
     text = _GENITIVE.sub(r"\1's", text)
     text = pattern.sub(lambda m: numbers[m[1]], text)
 
-    def named(match: re.Match[str]) -> str:
+    def seat_name(match: re.Match[str]) -> str:
         digits = re.findall(r"\d", match[0])
         if not set(digits) <= set(numbers) or not _is_seat(match):
             return match[0]
         return " and ".join(numbers[number] for number in digits)
 
-    return _ALONE.sub(named, text)
+    return _ALONE.sub(seat_name, text)
 
 
 def _is_seat(match: re.Match[str]) -> bool:

@@ -183,13 +183,13 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if _BARE.match(text) and not _ADDRESSED.search(text):
         yield from _listed(text)
-    elif shown_role := _shown(text):
+    elif shown_role := _inverted_claim(text):
         yield shown_role
     else:
-        yield from _held(text)
+        yield from _claimed_roles(text)
 
 
-def _shown(text: str) -> tuple[str, str] | None:
+def _inverted_claim(text: str) -> tuple[str, str] | None:
     """The role in "the looker is me", "my card is the looker"."""
     if (match := _AFTER_ME.search(text)) and not OTHER.search(text[: match.start()]):
         no = bool(_NOT_MINE.search(match[0]))
@@ -257,7 +257,7 @@ _OF_SEVERAL = re.compile(r"\b(?:we|us|one of|two|the)\b")
 _JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
-def _held(text: str) -> Iterator[tuple[str, str]]:
+def _claimed_roles(text: str) -> Iterator[tuple[str, str]]:
     """The roles in a sentence whose subject is the speaker, or "as a mate"."""
     no_before = False
     for match in ROLE_WORD.finditer(text):

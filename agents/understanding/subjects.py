@@ -71,13 +71,13 @@ def tells_of(
     if before and before[-1].end() > start:  # "i suspect @3": the speaker's doing
         return False
     if before:
-        return _meant(before[-1], seat, you, third)
+        return _is_subject(before[-1], seat, you, third)
     granted = _GRANTS.match(body) and "you" not in body
     is_short = bool(_BEGINS.match(body[:start]))
     return turned and is_short and not granted and not first_person(body)
 
 
-def _meant(subject: re.Match[str], seat: int, you: int, third: int) -> bool:
+def _is_subject(subject: re.Match[str], seat: int, you: int, third: int) -> bool:
     for group in ("judged", "meant", "seat", "you", "third"):
         if word := subject[group]:
             return _seat(word, seat, you, third)

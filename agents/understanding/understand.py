@@ -17,14 +17,14 @@ from functools import lru_cache
 
 from agents.packs import Pack, Result
 from agents.understanding import lexicon, self_claims
-from agents.understanding.asks import ASKING, about, asked, asks_everyone, proposals
+from agents.understanding.asks import ASKING, about, asked_seats, asks_everyone, proposals
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
 from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enough, unread
 from agents.understanding.looks_at_one import reported
 from agents.understanding.many_days import OF_THE_LIVING, of_today, said_dead
-from agents.understanding.normalise import Sentence, plain
+from agents.understanding.normalise import Sentence, plain_sentences
 from agents.understanding.pronouns import Addressees
 from agents.understanding.reports import LookReport, ScannedClause, shares
 from agents.understanding.role_idioms import takes_back
@@ -197,13 +197,13 @@ class _Reader:
         ):
             acts_found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
         if any(len(night.targets) == 1 for night in nights):
-            acts_found = [act for act in acts_found if not self._told(act, nights)]
+            acts_found = [act for act in acts_found if not self._repeats_look(act, nights)]
         for night in nights:
             seats = "+".join(map(str, night.targets))
             acts_found += self._act("report", seats, night.role, value=night.value)
         return acts_found
 
-    def _told(self, act: SpeechAct, nights: Sequence[LookReport]) -> bool:
+    def _repeats_look(self, act: SpeechAct, nights: Sequence[LookReport]) -> bool:
         """Whether an act says of a seat what a look at it alone has told."""
         nights_by_targets = {n.targets: n for n in nights}
         if (night := nights_by_targets.get(act.targets)) is None:
@@ -217,7 +217,7 @@ class _Reader:
 
     def _lines(self, text: str) -> list[_Line]:
         """The sentences of the statement that are of this game and meant."""
-        sentences = plain(text, self.seats, self.pack)
+        sentences = plain_sentences(text, self.seats, self.pack)
         if not self.table.last:  # a pronoun before any name means whoever is named first
             self.table.last = next(
                 (s for t in sentences for s in seats_in(t.whole) if s != str(self.speaker)), ""
@@ -278,7 +278,7 @@ class _Reader:
         is_question = sentence.asks or bool(names and _OR_WHAT.search(body))
         self.asks, self.many, self.judged = is_question, len(texts) > 1, False
         demand = None  # a clause that asks, in a sentence without a question mark
-        if seats := asked(
+        if seats := asked_seats(
             sentence.whole, body, [c.text for c in texts], names, self.table.you, is_question
         ):
             question = list(self._act("question", seats, about=about(body)))
@@ -417,7 +417,7 @@ def _understood(
     acts = filled(acts, text, speaker, seats, to, pack, reader.unsaid)
     acts = list(dict.fromkeys(acts))
     if pack.nights:
-        dead = said_dead(s.whole for s in plain(text, seats, pack))
+        dead = said_dead(s.whole for s in plain_sentences(text, seats, pack))
         acts = [a for a in acts if a.kind not in OF_THE_LIVING or not dead & set(a.targets)]
     return tuple(acts)
 

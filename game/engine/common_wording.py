@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from game.engine.beside import FORM, REASON
 from game.engine.roles import Brief, RuleText
-from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, plain, words
+from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, unconditional, words
 
 _ = gettext_noop
 
@@ -35,7 +35,7 @@ EVENTS: dict[str, EventWords] = {
         "private",
         own=_KNOWN,
         end=_KNOWN,
-        replay=plain(_("{seats} learn of each other. Role: {role}.")),
+        replay=unconditional(_("{seats} learn of each other. Role: {role}.")),
         prompt=words(({"others": 0}, ""), else_="You know the other {role}: {others}."),
     ),
     "drawn": EventWords(
@@ -56,7 +56,7 @@ EVENTS: dict[str, EventWords] = {
             else_=_("{seat} votes for nobody."),
         ),
         prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
-        prompt_together=plain("The vote: {each}."),
+        prompt_together=unconditional("The vote: {each}."),
     ),
     "out": EventWords(
         "out",
@@ -83,38 +83,40 @@ EVENTS: dict[str, EventWords] = {
     "protected": SILENT,
     FORM: SILENT,
     REASON: SILENT,
-    "game_over": EventWords("over", table=plain("{why} {headline}"), chapter=True),
+    "game_over": EventWords("over", table=unconditional("{why} {headline}"), chapter=True),
 }
 
 WINDOWS: dict[str, WindowWords] = {
-    "morning": WindowWords(plain("")),
+    "morning": WindowWords(unconditional("")),
     "statement": WindowWords(
-        mine=plain(_("It’s your turn: say something to the table.")),
-        others=plain(_("{name} is speaking.")),
-        others_away=plain(_("{name} is away. The table waits.")),
+        mine=unconditional(_("It’s your turn: say something to the table.")),
+        others=unconditional(_("{name} is speaking.")),
+        others_away=unconditional(_("{name} is away. The table waits.")),
         name=_("What to say"),
     ),
     "vote": WindowWords(
-        mine=plain(_("Vote: who has to go?")),
-        others=plain(_("Waiting for everyone’s vote.")),
+        mine=unconditional(_("Vote: who has to go?")),
+        others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=plain(
+        help=unconditional(
             _("Whoever has the most votes is out. You can change your vote until all are in.")
         ),
         button=_("Vote"),
-        prompt=plain("Now everyone votes at once, in secret; whoever has the most votes is out."),
+        prompt=unconditional(
+            "Now everyone votes at once, in secret; whoever has the most votes is out."
+        ),
         name=_("Whom to vote for"),
         ballot=True,
         picks="exile",
     ),
     FORM: WindowWords(
-        mine=plain(_("What do you take the others for?")),
+        mine=unconditional(_("What do you take the others for?")),
         title=_("Whom you trust"),
-        help=plain(
+        help=unconditional(
             _("Only you see it. Leave as they are those about whom you think what you thought.")
         ),
         button=_("Keep"),
-        prompt=plain("Say what you take each of the others for, and how surely."),
+        prompt=unconditional("Say what you take each of the others for, and how surely."),
         name=_("Who is what"),
     ),
 }

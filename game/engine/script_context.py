@@ -218,7 +218,7 @@ class ScriptContext:
         else:
             answers = dict(sorted(self.answers.get(window.key, {}).items()))
             for seat, answer in answers.items():
-                self._tell(window, seat, answer)
+                self._emit_answer(window, seat, answer)
             for seat, answer in answers.items():
                 if answer.action.text and answer.action.kind != "say":
                     words = say(answer.action.text).data()
@@ -226,7 +226,7 @@ class ScriptContext:
         self.emit("window_closed", window.window_audience, window=window.key)
         return answers
 
-    def _tell(self, window: Window, seat: int, answer: Answer) -> None:
+    def _emit_answer(self, window: Window, seat: int, answer: Answer) -> None:
         action = answer.action
         data = (action if action.kind == "say" else replace(action, text="")).data()
         audience = window.audience_of(seat)

@@ -92,13 +92,13 @@ def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> 
 
     At a blind table labels are for the moderator alone: they would tell who is a person.
     """
-    mine = [_shown(e) for e in events if viewer.sees(e.audience)]
+    mine = [_readable_event(e) for e in events if viewer.sees(e.audience)]
     if blind and viewer.kind != "moderator":
         return [replace(e, labels=()) for e in mine]
     return mine
 
 
-def _shown(event: Event) -> Event:
+def _readable_event(event: Event) -> Event:
     """The event with its text as it is shown: a log keeps what was said as it was said."""
     text = event.data.get("text")
     if not isinstance(text, str) or (readable_text := readable(text)) == text:

@@ -67,7 +67,7 @@ def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
     return Words(else_, cases)
 
 
-def plain(text: str) -> Words:
+def unconditional(text: str) -> Words:
     return Words(text)
 
 
@@ -192,23 +192,23 @@ class Wording:
     badges: Mapping[str, str] = field(default_factory=dict)
 
     def event(self, kind: str) -> EventWords:
-        return _found(self.events, kind, "kind of event")
+        return _lookup(self.events, kind, "kind of event")
 
     def window(self, kind: str) -> WindowWords:
-        return _found(self.windows, kind, "kind of window")
+        return _lookup(self.windows, kind, "kind of window")
 
     def phase(self, key: str) -> PhaseWords:
-        return _found(self.phases, key, "phase")
+        return _lookup(self.phases, key, "phase")
 
     def ending(self, reason: str) -> EndingWords:
-        return _found(self.endings, reason, "ending")
+        return _lookup(self.endings, reason, "ending")
 
     def of_shape(self, *shapes: Shape) -> frozenset[str]:
         """The kinds of events whose lines look so."""
         return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
 
     def badge(self, key: str) -> str:
-        return _found(self.badges, key, "badge")
+        return _lookup(self.badges, key, "badge")
 
     @property
     def ballots(self) -> frozenset[str]:
@@ -216,7 +216,7 @@ class Wording:
         return frozenset(kind for kind, its in self.windows.items() if its.ballot)
 
 
-def _found(among: Mapping[str, T], key: str, subject: str) -> T:
+def _lookup(among: Mapping[str, T], key: str, subject: str) -> T:
     try:
         return among[key]
     except KeyError:

@@ -12,7 +12,7 @@ from agents import language
 from agents.house.phrasing import expansions, fill
 from agents.house.slots import phrases_of
 from agents.packs import Pack
-from agents.understanding.learned.features import named, tokens
+from agents.understanding.learned.features import seats_named, tokens
 from agents.understanding.learned.fill import TAKEN
 from tests.agents.meanings import meaning
 from tests.agents.measure import SPEAKER, game_of, load
@@ -152,7 +152,7 @@ YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)
 def with_bystander(line: Line) -> Line:
     """`line` with a bystander where "you" can mean nobody else."""
     most = len(line.table)
-    seats = named(line.words, most)
+    seats = seats_named(line.words, most)
     free = [s for s in range(1, most + 1) if s not in (*seats, line.speaker)]
     known = seats or not YOU.search(line.text)
     bystander = free[line.group % len(free)] if known and free and not line.to else 0

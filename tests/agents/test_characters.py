@@ -18,7 +18,7 @@ from agents.house.phrasing import expansions
 from agents.language import voices
 from agents.recipe import Recipe
 from agents.think import think
-from agents.understanding.normalise import plain
+from agents.understanding.normalise import plain_sentences
 from agents.understanding.speech_acts import FACTS
 from game.engine.seeded_random import SeededRandom
 from game.engine.speech_text import count_words, fault
@@ -109,7 +109,7 @@ def test_a_mark_means_nothing(key: str, slot: str) -> None:
     assert len(set(found)) == len(found) >= 25
     for mark in found:
         assert not re.search(r"[{}\[\]|~]|  ", mark), mark
-        assert "@" not in " ".join(s.whole for s in plain(mark, NAMES, ONE_NIGHT)), (
+        assert "@" not in " ".join(s.whole for s in plain_sentences(mark, NAMES, ONE_NIGHT)), (
             f"{mark}: taken for a name"
         )
         for to in (0, 3):  # 3: whom "you" would mean

@@ -23,7 +23,7 @@ from agents.packs import Part
 from agents.understanding import lexicon
 from agents.understanding.learned import linear
 from agents.understanding.learned.breaks import MARKS, end, gap, masked, with_breaks
-from agents.understanding.learned.features import features, named, roles_in
+from agents.understanding.learned.features import features, roles_in, seats_named
 from agents.understanding.learned.linear import UNIT, Learned, Linear
 from agents.understanding.seat_names import in_full
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
@@ -82,7 +82,7 @@ def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict
         words = line.words
         if not words:
             continue
-        seats = dict.fromkeys([*named(words, len(line.table)), *filter(None, [line.to])])
+        seats = dict.fromkeys([*seats_named(words, len(line.table)), *filter(None, [line.to])])
         targets = [("seat", f"@{seat}") for seat in seats if seat != line.speaker]
         if line.bystander:
             targets.append(("seat", f"@{line.bystander}"))

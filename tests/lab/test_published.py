@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from webapp.lab.published import FILE, PUBLISHED, BadFigures, Published, beside, figures
+from webapp.lab.published import FILE, PUBLISHED, BadFigures, Published, figures, published_beside
 from webapp.statistics import paper_figures as study
 
 HALF = 0.0005 + 1e-9  # of the last digit printed
@@ -225,16 +225,18 @@ def test_the_rating_survey_shows_the_same_figures(shown: str, paper: str, table:
 
 
 def test_beside_a_variant_stand_only_the_figures_made_with_it() -> None:
-    assert beside(PUBLISHED, "dc", "over_others") == {}
-    assert beside(PUBLISHED, "dc", "person") == {
+    assert published_beside(PUBLISHED, "dc", "over_others") == {}
+    assert published_beside(PUBLISHED, "dc", "person") == {
         "helmsman Table 3": {"Human Evaluation": {"DC": 0.083}}
     }
-    assert beside(PUBLISHED, "correlation", "program") == {
+    assert published_beside(PUBLISHED, "correlation", "program") == {
         "helmsman Table 3": {"Human Evaluation": {"Correlation": 0.233}}
     }
-    products = beside(PUBLISHED, "completion_win", "product")["helmsman Table 24"]["C * W"]
+    products = published_beside(PUBLISHED, "completion_win", "product")["helmsman Table 24"][
+        "C * W"
+    ]
     assert products["M(FT)"] == 0.0999
-    ratios = beside(PUBLISHED, "ratio", "others")
+    ratios = published_beside(PUBLISHED, "ratio", "others")
     assert "helmsman Table 23" not in ratios  # copies of Tables 1 and 2
     assert ratios["helmsman Table 22"] == {"Average Result": {"Ratio": 1.231}}
 

@@ -75,7 +75,7 @@ def come_back(campaign: Campaign) -> dict[str, int]:
             f.result()
     answered = Assignment.objects.filter(unit__campaign=campaign, state=Assignment.ANSWERED)
     within = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
-    places = Assignment.objects.filter(quotas.taken(timezone.now()), unit__campaign=campaign)
+    places = Assignment.objects.filter(quotas.takes_place(timezone.now()), unit__campaign=campaign)
     held = Counter(places.values_list("unit", flat=True))
     return {
         "refused": sum(status != 200 for status in statuses),

@@ -70,7 +70,7 @@ def enrolled(
 
 
 def way(rater: Rater) -> list[Assignment]:
-    return assigning.way(rater)
+    return assigning.rater_pages(rater)
 
 
 def item(assignment: Assignment) -> str:

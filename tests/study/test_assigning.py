@@ -20,7 +20,7 @@ from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
 from webapp.study.rater.unit_order import arranged
 from webapp.study.rating import campaigns, quotas, rater_erasure
-from webapp.study.rating.rater_view import shown
+from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.tracks import capacity, tracks
 
 pytestmark = pytest.mark.django_db
@@ -57,8 +57,8 @@ def test_few_raters_overlap_where_overlap_is_wanted() -> None:
 
 def shows(unit: Unit, other: Unit) -> bool:
     """Whether the page of a unit shows the words that another rates."""
-    words = shown(other).sides[0].text
-    return unit.game_id == other.game_id and words in [e.text for e in shown(unit).context]
+    words = render_unit(other).sides[0].text
+    return unit.game_id == other.game_id and words in [e.text for e in render_unit(unit).context]
 
 
 @pytest.mark.parametrize("paired", [False, True])
@@ -233,7 +233,7 @@ def test_what_was_given_away_is_taken_from_the_way_and_replaced_where_it_can_be(
     given_away = {a.pk for a in rows if a.state == Assignment.TIMED_OUT}
     kept = {a.pk for a in mine} - given_away
     assert given_away
-    way = assigning.way(rater)
+    way = assigning.rater_pages(rater)
     assert len(way) == 12
     assert kept < {a.pk for a in way}
     assert not given_away & {a.pk for a in way}
@@ -256,9 +256,9 @@ def test_a_late_answer_is_stored_outside_the_quota() -> None:
     assert set(rating.stored(late)[0].values()) == {4}
     now = late.submitted_at
     assert now
-    places = Assignment.objects.filter(quotas.taken(now), unit=late.unit)
+    places = Assignment.objects.filter(quotas.takes_place(now), unit=late.unit)
     assert places.count() == 1
-    assert assigning.way(rater)[0].pk == late.pk, "it is the rater's own page again"
+    assert assigning.rater_pages(rater)[0].pk == late.pk, "it is the rater's own page again"
 
 
 def test_a_late_answer_to_what_nobody_else_took_counts() -> None:
@@ -279,10 +279,10 @@ def test_after_a_late_answer_one_unseen_page_less_is_owed() -> None:
     for _ in range(3):
         rating.begun(campaign)
     assigning.give(rater)
-    before = len(assigning.way(rater))
+    before = len(assigning.rater_pages(rater))
     late = next(a for a in given_to(rater) if a.state == Assignment.TIMED_OUT)
     assert rating.rate(client, late).status_code == 200
-    way = assigning.way(rater)
+    way = assigning.rater_pages(rater)
     assert late.pk in {a.pk for a in way}
     assert len(way) == before
 
@@ -310,8 +310,8 @@ def test_excluded_raters_and_withdrawn_units_take_no_place() -> None:
     gone = given_to(second)[3]
     Unit.objects.filter(pk=gone.unit_id).update(withdrawn=True)
     assigning.give(second)
-    assert gone.pk not in {a.pk for a in assigning.way(second)}
-    assert len(assigning.way(second)) == 23
+    assert gone.pk not in {a.pk for a in assigning.rater_pages(second)}
+    assert len(assigning.rater_pages(second)) == 23
 
 
 def test_erasing_frees_the_places() -> None:

@@ -95,9 +95,9 @@ def test_a_place_unused_for_ten_minutes_is_free_again(campaign: Campaign) -> Non
     client.get(rating.item(rating.way(rater)[0]))
     later(5)
     now = timezone.now()
-    assert {a.unit_id for a in Assignment.objects.filter(quotas.taken(now))} == units
+    assert {a.unit_id for a in Assignment.objects.filter(quotas.takes_place(now))} == units
     later(1.1)
-    assert not Assignment.objects.filter(quotas.taken(now)).exists()
+    assert not Assignment.objects.filter(quotas.takes_place(now)).exists()
     assert rating.rate(client, rating.way(rater)[0]).status_code == 200, "late, and still good"
     assert Assignment.objects.filter(state=Assignment.ANSWERED, over_quota=False).count() == 1
 

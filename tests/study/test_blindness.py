@@ -136,7 +136,7 @@ def test_the_same_words_make_the_same_bytes_whatever_made_them() -> None:
     campaign = survey()
     client, rater = rating.enrolled(campaign)
     pages: dict[tuple[int, int], list[str]] = {}
-    way = assigning.way(rater)
+    way = assigning.rater_pages(rater)
     assert len(way) == 48
     for assignment in way[1:-1]:  # the first and last have other buttons
         unit = assignment.unit
@@ -167,5 +167,5 @@ def test_links_carry_enough_chance() -> None:
     _, rater = rating.enrolled(campaign)
     for key in (campaign.study.key, rater.key):
         assert len(key) * 5.8 >= 128, "24 of 56 signs: 139 bits"
-    keys = [a.key for a in assigning.way(rater)]
+    keys = [a.key for a in assigning.rater_pages(rater)]
     assert {key.version for key in keys} == {4}

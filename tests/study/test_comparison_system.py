@@ -23,7 +23,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.study import tasks
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import campaigns, comparison_system, units
-from webapp.study.rating.rater_view import shown
+from webapp.study.rating.rater_view import render_unit
 
 pytestmark = pytest.mark.django_db
 HOUSE = {"backend": "house", "method": "full"}
@@ -172,7 +172,7 @@ def test_a_models_prompts_hold_no_secret_of_another_and_no_word_said_later(
         prompts = [c.prompt for c in endpoint.calls[before:]]
         assert prompts
         seat = unit.seat
-        line = shown(unit).sides[0].text
+        line = render_unit(unit).sides[0].text
         round_, own = (int(x) for x in re.findall(r"\d+", line)[:2])
         assert own == seat
         for prompt in prompts:

@@ -20,7 +20,7 @@ from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
 from webapp.study.rating import units
-from webapp.study.rating.rater_view import Shown, shown
+from webapp.study.rating.rater_view import Shown, render_unit
 
 pytestmark = pytest.mark.django_db
 SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
@@ -52,7 +52,7 @@ def test_a_rater_is_told_the_day_who_is_dead_and_who_is_sheriff() -> None:
     game = two_days()
     made, heir = drawn(campaign(game, context=8)), heir_of(game)
     talk = [line for line in talk_of(game).spoken if line.phase == "talk.2.0"]
-    first = shown(unit_of(made, "talk.2.0", talk[0].seat))
+    first = render_unit(unit_of(made, "talk.2.0", talk[0].seat))
     assert first.moment == (
         f"Day 2. {SHERIFF} was voted out. player_{heir} is the Sheriff."
         f" {DEAD} was killed in the night."
@@ -64,7 +64,7 @@ def test_a_rater_is_told_the_day_who_is_dead_and_who_is_sheriff() -> None:
         "Day 2.",
         f"{DEAD} was killed in the night.",
     ]
-    earlier = shown(unit_of(made, "talk.1.0", talk[0].seat))
+    earlier = render_unit(unit_of(made, "talk.1.0", talk[0].seat))
     assert earlier.moment == f"Day 1. {SHERIFF} is the Sheriff."
     assert "voted out" not in " ".join(notes(earlier))
 
@@ -81,7 +81,7 @@ def test_no_line_between_the_words_tells_a_role_or_a_night() -> None:
         drawn(campaign(game, instrument=instruments.get("engagement").data())),
     ):
         for unit in made:
-            page = shown(unit)
+            page = render_unit(unit)
             told = " ".join([page.moment, *notes(page)])
             assert not [role for role in ROLES if role in told]
             assert "protects" not in told
@@ -91,10 +91,10 @@ def test_no_line_between_the_words_tells_a_role_or_a_night() -> None:
 def test_campaign_speeches_and_summing_ups_are_units_and_their_kind_is_told() -> None:
     game = two_days()
     made = drawn(campaign(game, context=8))
-    stands = shown(unit_of(made, "election.1.0", FIRST))
+    stands = render_unit(unit_of(made, "election.1.0", FIRST))
     assert stands.sides[0].apart == "stands for Sheriff"
     assert stands.moment == "Day 1."
-    sums_up = shown(unit_of(made, "talk.1.0", FIRST))
+    sums_up = render_unit(unit_of(made, "talk.1.0", FIRST))
     assert sums_up.sides[0].apart == "has the last word, as Sheriff"
     speech = next(line for line in sums_up.context if line.speaker)
     assert speech.apart == "stands for Sheriff"
@@ -105,7 +105,7 @@ def test_campaign_speeches_and_summing_ups_are_units_and_their_kind_is_told() ->
 def test_a_whole_game_is_told_with_its_deaths_and_ballots() -> None:
     game = two_days()
     (unit,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
-    told = notes(shown(unit))
+    told = notes(render_unit(unit))
     assert told[0] == "Day 1."
     assert f"{SHERIFF} is the Sheriff." in told
     assert len([text for text in told if text.startswith(("Election:", "The vote:"))]) == 3
@@ -116,10 +116,10 @@ def test_a_game_of_one_vote_is_shown_as_ever() -> None:
     game = finished()
     made = drawn(campaign(game, context=8))
     for unit in made:
-        page = shown(unit)
+        page = render_unit(unit)
         assert (page.moment, notes(page)) == ("", [])
     (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
-    lines = shown(whole).context
+    lines = render_unit(whole).context
     assert [line.text[:10] for line in lines[-8:]] == ["votes for "] * 8
 
 
@@ -129,7 +129,7 @@ def test_who_is_called_the_werewolf_is_found_past_the_campaign_speeches() -> Non
     accuser, accused = turns[0], turns[1]
     claim = f"I am the Seer. I looked at player_{accused}, and player_{accused} is a Werewolf."
     game = two_days({(2, accuser): claim})
-    talk, found = talk_of(game), situations.found(game)
+    talk, found = talk_of(game), situations.find_situations(game)
     called = {talk.at(p).seat for p, keys in found.items() if situations.CALLED in keys}
     phases = {talk.at(p).phase for p, keys in found.items() if situations.CALLED in keys}
     assert called == {accused}
@@ -138,7 +138,7 @@ def test_who_is_called_the_werewolf_is_found_past_the_campaign_speeches() -> Non
 
 def test_the_sheriffs_last_word_closes_the_talk_of_each_day() -> None:
     game = two_days()
-    talk, found = talk_of(game), situations.found(game)
+    talk, found = talk_of(game), situations.find_situations(game)
     closing = [talk.at(p) for p, keys in found.items() if situations.CLOSING in keys]
     assert [(line.phase, line.seat) for line in closing] == [
         ("talk.1.0", FIRST),
@@ -182,4 +182,6 @@ def test_seven_players_can_be_put_in_order() -> None:
     contest = instruments.get("contest-7").data()
     (unit,) = drawn(campaign(two_days(), instrument=contest))
     assert unit.kind == Unit.RANKING
-    assert [side.speaker for side in shown(unit).sides] == [f"player_{n}" for n in range(1, 8)]
+    assert [side.speaker for side in render_unit(unit).sides] == [
+        f"player_{n}" for n in range(1, 8)
+    ]

@@ -18,7 +18,7 @@ from webapp.study import data
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Campaign, Rater, Rating, Stimulus
 from webapp.study.rating import campaigns, rater_erasure, units
-from webapp.study.rating.rater_view import shown
+from webapp.study.rating.rater_view import render_unit
 
 LABEL = "5e9f-outside-label-of-a-person"
 
@@ -158,7 +158,7 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
     withdrawals.erase(game.players.get(seat=2))
     rival.refresh_from_db()
     assert rival.text == "I ask you, Beta: who are Beta’s friends?"
-    seen = shown(rated.unit)
+    seen = render_unit(rated.unit)
     assert seen.sides[0].text == "(These words were taken out.)"
     for name in data.FILES:
         body = data.one(of, name).decode()

@@ -111,7 +111,7 @@ class At:
     def right_answers(self) -> dict[str, str]:
         who = studies.fresh(self.row) if self.row else None
         assert who
-        asked = quiz_tries.asked(who, progress.step_of(who))
+        asked = quiz_tries.next_questions(who, progress.step_of(who))
         return {q.key: "yes" if q.answer else "no" for q in asked}
 
     def post(self, form: tuple[str, Fields], **more: str) -> HttpResponse:
@@ -290,7 +290,7 @@ def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as broken:
         broken.setattr(lifecycle, "_announce", lost)
         broken.setattr(participant_sessions, "remember", lost)
-        broken.setattr(posting, "_taken", lost)  # it was taken, and the reply is lost
+        broken.setattr(posting, "_accepted", lost)  # it was taken, and the reply is lost
         at.post(form)
     assert at.kind_now == kind or kind == "consent"
     assert (typed(at.study), state(at.study)["ratings"]) == (kept, rated)

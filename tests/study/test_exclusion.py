@@ -83,7 +83,9 @@ def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> 
     assert "left out: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
-    assert not Assignment.objects.filter(quotas.taken(now), rater=rater).exists(), "places are free"
+    assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), (
+        "places are free"
+    )
     page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
     assert "All of it is stored" in page, "thanked like anybody"
 
@@ -253,7 +255,7 @@ def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
 def test_rules_in_a_copy_stay() -> None:
     campaign = world.campaign(world.finished("1"), attention=1, exclusion={"failed_checks": 1})
     assert campaigns.copy(campaign).exclusion == {"failed_checks": 1}
-    assert exclusion.told(campaign)
+    assert exclusion.rules_text(campaign)
 
 
 def test_a_share_that_reaches_its_limit_is_not_rounded_below_it() -> None:

@@ -259,7 +259,7 @@ def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
 def test_the_quiz_is_written_as_plain_text() -> None:
     written = "May players lie?\n+ Yes\n- No\n\n\nWho rates?\n- They\n- Nobody\n+ You\n"
     assert rating_quiz.read(written) == QUIZ["questions"]
-    assert rating_quiz.read(rating_quiz.plain(QUIZ["questions"])) == QUIZ["questions"]
+    assert rating_quiz.read(rating_quiz.to_text(QUIZ["questions"])) == QUIZ["questions"]
     assert rating_quiz.read("  \n ") == []
     for wrong in ("Why?\n+ a\n+ b", "Why?\n- a\n- b", "Why?\n+ a", "- a\n+ b", "Why?\na\n+ b"):
         with pytest.raises(Refused, match="Question 1"):

@@ -87,7 +87,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     with pytest.raises(Refused, match="a moment ago"):
         interventions.give_time(person, 10, actor="eve")
     row = studies.fresh(person)
-    progress.shown(row, progress.step_of(row))
+    progress.note_shown(row, progress.step_of(row))
     assert studies.fresh(person).due_at == before + timedelta(minutes=10)
     assert not lifecycle.advance(row, row.step, by="clock", if_due=True)
 

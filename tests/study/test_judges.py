@@ -396,7 +396,7 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     ]
     judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
     drawn = [judged.Drawn("u1", "interest", (1, 3)), judged.Drawn("u2", "interest", (5, 5))]
-    (found,) = judged.beside(people, judge, drawn, [making.dimension()])
+    (found,) = judged.judge_beside_people(people, judge, drawn, [making.dimension()])
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
     # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).
     assert found["spearman"]["value"] == pytest.approx(3 / (5 * 4.5) ** 0.5)
@@ -409,7 +409,7 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     low, high = a["ci"]["value"]
     assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
     # Both alphas are of the units that two people rated: another's, of one person, is in neither.
-    (more,) = judged.beside(
+    (more,) = judged.judge_beside_people(
         [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
         [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
         drawn,

@@ -327,7 +327,7 @@ def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
 def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
     who = taking.participant(taking.study({"kind": "game"}))
     messages.ask(who, "Is it my turn?")
-    messages.tell(who, "Yes.", actor="ada")
+    messages.send_to(who, "Yes.", actor="ada")
     told = [(row["kind"], row["text"]) for row in own_data.copy(who)["messages"]]
     assert told == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 

@@ -22,7 +22,7 @@ from webapp.study.design import instruments
 from webapp.study.models import Analysis, Assignment, Campaign, Study, Unit
 from webapp.study.rater.rating_form import fields
 from webapp.study.rating import campaigns, rating_rows
-from webapp.study.rating.rater_view import shown
+from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.to_ratings import to_ratings
 
 pytestmark = pytest.mark.django_db
@@ -131,7 +131,7 @@ def chosen(html: str, name: str) -> str:
 def test_what_was_done_is_shown_where_an_item_asks_about_it_and_comes_last() -> None:
     campaign = ranking(13)
     unit = campaign.units.get()
-    deeds = shown(unit).deeds
+    deeds = render_unit(unit).deeds
     assert deeds
     assert unit.game
     cards = selectors.view_for(unit.game, visibility.MODERATOR).state.roles
@@ -157,7 +157,7 @@ def test_without_an_item_that_asks_for_it_no_role_is_shown() -> None:
         contest["example"][part] = dict(list(contest["example"][part].items())[:3])
     made = world.campaign(played(5), instrument=contest, units_per_rater=1)
     campaigns.open(made)
-    assert shown(made.units.get()).deeds is None
+    assert render_unit(made.units.get()).deeds is None
 
 
 def test_half_of_the_raters_meet_the_players_in_the_reverse_order() -> None:
@@ -165,7 +165,7 @@ def test_half_of_the_raters_meet_the_players_in_the_reverse_order() -> None:
     orders = []
     for _ in range(6):
         page = page_of(campaign)
-        orders.append([s.slot for s in shown(page.unit, swapped=page.swapped).sides])
+        orders.append([s.slot for s in render_unit(page.unit, swapped=page.swapped).sides])
     there, back = [f"s{n}" for n in range(1, 6)], [f"s{n}" for n in range(5, 0, -1)]
     assert Counter(map(tuple, orders)) == {tuple(there): 3, tuple(back): 3}
 
@@ -243,7 +243,7 @@ def test_who_is_ranked_is_everybody() -> None:
     campaigns.change(made, choice={"speakers": "all"})
     campaigns.open(made)
     page = rating.begun(made)
-    seen = shown(rating.way(page)[0].unit)
+    seen = render_unit(rating.way(page)[0].unit)
     assert [side.speaker for side in seen.sides] == list(NAMES[:5])
     assert "Anna" not in str(seen)
 

@@ -244,7 +244,7 @@ def test_too_many_at_once_are_asked_to_wait(at_work: At, monkeypatch: pytest.Mon
 def test_a_sheet_and_its_fields_agree_on_what_stands_where() -> None:
     rival = {"backend": "house", "method": "full"}
     campaign = rating.opened("1", units_per_rater=6, rival=rival, rival_condition="rival")
-    for assignment in assigning.way(rating.begun(campaign)):
+    for assignment in assigning.rater_pages(rating.begun(campaign)):
         sheet = RatingForm(assignment)
         known = {side.slot: side.stimulus for side in sheet.sides}
         assert set(known) == {"a", "b"}

@@ -58,7 +58,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     def never(game: Game) -> None:
         raise AssertionError("a page read a game for its meaning")
 
-    monkeypatch.setattr(situations, "found", never)
+    monkeypatch.setattr(situations, "find_situations", never)
     return games
 
 

@@ -15,7 +15,7 @@ SEER = "I am the Seer. I looked at Beta and Gamma, and the Werewolf is one of th
 def found_where(key: str, words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
     """(phase, speaker) of the statements in a situation."""
     game = finished(words=words)
-    found, talk = situations.found(game), talk_of(game)
+    found, talk = situations.find_situations(game), talk_of(game)
     return [
         (talk.at(p).phase[-1], talk.at(p).speaker)
         for p, keys in sorted(found.items())
@@ -81,7 +81,7 @@ def test_who_says_nothing_is_not_in_the_situation() -> None:
 
 def test_the_last_round_of_the_day_is_closing() -> None:
     game = finished()
-    found, talk = situations.found(game), talk_of(game)
+    found, talk = situations.find_situations(game), talk_of(game)
     closing = {p for p, keys in found.items() if situations.CLOSING in keys}
     assert closing == {line.position for line in talk.spoken if line.phase == "talk.1.3"}
     assert len(closing) == 8

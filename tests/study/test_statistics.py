@@ -15,7 +15,7 @@ from tests.study.making import campaign, dimension, mark, one
 from webapp.statistics.intervals import DRAWS, draws, mean_interval
 from webapp.statistics.marks import Mark
 from webapp.statistics.rating_results import results
-from webapp.statistics.reported_statistics import REASONS, known, unknown
+from webapp.statistics.reported_statistics import REASONS, defined, unknown
 
 # How often each of five games is in the first three draws: published intervals rest on it.
 FIRST_DRAWS = [[0, 2, 0, 3, 0], [3, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
@@ -147,10 +147,10 @@ def test_a_value_off_its_scale_or_without_an_answer_is_refused() -> None:
 
 def test_a_result_is_a_number_or_a_reason_there_is_a_sentence_for() -> None:
     with pytest.raises(ValueError, match="nan"):
-        known(float("nan"))
+        defined(float("nan"))
     with pytest.raises(KeyError):
         unknown("because")
-    assert json.dumps(known(np.float64(-0.0))) == '{"value": 0.0}'
+    assert json.dumps(defined(np.float64(-0.0))) == '{"value": 0.0}'
 
 
 marks_of_any_kind = some.lists(

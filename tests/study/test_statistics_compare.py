@@ -11,7 +11,7 @@ from webapp.statistics.compare import adjust
 from webapp.statistics.marks import Mark
 from webapp.statistics.rank_tests import rank_sum, signed_rank
 from webapp.statistics.rating_results import results
-from webapp.statistics.reported_statistics import known
+from webapp.statistics.reported_statistics import defined
 
 # Hollander and Wolfe (1973), p. 29: depression before and after tranquilizers; R's own example.
 BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
@@ -161,7 +161,7 @@ def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
 
 
 def test_holms_adjustment_by_hand() -> None:
-    tests = [{"test": known(1, p=known(p))} for p in (0.04, 0.01, 0.03)]
+    tests = [{"test": defined(1, p=defined(p))} for p in (0.04, 0.01, 0.03)]
     adjust(tests)
     assert [one["test"]["p_holm"]["value"] for one in tests] == [0.06, 0.03, 0.06]
 

@@ -208,7 +208,7 @@ def test_whether_games_that_begin_short_count_is_noted(counts: bool, told: str) 
 
 
 def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webapp.play.turns.model_choices.known", lambda: ["house", "big"])
+    monkeypatch.setattr("webapp.play.turns.model_choices.known_backends", lambda: ["house", "big"])
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     made = study(
         table={"people": 2, "backend": "big"},

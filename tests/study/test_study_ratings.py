@@ -66,7 +66,7 @@ def begin(client: Client, who: Participant) -> Rater:
 
 
 def rate_all(client: Client, rater: Rater) -> Any:
-    for assignment in assigning.way(rater):
+    for assignment in assigning.rater_pages(rater):
         assert rating.rate(client, assignment).status_code == 200
     client.post(f"/rate/as/{rater.key}/all")
     return client.get(f"/rate/as/{rater.key}/")
@@ -103,7 +103,7 @@ def test_never_a_game_of_ones_own_on_any_device() -> None:
     seat(who, left, 1, Seating.OUT)
     assert not Membership.objects.filter(visitor=who.visitor).exists(), "another browser sat there"
     rater = begin(Client(), who)
-    assert [a.unit.game for a in assigning.way(rater)] == [other]
+    assert [a.unit.game for a in assigning.rater_pages(rater)] == [other]
     assert {own, gone} <= {row.game for row in only(made).chosen.all()}
 
 
@@ -112,7 +112,7 @@ def test_a_seat_that_was_never_taken_is_no_own_game() -> None:
     where, game = played(made, "1", 1)
     who = participant(made, "ratings")
     seat(who, where, 1, Seating.RELEASED)
-    assert [a.unit.game for a in assigning.way(begin(Client(), who))] == [game]
+    assert [a.unit.game for a in assigning.rater_pages(begin(Client(), who))] == [game]
 
 
 def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> None:
@@ -206,7 +206,7 @@ def test_words_wait_for_a_worker_who_reads_the_game(client: Client) -> None:
     assert not only(made).units.exists()
     tasks.situations(game.pk)
     assert only(made).units.exists(), "drawn as soon as it was read"
-    assert assigning.way(begin(client, who))
+    assert assigning.rater_pages(begin(client, who))
 
 
 def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
@@ -257,7 +257,7 @@ def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> 
         played(made, seed, 1)
     who = participant(made, "ratings")
     rater = begin(client, who)
-    first, second = assigning.way(rater)
+    first, second = assigning.rater_pages(rater)
     rating.rate(client, first)
     lifecycle.advance(who, who.step, by="clock")
     second.refresh_from_db()

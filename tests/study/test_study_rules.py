@@ -27,7 +27,7 @@ def rules(**quiz: object) -> dict[str, object]:
 def answers(who: Participant, *, right: bool) -> dict[str, str]:
     """Of the try that is due: all right, or all wrong."""
     who.refresh_from_db()
-    asked = quiz_tries.asked(who, progress.step_of(who))
+    asked = quiz_tries.next_questions(who, progress.step_of(who))
     assert asked
     return {q.key: "yes" if q.answer is right else "no" for q in asked}
 
@@ -96,14 +96,14 @@ def test_all_right_leads_on(client: Client) -> None:
 
 def test_a_wrong_try_is_explained_and_the_next_asks_other_questions(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
-    first = quiz_tries.asked(who, progress.step_of(who))
+    first = quiz_tries.next_questions(who, progress.step_of(who))
     attempt(client, who, right=False)
     page = words(show(client, who))
     for q in first:
         assert q.why in page
     assert "you have one more try" in page
     assert "This is your last try." in page
-    again = quiz_tries.asked(who, progress.step_of(who))
+    again = quiz_tries.next_questions(who, progress.step_of(who))
     assert not {q.key for q in first} & {q.key for q in again}
     attempt(client, who, right=True)
     assert progress.step_of(who).kind == "waiting"
@@ -128,7 +128,7 @@ def test_who_fails_after_giving_something_goes_another_way(client: Client) -> No
 
 def test_where_failing_lets_on_one_reads_why_and_goes_on(client: Client) -> None:
     who = participant(study(rules(tries=1, then="go_on"), GAME), "rules")
-    why = [q.why for q in quiz_tries.asked(who, progress.step_of(who))]
+    why = [q.why for q in quiz_tries.next_questions(who, progress.step_of(who))]
     assert post(client, who, "on").status_code == 302
     assert Participant.objects.get(pk=who.pk).step == who.step, "not before the try"
     attempt(client, who, right=False)
@@ -247,7 +247,7 @@ def test_that_failing_leads_out_is_said_from_the_first(client: Client) -> None:
         for query in ("", "?quiz=1"):
             page = words(show(client, who, query))
             assert ("you can’t take part" in page) is (then == "out"), (then, query)
-        questions = quiz_tries.asked(who, progress.step_of(who))
+        questions = quiz_tries.next_questions(who, progress.step_of(who))
         assert page.index("Look up the rules") < page.index(questions[0].text)
 
 

@@ -18,7 +18,7 @@ from webapp.study.games import model_mentions
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import campaigns, units
-from webapp.study.rating.rater_view import shown
+from webapp.study.rating.rater_view import render_unit
 
 pytestmark = pytest.mark.django_db
 NAMES = rulesets.get("one-night").seat_names
@@ -181,7 +181,7 @@ def test_checks_ask_for_a_value_that_is_on_the_scale() -> None:
     assert len(checks) == 3
     for check in checks:
         assert check.expected in range(1, 6)
-        (side,) = shown(check).sides
+        (side,) = render_unit(check).sides
         assert f"choose {check.expected} for every question" in side.text
 
 
@@ -202,7 +202,7 @@ def test_drawing_again_keeps_the_rows_and_what_was_withdrawn() -> None:
 def test_the_context_is_so_many_lines_in_order_and_silence_is_shown() -> None:
     of = campaign(finished(words={(1, 3): ""}), context=4)
     fifth = next(u for u in drawn(of) if u.seat == 5)
-    seen = shown(fifth)
+    seen = render_unit(fifth)
     assert [e.speaker for e in seen.context] == list(NAMES[:4])
     assert seen.context[2].note
     assert seen.context[2].text == "says nothing."
@@ -215,8 +215,8 @@ def test_the_context_is_so_many_lines_in_order_and_silence_is_shown() -> None:
 
 def test_the_first_words_have_no_context_and_none_can_be_asked_for() -> None:
     game = finished()
-    assert shown(drawn(campaign(game))[0]).context == ()
-    assert shown(drawn(campaign(game, context=0))[9]).context == ()
+    assert render_unit(drawn(campaign(game))[0]).context == ()
+    assert render_unit(drawn(campaign(game, context=0))[9]).context == ()
 
 
 def test_the_name_a_person_chose_is_nowhere() -> None:
@@ -226,7 +226,7 @@ def test_the_name_a_person_chose_is_nowhere() -> None:
     }
     game = finished(words=words, names={2: "Annabel Lee"})
     of = campaign(game, choice={"speakers": "all"})
-    told = [str(asdict(shown(u))) for u in drawn(of)]
+    told = [str(asdict(render_unit(u))) for u in drawn(of)]
     assert not [t for t in told if "annabel" in t.casefold()]
     assert "Beta, you are quiet. Beta's quiet! Beta?" in told[0]
     assert "I am Beta, and Alpha is rude." in told[1]
@@ -270,7 +270,7 @@ def without_deeds(key: str) -> dict[str, Any]:
 
 def test_a_player_is_shown_with_the_whole_talk_and_the_votes_and_no_roles() -> None:
     of = campaign(finished(), instrument=without_deeds("players"))
-    seen = shown(drawn(of)[1])
+    seen = render_unit(drawn(of)[1])
     assert seen.speaker == "Beta"
     assert len([e for e in seen.context if not e.note]) == 24
     assert [e.text for e in seen.context if e.note] == ["votes for Beta."] + [
@@ -284,10 +284,10 @@ def test_nothing_of_the_origin_is_in_what_is_shown() -> None:
     game = finished(recipe={"backend": "house", "method": "favor"}, label="fallback:timeout")
     of = campaign(game, seed="a-seed-of-its-own")
     for unit in drawn(of)[:5]:
-        told = str(asdict(shown(unit)))
+        told = str(asdict(render_unit(unit)))
         secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.study.key, "one")
         assert not [s for s in secrets if s in told.split("'")]
-        assert set(asdict(shown(unit))) == {
+        assert set(asdict(render_unit(unit))) == {
             "kind", "context", "speaker", "sides", "instruction", "deeds", "moment",
         }  # fmt: skip
 
@@ -298,7 +298,7 @@ def test_the_sides_of_a_pair_are_swapped_and_know_their_stimuli() -> None:
     Stimulus.objects.filter(unit=unit, place=2).update(text="Quite another thing.", state="idle")
     unit = Unit.objects.get(pk=unit.pk)
     one, two = unit.stimuli.order_by("place")
-    plain, swapped = shown(unit), shown(unit, swapped=True)
+    plain, swapped = render_unit(unit), render_unit(unit, swapped=True)
     assert [s.slot for s in plain.sides] == [s.slot for s in swapped.sides] == ["a", "b"]
     assert [s.stimulus for s in plain.sides] == [one.pk, two.pk]
     assert [s.stimulus for s in swapped.sides] == [two.pk, one.pk]
@@ -310,10 +310,10 @@ def test_words_taken_out_later_are_not_shown() -> None:
     game = finished(words={(1, 1): "My telephone number is 555-0100."})
     of = campaign(game)
     unit = drawn(of)[0]
-    assert "555-0100" in shown(unit).sides[0].text
+    assert "555-0100" in render_unit(unit).sides[0].text
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
-    assert "555-0100" not in str(shown(unit))
+    assert "555-0100" not in str(render_unit(unit))
     with pytest.raises(campaigns.Refused, match="still being read"):  # it is another game now
         units.draw(of)
     game.refresh_from_db()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from webapp.lab.published import PUBLISHED, beside
+from webapp.lab.published import PUBLISHED, published_beside
 from webapp.measures import correlation, decision_change, outcomes, ratio
 from webapp.measures.figure import Figure, over_games
 from webapp.measures.game_record import GameRecord
@@ -121,8 +121,8 @@ def _with_published(table: Table) -> Table:
     for metric, rows in table.items():
         if isinstance(rows, list):
             for row in rows:
-                if figures := beside(PUBLISHED, metric, row["variant"]):
+                if figures := published_beside(PUBLISHED, metric, row["variant"]):
                     row["published"] = figures
-        elif figures := beside(PUBLISHED, metric):
+        elif figures := published_beside(PUBLISHED, metric):
             rows["published"] = figures
     return table

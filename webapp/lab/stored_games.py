@@ -28,7 +28,7 @@ class Found:
     unfinished: dict[str, str] = field(default_factory=dict)
 
 
-def found(codes: Iterable[str]) -> Found:
+def find_games(codes: Iterable[str]) -> Found:
     """The games of those codes, each once, in that order. Raises UnknownGame."""
     result = Found()
     for code in dict.fromkeys(codes):

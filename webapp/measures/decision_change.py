@@ -17,7 +17,7 @@ PERSON = "person"
 UNDEFINED = "no day has a vote of the Sheriff and answers from before the Sheriff spoke"
 
 
-def asked(day: Day) -> list[int]:
+def compared_seats(day: Day) -> list[int]:
     """The others of whom both answers are known: people need not be asked before."""
     return [s for s in day.others if s in day.pseudo_votes and s in day.votes]
 
@@ -30,7 +30,7 @@ def day_change(
 
     voters: whose votes count, all others unless given.
     """
-    asked_seats = [s for s in asked(day) if voters is None or s in voters]
+    asked_seats = [s for s in compared_seats(day) if voters is None or s in voters]
     if not asked_seats or day.leader not in day.votes:
         return None
     recommended = day.votes[day.leader]
@@ -48,7 +48,7 @@ def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figu
     game.must_have_leader(metric)
     days = game.days_with_vote
     values = [day_change(day, over, star=star) for day in days]
-    unasked = sum(len(day.others) - len(asked(day)) for day in days)
+    unasked = sum(len(day.others) - len(compared_seats(day)) for day in days)
     left = {"players not asked before the Sheriff spoke": unasked}
     return mean_of(metric, over, values, "days", UNDEFINED, left)
 

@@ -90,12 +90,14 @@ def player_days(game: GameRecord) -> Iterator[PlayerDay]:
 def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """role -> "without badge" | "with badge" -> the mean over the player-days of all games."""
 
-    def place(player_day: PlayerDay) -> tuple[str, bool]:
+    def role_of_day(player_day: PlayerDay) -> tuple[str, bool]:
         return player_day.role, player_day.leads
 
-    pooled = sorted((player_day for game in games for player_day in player_days(game)), key=place)
+    pooled = sorted(
+        (player_day for game in games for player_day in player_days(game)), key=role_of_day
+    )
     table: dict[str, dict[str, Figure]] = {}
-    for (role, leads), those in groupby(pooled, key=place):
+    for (role, leads), those in groupby(pooled, key=role_of_day):
         badge = "with badge" if leads else "without badge"
         values = [player_day.ratio for player_day in those]
         figure = mean_of(BY_ROLE, OTHERS, values, "player-days", "nobody was scored")

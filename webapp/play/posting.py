@@ -54,10 +54,10 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, illegal)
     if posted_answer.get("text") and "pass" not in posted_answer:
         save_draft(guest.player, "")
-    return _taken(request, guest)
+    return _accepted(request, guest)
 
 
-def _taken(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
+def _accepted(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
     """The answer to a post that was taken.
 
     The page's news, or nothing where the page needs none (`sends_news`). The table itself for a
@@ -134,7 +134,7 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
-    return _taken(request, guest, sends_news=False)
+    return _accepted(request, guest, sends_news=False)
 
 
 @require_POST
@@ -148,7 +148,7 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
     if not save_guess(guest.player, phase, request.POST.get("target", "")):
         return refused(request, guest, Illegal("not_an_option"))
-    return _taken(request, guest)
+    return _accepted(request, guest)
 
 
 @require_POST
@@ -188,4 +188,4 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
             " The votes and the roles stay, under the name of the seat."
         )
         return message(request, 200, _("It is taken back"), text)
-    return _taken(request, guest)
+    return _accepted(request, guest)

@@ -57,7 +57,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         visitors.welcome(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
-    visitor = visitors.coming(request)
+    visitor = visitors.request_visitor(request)
     if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
@@ -72,7 +72,11 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
 def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
     """A table at once, with the model that is set up, if one is and it answers."""
     wanted_backend = request.POST.get("backend", "")
-    backend = wanted_backend if wanted_backend in model_choices.known() else model_choices.usual()
+    backend = (
+        wanted_backend
+        if wanted_backend in model_choices.known_backends()
+        else model_choices.usual()
+    )
     if trouble_text := model_choices.trouble(backend):
         context = {"why": trouble_text, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
@@ -168,7 +172,7 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
 def again(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.member:
         return refused(request, guest, Illegal("not_a_member"), 403)
-    visitor = visitors.coming(request)
+    visitor = visitors.request_visitor(request)
     if not guest.game.ended_at:
         return refused(request, guest, Illegal("not_over"))
     if Disclosure(guest.game).onward:

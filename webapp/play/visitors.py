@@ -31,7 +31,7 @@ def link_of(session: Mapping[str, Any]) -> str:
     return str(session.get(LINK, ""))
 
 
-def coming(request: HttpRequest) -> uuid.UUID:
+def request_visitor(request: HttpRequest) -> uuid.UUID:
     """The visitor of a request.
 
     A new one is not known before `welcome`.

@@ -32,7 +32,8 @@ from webapp.statistics.marks import (
     how_many,
     once,
 )
-from webapp.statistics.reported_statistics import Outcome, known, span, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, span, unknown, warnings
+from webapp.statistics.reported_statistics import defined as known
 
 LEVELS = ("ordinal", "nominal", "interval")  # the first is the one reported
 LEAST_DEFINED = 0.95  # of the draws; below, no interval

@@ -21,7 +21,7 @@ from webapp.statistics.comparison_design import PAIRED, Design, design
 from webapp.statistics.marks import Codes, Columns, Numbers, dense, how_many, means
 from webapp.statistics.mixed import mixed_model
 from webapp.statistics.rank_tests import ZEROS, rank_sum, signed_rank
-from webapp.statistics.reported_statistics import Outcome, known, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, unknown, warnings
 
 APART = 0.5  # the share of ratings by raters of one condition only, from which it is said
 
@@ -128,4 +128,4 @@ def adjust(outcomes: list[Outcome]) -> None:
     reached = 0.0
     for rank, test in enumerate(tests):
         reached = max(reached, min(1.0, (len(tests) - rank) * test["p"]["value"]))
-        test["p_holm"] = known(reached, tests=len(tests))
+        test["p_holm"] = defined(reached, tests=len(tests))

@@ -9,7 +9,7 @@ import numpy as np
 
 from webapp.statistics.intervals import mean_interval
 from webapp.statistics.marks import MISSING, STATUSES, Columns, Mark, how_many
-from webapp.statistics.reported_statistics import Outcome, known, share, unknown
+from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
 
 
 def description(ratings: Columns, low: int, high: int) -> Outcome:
@@ -21,8 +21,8 @@ def description(ratings: Columns, low: int, high: int) -> Outcome:
         figures = {"mean": none, "sd": none, "ci": none}
     else:
         figures = {
-            "mean": known(values.mean()),
-            "sd": known(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
+            "mean": defined(values.mean()),
+            "sd": defined(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
             "ci": mean_interval(values, ratings.deal, "one_game"),
         }
     counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)

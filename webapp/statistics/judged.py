@@ -37,7 +37,7 @@ from webapp.statistics.marks import (
     in_order,
     once,
 )
-from webapp.statistics.reported_statistics import Outcome, known, span, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
 
 LEAST_UNITS = 3  # fewer have no order worth telling
 EXACT = 1e-9
@@ -66,7 +66,7 @@ class Both:
     judge: float
 
 
-def beside(
+def judge_beside_people(
     people: Sequence[Mark],
     judge: Sequence[Mark],
     drawn: Sequence[Drawn],
@@ -137,7 +137,7 @@ def spearman(both: Sequence[Both]) -> Outcome:
     if np.isnan(value):
         none = unknown("no_order")
         return {**none, "ci": none}
-    return known(value, ci=_interval(people, judge, [one.deal for one in both]))
+    return defined(value, ci=_interval(people, judge, [one.deal for one in both]))
 
 
 def _codes(values: Sequence[float]) -> Codes:
@@ -234,7 +234,7 @@ def _difference(alone: Columns, together: Columns) -> Outcome:
     if len(defined_draws) >= LEAST_DEFINED * DRAWS:
         care = warnings(few_clusters=clusters < FEW)
         ci = span(*percentiles(defined_draws), **facts, care=care)
-    return known(full_alphas[1] - full_alphas[0], ci=ci)
+    return defined(full_alphas[1] - full_alphas[0], ci=ci)
 
 
 def biases(both: Sequence[Both]) -> list[Outcome]:
@@ -255,7 +255,7 @@ def bias(both: Sequence[Both]) -> Outcome:
     return {
         "units": len(both),
         "games": len({one.game for one in both}),
-        "difference": known(float(means.mean())),
+        "difference": defined(float(means.mean())),
         "ci": of_pairs(means) if len(means) > 1 else unknown("one_game", clusters=1),
     }
 
@@ -287,8 +287,8 @@ def steadiness(drawn: Sequence[Drawn]) -> Outcome:
     pairs = [fmean(abs(a - b) < EXACT for a, b in combinations(v, 2)) for v in several]
     return {
         "n": len(several),
-        "exact": known(fmean(pairs)),
-        "sd": known(fmean(stdev(values) for values in several)),
+        "exact": defined(fmean(pairs)),
+        "sd": defined(fmean(stdev(values) for values in several)),
         "alpha": _alpha_of_draws(several),
     }
 
@@ -299,7 +299,7 @@ def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
     if np.ptp(values) < EXACT:
         return unknown("no_variation")
     scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
-    return known(float(alphas(matrices, scale, "interval")[0]))
+    return defined(float(alphas(matrices, scale, "interval")[0]))
 
 
 @dataclass(frozen=True)
@@ -348,7 +348,7 @@ def _scored(scores: Sequence[Score]) -> Outcome:
     means = np.array([fmean(deals[deal]) for deal in sorted(deals)])
     return {
         "games": len(values),
-        "mean": known(fmean(values)),
-        "sd": known(stdev(values)) if len(values) > 1 else unknown("one_rating"),
+        "mean": defined(fmean(values)),
+        "sd": defined(stdev(values)) if len(values) > 1 else unknown("one_rating"),
         "ci": of_pairs(means) if len(means) > 1 else unknown("one_game", clusters=1),
     }

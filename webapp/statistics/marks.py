@@ -68,10 +68,10 @@ class Mark:
 
 def in_order(marks: Iterable[Mark]) -> list[Mark]:
     """The marks in an order that depends on nothing but themselves: input order never matters."""
-    return sorted(marks, key=_place)
+    return sorted(marks, key=_sort_key)
 
 
-def _place(mark: Mark) -> tuple[Any, ...]:
+def _sort_key(mark: Mark) -> tuple[Any, ...]:
     where = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
     when = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
     rest = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)

@@ -19,7 +19,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 from webapp.statistics.comparison_design import PAIRED, Design
 from webapp.statistics.intervals import LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, dense, how_many
-from webapp.statistics.reported_statistics import Outcome, known, span, unknown
+from webapp.statistics.reported_statistics import Outcome, defined, span, unknown
 
 MOST = 600_000  # ratings x levels of all random effects: some four seconds
 # None that follows a gradient: that of statsmodels is nil wherever a variance comes near nil. Each
@@ -50,7 +50,7 @@ def mixed_model(ratings: Columns, second: Codes, plan: Design) -> Outcome:
     estimate, se = float(fitted.fe_params[1]), _standard_error(fitted, second, effects)
     if not np.isfinite([estimate, se]).all() or se <= 0:
         return unknown("model_failed")
-    return _told(estimate, se, df, _variances(fitted, effects))
+    return _outcome(estimate, se, df, _variances(fitted, effects))
 
 
 def _why_none(ratings: Columns, plan: Design, df: int, levels: int) -> str:
@@ -137,15 +137,15 @@ def _variances(fitted: Any, effects: dict[str, Codes]) -> dict[str, float]:
     return {**components, "rest": float(fitted.scale)}
 
 
-def _told(estimate: float, se: float, df: int, variances: dict[str, float]) -> Outcome:
+def _outcome(estimate: float, se: float, df: int, variances: dict[str, float]) -> Outcome:
     reach = float(stats.t.ppf((1 + LEVEL) / 2, df)) * se
     p = 2 * float(stats.t.sf(abs(estimate) / se, df))
     low, high = round(estimate - reach, DIGITS), round(estimate + reach, DIGITS)
-    return known(
+    return defined(
         round(estimate, DIGITS),
-        se=known(round(se, DIGITS)),
+        se=defined(round(se, DIGITS)),
         ci=span(low, high),
-        p=known(round(p, DIGITS)),
+        p=defined(round(p, DIGITS)),
         df=df,
         variances={name: round(value, DIGITS) + 0.0 for name, value in variances.items()},
         care=["model_nil"] if min(variances.values()) < NIL else [],

@@ -185,7 +185,7 @@ def only(published: Published, keys: Collection[str]) -> Published | None:
     return {**published, "means": means} if means else None
 
 
-def beside(published: Published, key: str) -> list[tuple[str, str]]:
+def means_of_paper(published: Published, key: str) -> list[tuple[str, str]]:
     """(system, mean) of a dimension, as the paper prints them."""
     systems, digits = published["systems"], published["digits"]
     means = published["means"].get(key, {})

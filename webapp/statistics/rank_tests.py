@@ -17,7 +17,7 @@ from scipy import stats
 
 from webapp.statistics.intervals import of_groups, of_pairs
 from webapp.statistics.marks import Numbers
-from webapp.statistics.reported_statistics import Outcome, known, plain, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, json_number, unknown, warnings
 
 EXACT_GAMES = 100  # up to so many of both conditions together
 EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
@@ -36,25 +36,29 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     interval, of one observation or more on each side."""
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
     interval = of_groups(first, second)
-    outcome = {**sizes, "difference": known(second.mean() - first.mean(), ci=interval), "care": []}
+    outcome = {
+        **sizes,
+        "difference": defined(second.mean() - first.mean(), ci=interval),
+        "care": [],
+    }
     first, second = rounded(first), rounded(second)
     pooled = np.concatenate([first, second])
     ranks = stats.rankdata(pooled)
     of_second = ranks[len(first) :].sum()
     u_b = of_second - len(second) * (len(second) + 1) / 2  # pairs in which the second is higher
     u_a = len(first) * len(second) - u_b
-    effect = known((u_b - u_a) / (len(first) * len(second)))
+    effect = defined((u_b - u_a) / (len(first) * len(second)))
     if np.ptp(pooled) == 0:
         return {**outcome, "test": unknown("all_alike"), "effect": effect}
     method, p = _p_of_groups(first, second, ranks)
-    test = known(
+    test = defined(
         min(u_a, u_b),
         name="Mann–Whitney",
         statistic="U",
-        p=known(p),
+        p=defined(p),
         method=method,
-        u_a=plain(u_a),
-        u_b=plain(u_b),
+        u_a=json_number(u_a),
+        u_b=json_number(u_b),
     )
     return {**outcome, "test": test, "effect": effect}
 
@@ -88,7 +92,7 @@ def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
 def signed_rank(differences: Numbers) -> Outcome:
     """n, the test, the rank-biserial correlation and the mean difference with its interval, of one
     difference or more."""
-    difference = known(differences.mean(), ci=of_pairs(differences))
+    difference = defined(differences.mean(), ci=of_pairs(differences))
     differences = rounded(differences)
     n, zeros = len(differences), int((differences == 0).sum())
     outcome = {
@@ -105,16 +109,16 @@ def signed_rank(differences: Numbers) -> Outcome:
     method, p = _p_of_pairs(differences, ranks, plus)
     return {
         **outcome,
-        "test": known(
+        "test": defined(
             min(plus, minus),
             name="Wilcoxon signed-rank",
             statistic="W",
-            p=known(p),
+            p=defined(p),
             method=method,
-            w_plus=plain(plus),
-            w_minus=plain(minus),
+            w_plus=json_number(plus),
+            w_minus=json_number(minus),
         ),
-        "effect": known((plus - minus) / (plus + minus)),
+        "effect": defined((plus - minus) / (plus + minus)),
     }
 
 

@@ -15,7 +15,7 @@ from statistics import median, pstdev
 from webapp.statistics.agreement import Pair, self_agreement, self_pairs
 from webapp.statistics.describe import missingness
 from webapp.statistics.marks import Mark
-from webapp.statistics.reported_statistics import FLAGS, Outcome, known, share, unknown
+from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, share, unknown
 
 THRESHOLDS: dict[str, float] = {
     "fast_ms": 3000,  # an item answered in less was hardly read
@@ -93,7 +93,7 @@ def _straight(answered: Sequence[Mark]) -> Outcome:
         if len(item) > 1  # one answer is always the same as itself
     ]
     flat = sum(len(item) == 1 for item in items)
-    spread = known(pstdev(values)) if len(values) > 1 else unknown("one_rating")
+    spread = defined(pstdev(values)) if len(values) > 1 else unknown("one_rating")
     return {
         "answers": len(values),
         "longest_run": max(runs, default=0),
@@ -116,7 +116,7 @@ def _speed(answered: Sequence[Mark]) -> Outcome:
     times = [max(mark.active_ms or 0 for mark in item) for item in _items(timed)]
     fast = sum(time < THRESHOLDS["fast_ms"] for time in times)
     return {
-        "median_ms": known(median(times)) if times else unknown("no_times"),
+        "median_ms": defined(median(times)) if times else unknown("no_times"),
         "fast": share(fast, len(times), "no_times"),
     }
 

@@ -110,14 +110,14 @@ REASONS: dict[str, str] = {
 }
 
 
-def known(value: float, **more: Any) -> Outcome:
+def defined(value: float, **more: Any) -> Outcome:
     """A statistic that has a value. Raises ValueError for NaN and infinity: say why instead."""
-    return {"value": plain(value), **more}
+    return {"value": json_number(value), **more}
 
 
 def span(low: float, high: float, **more: Any) -> Outcome:
     """An interval: its value is [low, high]."""
-    return {"value": [plain(low), plain(high)], **more}
+    return {"value": [json_number(low), json_number(high)], **more}
 
 
 def unknown(reason: str, **more: Any) -> Outcome:
@@ -127,7 +127,7 @@ def unknown(reason: str, **more: Any) -> Outcome:
     return {"value": None, "why": reason, **more}
 
 
-def plain(value: float) -> float | int:
+def json_number(value: float) -> float | int:
     """A NumPy or Python number as JSON takes it, floats to twelve decimals, no minus zero."""
     if isinstance(value, int):
         return int(value)
@@ -143,7 +143,7 @@ def share(part: int, whole_: int, reason: str) -> Outcome:
     """
     if not whole_:
         return unknown(reason, part=part, whole=whole_)
-    return known(part / whole_, part=part, whole=whole_)
+    return defined(part / whole_, part=part, whole=whole_)
 
 
 def warnings(**holds: bool) -> Sequence[str]:

@@ -42,7 +42,7 @@ from webapp.study.models import (
 )
 from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turns
-from webapp.study.sending import sent
+from webapp.study.sending import send
 
 logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often new results are requested
@@ -106,7 +106,7 @@ def _claim(rows: QuerySet[Any]) -> bool:
 
 
 def _queue(kind: _Kind, owner_id: int) -> None:
-    if not sent(kind.task, owner_id):
+    if not send(kind.task, owner_id):
         kind.rows(owner_id).update(asked_at=None)
 
 
@@ -121,7 +121,7 @@ def work_out(of: Campaign | Study) -> None:
     if row.rests_on == state and row.done_at:
         return
     try:
-        row.data, row.failure = _plain(kind.compute(of)), ""
+        row.data, row.failure = _json_value(kind.compute(of)), ""
     except Exception as error:
         logger.exception("the results of %s failed", of.code)
         row.failure = f"{type(error).__name__}: {error}"[:200]
@@ -244,12 +244,12 @@ def as_built_in(instrument: Instrument) -> set[str]:
     return {d.key for d in instrument.dimensions if d in built_in}
 
 
-def _plain(data: Any) -> Any:
+def _json_value(data: Any) -> Any:
     """JSON that every database takes: no NaN, no tuples, text keys."""
     if isinstance(data, Mapping):
-        return {str(k): _plain(v) for k, v in data.items()}
+        return {str(k): _json_value(v) for k, v in data.items()}
     if isinstance(data, list | tuple):
-        return [_plain(v) for v in data]
+        return [_json_value(v) for v in data]
     if isinstance(data, float) and not math.isfinite(data):
         return None
     return data

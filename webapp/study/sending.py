@@ -9,7 +9,7 @@ from celery import current_app
 logger = logging.getLogger(__name__)
 
 
-def sent(task: str, *args: int) -> bool:
+def send(task: str, *args: int) -> bool:
     """Put `task` (`webapp.study.tasks`, by its name) into the queue.
 
     Returns False where that is away: the page that asks again makes up for it.

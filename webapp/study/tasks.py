@@ -62,10 +62,10 @@ def judge(judge_id: int) -> None:
     Safe to run any number of times, at once.
     """
     from webapp.study.judging import running
-    from webapp.study.sending import sent
+    from webapp.study.sending import send
 
     if running.run(judge_id):
-        sent(running.TASK, judge_id)
+        send(running.TASK, judge_id)
 
 
 @shared_task(name="study.rehearse")

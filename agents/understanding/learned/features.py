@@ -86,7 +86,7 @@ def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[s
     return tuple(words_found[:-1])
 
 
-def named(words: Sequence[str], most: int) -> list[int]:
+def seats_named(words: Sequence[str], most: int) -> list[int]:
     """The seats among `words`, of the first `most` of the table."""
     seats = dict.fromkeys(int(w[1:]) for w in words if w[0] == "@" and len(w) > 1)
     return [seat for seat in seats if seat <= most]
@@ -139,7 +139,7 @@ def features(target: str, words: Sequence[str], classes: Classes) -> set[str]:
         at = [i + 1 for i, word in enumerate(view) if word in _YOU] or [0]
         view = ["TO", *view]
         feature_set.add("to")
-    feature_set.update(_whole(view, classes))
+    feature_set.update(_statement_features(view, classes))
     sentences_seen: set[int] = set()
     for index in at:
         first, last = _sentence(view, index)
@@ -150,7 +150,7 @@ def features(target: str, words: Sequence[str], classes: Classes) -> set[str]:
     return feature_set
 
 
-def _whole(view: Sequence[str], classes: Classes) -> list[str]:
+def _statement_features(view: Sequence[str], classes: Classes) -> list[str]:
     words = [w for w in view if w[0].isalnum()]
     return [
         f"names {min(view.count('O'), 3)}",
@@ -197,14 +197,14 @@ def _near(view: Sequence[str], index: int, classes: Classes) -> list[str]:
         near_features.append("bc1 " + " ".join(left[-count:]))
     for count in (1, 2):
         near_features.append(f"bac {' '.join(left[-count:])}|{' '.join(right[:count])}")
-    near_features += _beside(
+    near_features += _beside_features(
         ["^"] * 4 + [w for w in view[:index] if w not in ",'"],
         [w for w in view[index + 1 :][:AFTER] if w not in ",'"] + ["$"] * 6,
     )
     return near_features
 
 
-def _beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+def _beside_features(left: Sequence[str], right: Sequence[str]) -> list[str]:
     beside_features = [f"L{i} {left[-1 - i]}" for i in range(4)]
     beside_features += [f"R{i} {right[i]}" for i in range(5)]
     for count in (2, 3, 4):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from agents.packs import Pack
 from agents.understanding import lexicon
 from agents.understanding.asks import about
-from agents.understanding.learned.features import features, named, part_of, roles_in, tokens
+from agents.understanding.learned.features import features, part_of, roles_in, seats_named, tokens
 from agents.understanding.learned.linear import Learned, learned
 from agents.understanding.role_tokens import key_of
 from agents.understanding.speech_acts import Kind, SpeechAct
@@ -76,7 +76,7 @@ def filled(
     election = bool(lexicon.ELECTION.search(full_text))
     votes_later = bool(lexicon.NO_VOTE_NOW.search(full_text))
     statement = _Statement(words, speaker, pack, tuple(acts), models, election, votes_later)
-    for seat in dict.fromkeys([*named(words, len(seats)), *filter(None, [to])]):
+    for seat in dict.fromkeys([*seats_named(words, len(seats)), *filter(None, [to])]):
         if seat != speaker:
             all_acts = _of_seat(all_acts, statement, seat, _VERDICTS if seat in unsaid else ())
     return _of_itself(all_acts, statement)

@@ -33,7 +33,7 @@ def verdicts(text: str) -> Iterator[Finding]:
     last: Verdict = None
     for i, mention in enumerate(mentions):
         start = mentions[i - 1].end() if i else 0
-        after, right = _right(text, mentions, i)
+        after, right = _next_mention(text, mentions, i)
         near = Mention(
             whole=text,
             all_before=text[: mention.start()],
@@ -55,7 +55,7 @@ def verdicts(text: str) -> Iterator[Finding]:
             judged_seats |= set(fresh)
 
 
-def _right(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int, str]:
+def _next_mention(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int, str]:
     """The next mention of somebody else than mention `i`, and what stands before it.
 
     "what @3 said about @3_s night is false" is all of @3: the second name reads "his".

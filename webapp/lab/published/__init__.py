@@ -154,7 +154,7 @@ def _check(cell: Published, papers: Mapping[str, Any]) -> None:
 PUBLISHED = figures(tomllib.loads(FILE.read_text()))
 
 
-def beside(
+def published_beside(
     published: Sequence[Published], metric: str, variant: str = ""
 ) -> dict[str, dict[str, dict[str, float]]]:
     """table -> row -> column -> what is published of the metric in that variant (or in any), as

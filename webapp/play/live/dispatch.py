@@ -20,7 +20,7 @@ def _to_bell(game_id: int, opened: list[str]) -> None:
 _sink: Sink = _to_bell
 
 
-def _heard(sender: object, game: int, opened: list[str], **kwargs: Any) -> None:
+def _on_game_changed(sender: object, game: int, opened: list[str], **kwargs: Any) -> None:
     _sink(game, opened)
 
 
@@ -29,7 +29,7 @@ def listen() -> None:
 
     Called once as the app starts.
     """
-    game_changed.connect(_heard, dispatch_uid="play")
+    game_changed.connect(_on_game_changed, dispatch_uid="play")
 
 
 @contextmanager

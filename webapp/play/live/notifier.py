@@ -41,13 +41,13 @@ class Notifier:
 
     def notify(self, game_id: int, opened: list[str]) -> None:
         """Make the game's sockets check for changes, and queue agents' work in windows `opened`."""
-        self._put(group(game_id), "game.changed", partial(self._queue_fills, game_id, opened))
+        self._enqueue(group(game_id), "game.changed", partial(self._queue_fills, game_id, opened))
 
     def tell(self, to: str, kind: str) -> None:
         """Send the sockets of channel group `to` a message of that type with nothing in it."""
-        self._put(to, kind, lambda: None)
+        self._enqueue(to, kind, lambda: None)
 
-    def _put(self, to: str, kind: str, then: Callable[[], None]) -> None:
+    def _enqueue(self, to: str, kind: str, then: Callable[[], None]) -> None:
         with self._lock:
             if self._pid != os.getpid():  # first use, or a forked child without the thread
                 self._queue = queue.SimpleQueue()

@@ -79,7 +79,7 @@ def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     me = next((p for p in snapshot.players if guest.player and p.pk == guest.player.pk), None)
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
-    lobby_seats = (_places if disclosed.names_people else _blind_places)(guest, snapshot)
+    lobby_seats = (_lobby_seats if disclosed.names_people else _blind_places)(guest, snapshot)
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
@@ -126,12 +126,12 @@ def frame(guest: Guest, snapshot: Snapshot) -> str:
     return "".join(render_to_string(f"play/{name}.html", context) for name in parts)
 
 
-def _places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
+def _lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
     """Every seat, in seat order."""
-    return [_place(guest, snapshot, player) for player in snapshot.players]
+    return [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
 
 
-def _place(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
+def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
     seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
     mine = bool(guest.player and guest.player.pk == player.pk)
     person = player.kind == Player.PERSON

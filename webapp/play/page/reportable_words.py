@@ -49,7 +49,7 @@ def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = Non
 
     lines: positions, where only what is said there is listed, and all of it.
     """
-    return _said(view, seats, "remove_words", lines)
+    return _list_words(view, seats, "remove_words", lines)
 
 
 def reported(players: Iterable[Player]) -> dict[int, set[str]]:
@@ -74,7 +74,7 @@ def to_report(
 
     reported_by_player: `reported`.
     """
-    return _said(
+    return _list_words(
         view,
         seats,
         "report",
@@ -89,7 +89,7 @@ def _beginning(text: str) -> str:
     return Truncator(text).chars(BEGINNING)
 
 
-def _said(
+def _list_words(
     view: View,
     seats: Mapping[int, Seat],
     act: str,

@@ -159,7 +159,7 @@ class Questions:
                 return self._count(window, self.narrator.asks(window.window), mine=True)
         if self._words_are_in():
             return Awaited(_("Your words are in. The table hears them in a moment."))
-        awaited = self._others()
+        awaited = self._awaited_text()
         if self.gone:
             awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
         return awaited
@@ -170,7 +170,7 @@ class Questions:
             return _("You see everyone’s role now. Stay to the end, or come back to see it.")
         return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
 
-    def _others(self) -> Awaited:
+    def _awaited_text(self) -> Awaited:
         """Return the text about those asked: the first speaker, else the first chooser."""
         for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
             awaited = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)

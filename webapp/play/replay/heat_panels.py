@@ -87,7 +87,7 @@ class Heats:
         now: int,
     ) -> Heat | None:
         """steps: (the round, up to when, the line that shows it)."""
-        shown_seats = [seat for seat in self.minds if self._has(faculty, seat)]
+        shown_seats = [seat for seat in self.minds if self._has_faculty(faculty, seat)]
         if not shown_seats:
             return None
         rows = [Row(self.seats[s], cells(s, None), s == now) for s in shown_seats]
@@ -96,7 +96,7 @@ class Heats:
         ]
         return Heat(faculty, *words, list(self.seats.values()), rows, steps_shown)
 
-    def _has(self, faculty: str, seat: int) -> bool:
+    def _has_faculty(self, faculty: str, seat: int) -> bool:
         player = next(p for p in self.replayed.players if p.seat == seat)
         has_faculty = (
             player.kind == Player.AGENT and faculty in Recipe.of(player.recipe or {}).faculties

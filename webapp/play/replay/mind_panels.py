@@ -83,10 +83,10 @@ def minds_at(
 def _thinkers(replayed: ReplayedGame) -> set[int]:
     """The seats in which a computer player has thought, standing in for a person or not."""
     agents = {p.seat for p in replayed.players if p.kind == Player.AGENT}
-    return agents | set(_asked(replayed).values_list("seat", flat=True))
+    return agents | set(_requests_in_play(replayed).values_list("seat", flat=True))
 
 
-def _asked(replayed: ReplayedGame) -> QuerySet[LLMCall]:
+def _requests_in_play(replayed: ReplayedGame) -> QuerySet[LLMCall]:
     """Return what was asked while the game was played."""
     return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
 
@@ -132,7 +132,7 @@ class _Panel:
     def mind(self) -> MindPanel | None:
         if not self.seat:
             return None
-        requests_made = _asked(self.replayed).filter(seat=self.seat).order_by("pk")
+        requests_made = _requests_in_play(self.replayed).filter(seat=self.seat).order_by("pk")
         requests_by_now = [row for row in requests_made if self._by_now(row)]
         mine = self.minds[self.seat]
         plan, stance = mine.latest("strategy"), mine.latest("stance")
@@ -155,7 +155,7 @@ class _Panel:
             parts=[str(name) for name in PARTS.values()],
             weighed=self._weighed(requests_by_now),
             askings=askings_of(
-                [row for row in requests_by_now if self._here(row)],
+                [row for row in requests_by_now if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
                 withhold=self._words_removed(),
             ),
@@ -166,7 +166,7 @@ class _Panel:
         where = (self.replayed, self.told, self.moment, self.seats)
         return TrustPanel(*where, self.seat, self.minds[self.seat], hunted)
 
-    def _here(self, row: LLMCall) -> bool:
+    def _belongs_to_line(self, row: LLMCall) -> bool:
         """Whether a request was made for the line: for its answer, or in preparing its round."""
         if row.purpose == LLMCall.PREPARATION:
             spoken = self.window and self.moment.line.kind == "statement"

@@ -96,11 +96,11 @@ def _page(replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPo
         chapters=chapters,
         minds=minds_at(replayed, transcript, moment, seats),
         tally=_tally(transcript, moment, seats),
-        gone=_gone(moment.line),
+        gone=_exiled_seats(moment.line),
     )
 
 
-def _gone(line: TranscriptLine) -> list[int]:
+def _exiled_seats(line: TranscriptLine) -> list[int]:
     """The seat that a line puts out, if it does."""
     return [line.speaker.number] if line.kind == "out" and line.speaker else []
 

@@ -35,7 +35,7 @@ def text(guest: Guest) -> str:
         return "\n".join([*out, _("The game has not begun.")]) + "\n"
     page = page_for(guest)
     for entry in page.entries:
-        out += _told(entry)
+        out += _entry_lines(entry)
     if page.end:
         out += ["", _("Who everyone was")]
         for row in page.end.rows:
@@ -45,7 +45,7 @@ def text(guest: Guest) -> str:
     return "\n".join(out).strip() + "\n"
 
 
-def _told(entry: TranscriptLine) -> list[str]:
+def _entry_lines(entry: TranscriptLine) -> list[str]:
     if entry.kind == "phase":
         return ["", f"— {entry.title} —", entry.text, ""]
     if entry.kind == "statement" and entry.speaker:

@@ -150,7 +150,7 @@ class TrustPanel:
         return positions_by_seat
 
     @cached_property
-    def _places(self) -> tuple[list[int], list[int]]:
+    def _positions(self) -> tuple[list[int], list[int]]:
         """Return where in the whole log its own events are, and those that lines begin with."""
         shown_positions = self.replayed.places(self.told.viewer)
         lines = [shown_positions[e.position - 1] for e in self.told.entries]
@@ -158,10 +158,12 @@ class TrustPanel:
 
     def _line(self, position: int) -> int:
         """The line that tells what stands at that position of its own view."""
-        own, lines = self._places
+        own, lines = self._positions
         return max(1, bisect_right(lines, own[position - 1]) if position else 1)
 
     def _lines(self, positions: list[int]) -> list[Line]:
-        line_numbers = sorted({self._line(p) for p in positions if 1 <= p <= len(self._places[0])})
+        line_numbers = sorted(
+            {self._line(p) for p in positions if 1 <= p <= len(self._positions[0])}
+        )
         entries = self.told.entries
         return [Line(at, entries[at - 1].speaker) for at in line_numbers]

@@ -90,7 +90,7 @@ def _removed(request: HttpRequest) -> HttpResponse:
 
 
 def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> HttpResponse:
-    visitor = visitors.coming(request)
+    visitor = visitors.request_visitor(request)
     if not rate_limits.tables.allows(visitor.hex):
         raise Illegal("too_fast")
     with transaction.atomic():
@@ -153,16 +153,16 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     if visitors.is_barred(visitor, game):
         return _removed(request)
     if request.method == "POST":
-        visitor = visitors.coming(request)
+        visitor = visitors.request_visitor(request)
         _come_in(visitor, player)
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
-    now = _called(here.player) if here and here.player else ""
-    context = {"key": key, "name": _called(player), "here": here, "now": now}
+    now = _player_name(here.player) if here and here.player else ""
+    context = {"key": key, "name": _player_name(player), "here": here, "now": now}
     return render(request, "play/open_seat.html", context)
 
 
-def _called(player: Player) -> str:
+def _player_name(player: Player) -> str:
     """Return the player's name.
 
     At a blind table nobody has one before the game begins.

@@ -41,7 +41,7 @@ def open_table(
     seed: str = "",
     backend: str = backends.HOUSE,
     method: str = Recipe.method,
-    plain_speech: bool = False,
+    plain: bool = False,
     casting: Casting | None = None,
     characters: bool | None = None,
 ) -> Game:
@@ -49,11 +49,11 @@ def open_table(
 
     Where guests are invited the table gathers; else the game begins at once. `casting`: what the
     computer player of a seat is made of (`casting.CastForm.made`), by seat, as text.
-    `plain_speech`: the built-in players use plain speech, in every seat.
+    `plain`: the built-in players use plain speech, in every seat.
     `characters`: whether some of them are written characters; none: unless the table is blind.
     """
     seed = seed or secrets.token_hex(16)
-    recipe = Recipe(backend, method, plain=plain_speech)
+    recipe = Recipe(backend, method, plain=plain)
     plans, mine = seat_plans.drawn(
         ruleset,
         seed,

@@ -51,7 +51,9 @@ def drawn(
         plans[mine] = SeatPlan(Player.PERSON, plans[mine].recipe if blind else stand_in)
     for seat in order[seated : seated + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
-    return named(as_themselves(plans, recipes_drawn) if characters else plans, ruleset), mine + 1
+    return with_names(
+        as_themselves(plans, recipes_drawn) if characters else plans, ruleset
+    ), mine + 1
 
 
 def recipes(
@@ -79,7 +81,7 @@ def as_themselves(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[
     return renamed_plans
 
 
-def named(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:
+def with_names(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:
     """Return whoever has no name gets the seat's."""
     names = rulesets.get(ruleset).table_names
     return [replace(p, name=p.name or name) for p, name in zip(plans, names, strict=True)]

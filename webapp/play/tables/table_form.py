@@ -202,13 +202,13 @@ class TableForm(forms.Form):
             models = _("Language models speak as they always do.")
             self.fields["plain"].help_text = f"{self.fields['plain'].help_text} {models}"
 
-    def _shown(self, name: str) -> bool:
+    def _is_shown(self, name: str) -> bool:
         return not self[name].is_hidden and name not in self.clocks
 
     @property
     def first(self) -> list[forms.BoundField]:
         """Return what is chosen first."""
-        return [self[name] for name in self.FIRST if self._shown(name)]
+        return [self[name] for name in self.FIRST if self._is_shown(name)]
 
     @property
     def rules(self) -> list[forms.BoundField]:
@@ -219,7 +219,7 @@ class TableForm(forms.Form):
     def advanced(self) -> list[forms.BoundField]:
         """The rest, without the clocks, which stand together."""
         before = {*self.FIRST, *(field.name for field in self.rules)}
-        return [self[n] for n in self.fields if n not in before and self._shown(n)]
+        return [self[n] for n in self.fields if n not in before and self._is_shown(n)]
 
     @property
     def times(self) -> list[forms.BoundField]:

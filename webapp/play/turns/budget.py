@@ -51,14 +51,14 @@ def spent() -> bool:
         return False
     if not all(figures.values()):
         return True
-    return Spent.objects.filter(_gone(figures), day=_today(), scope=SITE).exists()
+    return Spent.objects.filter(_over_limit(figures), day=_today(), scope=SITE).exists()
 
 
 def _today() -> Any:
     return timezone.now().date()
 
 
-def _gone(figures: Mapping[str, int]) -> Q:
+def _over_limit(figures: Mapping[str, int]) -> Q:
     over_limit = Q(pk__in=[])
     for figure, most in figures.items():
         over_limit |= Q(**{f"{figure}__gte": most})
@@ -70,7 +70,7 @@ def take(game: Game) -> None:
     with transaction.atomic():
         for scope in (SITE, game.code):
             row, _new = Spent.objects.get_or_create(day=_today(), scope=scope)
-            left = Spent.objects.filter(pk=row.pk).exclude(_gone(_figures(scope)))
+            left = Spent.objects.filter(pk=row.pk).exclude(_over_limit(_figures(scope)))
             if not left.update(requests=F("requests") + 1):
                 raise Exhausted
 

@@ -36,7 +36,7 @@ TROUBLE = {
 }
 
 
-def known() -> list[str]:
+def known_backends() -> list[str]:
     """The backends a table may choose from.
 
     The built-in one alone where the file is wrong.
@@ -53,18 +53,18 @@ def playable() -> list[str]:
 
     The built-in one alone where the budget is spent.
     """
-    return [backends.HOUSE] if budget.spent() else known()
+    return [backends.HOUSE] if budget.spent() else known_backends()
 
 
 def usual() -> str:
     """Return who plays where nobody chose: the first model there is, else the house player."""
-    return next((name for name in known() if name != backends.HOUSE), backends.HOUSE)
+    return next((name for name in known_backends() if name != backends.HOUSE), backends.HOUSE)
 
 
 def options() -> Sequence[tuple[str, str]]:
     """(backend, what a person reads) for the form."""
     built_in = _("the built-in players")
-    return [(n, built_in if n == backends.HOUSE else n) for n in known()]
+    return [(n, built_in if n == backends.HOUSE else n) for n in known_backends()]
 
 
 def methods() -> Sequence[tuple[str, str]]:

@@ -57,7 +57,7 @@ def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str,
     return seats_called
 
 
-def _done(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
+def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
     """The note that says that the round of `first` is prepared."""
     began = first.moment.start
     return next((n for n in notes_held if n.faculty == DONE and n.moment == began), None)
@@ -67,7 +67,7 @@ def by_built_in(position: CachedGame, window: WindowRow, notes_held: Iterable[No
     """Whether the built-in player prepared the round of `window` in a model's stead."""
     if not budget.limited() or (first := position.first_of(window)) is None:
         return False
-    note = _done(notes_held, first)
+    note = _done_note(notes_held, first)
     return bool(note and note.data.get("instead"))
 
 
@@ -80,7 +80,7 @@ def ensure(
     """
     notes_held = mind_notes.remembered(game, seat)
     first = position.first_of(window) if recipe.prepares else None
-    while first and not _done(notes_held, first):
+    while first and not _done_note(notes_held, first):
         with hold_lease(game.pk, seat, key_of(first)) as lease:
             if lease:
                 _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
@@ -102,7 +102,7 @@ def _prepare(
 ) -> None:
     """Prepare the round that `first` opened. give_up: note that nothing could be prepared."""
     notes_held = mind_notes.remembered(game, seat)
-    if _done(notes_held, first):
+    if _done_note(notes_held, first):
         return
     key = key_of(first)
     decision = decision_for(game, seat, first, position, notes_held, purpose=key)

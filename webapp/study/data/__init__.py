@@ -18,8 +18,8 @@ from webapp.study.program import app_version
 __all__ = ["FILES", "files", "one", "zipped"]
 
 _MAKERS = {
-    "ratings_long.csv": rating_files.long,
-    "ratings_wide.csv": rating_files.wide,
+    "ratings_long.csv": rating_files.long_file,
+    "ratings_wide.csv": rating_files.wide_file,
     "items.csv": items.things_csv,
     "transcripts.csv": items.transcripts_csv,
     "transcripts.jsonl": items.transcripts_jsonl,

@@ -86,7 +86,7 @@ class Source:
 
     @cached_property
     def things(self) -> dict[int, list[RatedItem]]:
-        return rating_rows.things(self.campaign)
+        return rating_rows.rated_items(self.campaign)
 
     @cached_property
     def rows(self) -> list[RatingRow]:

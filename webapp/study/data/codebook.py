@@ -232,12 +232,12 @@ def as_json(source: Source) -> bytes:
 
 
 def markdown(source: Source) -> bytes:
-    lines = [f"# {plain(source.campaign.name)}", ""]
+    lines = [f"# {table_cell(source.campaign.name)}", ""]
     lines += [gettext("What the files of this export hold."), ""]
     fact_texts = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
     lines += rows_of(("", ""), fact_texts.items())
-    lines += ["", f"## {gettext('The instrument')}: {plain(source.instrument.title)}", ""]
-    lines += [plain(source.instrument.intro), ""]
+    lines += ["", f"## {gettext('The instrument')}: {table_cell(source.instrument.title)}", ""]
+    lines += [table_cell(source.instrument.intro), ""]
     fields = ("key", "label", "question", "min", "low_pole", "max", "high_pole", "situation")
     rows = [[asdict(d)[f] for f in fields] for d in source.instrument.dimensions]
     lines += rows_of(fields, rows)
@@ -253,12 +253,12 @@ def markdown(source: Source) -> bytes:
 
 
 def rows_of(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
-    titles = [plain(h) for h in head]
+    titles = [table_cell(h) for h in head]
     out = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    return out + ["| " + " | ".join(map(plain, row)) + " |" for row in rows]
+    return out + ["| " + " | ".join(map(table_cell, row)) + " |" for row in rows]
 
 
-def plain(value: Any) -> str:
+def table_cell(value: Any) -> str:
     """A value on one line of a Markdown table."""
     text = " ".join(str(value).split())
     for sign in "\\|<>*`#[]":

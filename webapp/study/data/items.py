@@ -39,7 +39,7 @@ def utterance_id(source: Source, item: RatedItem) -> str:
     return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{item.item}"))
 
 
-def _things(source: Source) -> Iterator[tuple[Any, ...]]:
+def _item_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     units = {u.pk: u for u in source.campaign.units.all()}
     for items in source.things.values():
         for item in items:
@@ -68,7 +68,7 @@ def _things(source: Source) -> Iterator[tuple[Any, ...]]:
 
 def things_csv(source: Source) -> bytes:
     """One row for each thing that could be rated."""
-    return table(ITEMS, _things(source))
+    return table(ITEMS, _item_rows(source))
 
 
 def _lines(source: Source) -> Iterator[tuple[Any, ...]]:

@@ -23,7 +23,7 @@ JUDGE_SCORES = (
 NONE = "-"  # in draw_values: a draw without a usable answer
 
 
-def _who(judge: Judge) -> tuple[object, ...]:
+def _judge_columns(judge: Judge) -> tuple[object, ...]:
     return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)
 
 
@@ -40,7 +40,7 @@ def _ratings(source: Source) -> Iterator[Cells]:
         draws: dict[int, list[JudgeDraw]] = {}
         for draw in judge.answers.order_by("assignment__index", "number"):
             draws.setdefault(draw.assignment_id or 0, []).append(draw)
-        judge_cells = cells(("judge", *_who(judge)))
+        judge_cells = cells(("judge", *_judge_columns(judge)))
         for row, line in Writer(source, source.rows_of(judge)).rows():
             mine = draws.get(row.given.pk, [])
             name = f"{row.thing.stimulus}/{row.dimension.key}"
@@ -73,7 +73,7 @@ def _scores(source: Source) -> Iterator[tuple[object, ...]]:
                 game.winner,
                 judge.pseudonym,
                 "judge",
-                *_who(judge),
+                *_judge_columns(judge),
                 row.dimension,
                 LOW,
                 HIGH,

@@ -57,14 +57,14 @@ class Writer:
             if (here := (assignment.pk, item.stimulus)) != before:
                 before = here
                 mine = cells((assignment.rater, assignment.key, assignment.index, row.side))
-                mine = (*self._thing(item), *mine)
+                mine = (*self._item_cells(item), *mine)
                 after = _after(row)
             if dimension.key not in self._scales:
                 self._scales[dimension.key] = cells((dimension.key, dimension.min, dimension.max))
             value = "" if row.value is None else str(row.value)
             yield row, (*mine, *self._scales[dimension.key], value, row.status, *after)
 
-    def _thing(self, item: RatedItem) -> Cells:
+    def _item_cells(self, item: RatedItem) -> Cells:
         if item.stimulus not in self._things:
             self._things[item.stimulus] = cells(self._facts(item))
         return self._things[item.stimulus]
@@ -114,7 +114,7 @@ def _after(row: RatingRow) -> Cells:
     )
 
 
-def long(source: Source) -> bytes:
+def long_file(source: Source) -> bytes:
     """One row a rating, or the lack of one."""
     return written(LONG, long_rows(source))
 
@@ -124,17 +124,17 @@ def long_rows(source: Source) -> Iterator[Cells]:
     return (line for _row, line in Writer(source, source.rows).rows())
 
 
-def wide(source: Source) -> bytes:
+def wide_file(source: Source) -> bytes:
     """One row for each thing a rater was given.
 
     A column of values and of states a dimension.
     """
     keys = [d.key for d in source.instrument.dimensions]
     columns = (*LONG[:_AT], *(VALUE + k for k in keys), *(STATUS + k for k in keys), *LONG[_PAST:])
-    return written(columns, _wide(source, keys))
+    return written(columns, _wide_rows(source, keys))
 
 
-def _wide(source: Source, keys: list[str]) -> Iterator[Cells]:
+def _wide_rows(source: Source, keys: list[str]) -> Iterator[Cells]:
     long_rows = Writer(source, source.rows).rows()
     for _here, group in groupby(long_rows, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
         lines = {row.dimension.key: line for row, line in group}

@@ -104,11 +104,11 @@ def _sentence(error: Mapping[str, Any], subject: str) -> str:
     if error["type"] == "sentence":
         return str(error["msg"])
     where = _where(error["loc"]) or subject
-    sentence = _("{where}: {what}.").format(where=where, what=_what(error))
+    sentence = _("{where}: {what}.").format(where=where, what=_fault_text(error))
     return sentence[0].upper() + sentence[1:]
 
 
-def _what(error: Mapping[str, Any]) -> str:
+def _fault_text(error: Mapping[str, Any]) -> str:
     kind, ctx, value = error["type"], error.get("ctx", {}), error["input"]
     if ctx.get("pattern") == NOT_BLANK:
         kind = "missing"

@@ -57,7 +57,7 @@ def _blocks(written: str) -> Iterator[list[str]]:
             block = []
 
 
-def plain(questions: Sequence[Mapping[str, Any]]) -> str:
+def to_text(questions: Sequence[Mapping[str, Any]]) -> str:
     """The text that `read` reads."""
     return "\n\n".join(
         "\n".join(

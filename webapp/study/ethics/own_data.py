@@ -39,7 +39,7 @@ def copy(participant: Participant) -> Data:
     ).first()
     data_: Data = {
         "you": {
-            field.name: _plain(getattr(participant, field.attname))
+            field.name: _json_value(getattr(participant, field.attname))
             for field in Participant._meta.concrete_fields
             if field.name not in _NOT_TOLD
         },
@@ -84,7 +84,7 @@ def _messages(participant: Participant) -> Iterator[Data]:
     for row in Message.objects.filter(participant=participant).select_related("utterance"):
         words = row.utterance.text if row.utterance and not row.text else row.text
         kind = row.kind if row.from_participant else "from the researchers"
-        yield {"kind": kind, "text": words, "at": _plain(row.at)}
+        yield {"kind": kind, "text": words, "at": _json_value(row.at)}
 
 
 def _answers(participant: Participant) -> Iterator[Data]:
@@ -92,7 +92,7 @@ def _answers(participant: Participant) -> Iterator[Data]:
         row_data: Data = {"step": row.step, "questionnaire": row.instrument, "question": row.item}
         row_data |= {"about_seat": row.about_seat or None, "moment": row.moment}
         answer_data = {"number": row.number, "text": row.text, "choice": row.choice}
-        yield {**row_data, **answer_data, "state": row.state, "at": _plain(row.at)}
+        yield {**row_data, **answer_data, "state": row.state, "at": _json_value(row.at)}
 
 
 def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
@@ -113,14 +113,14 @@ def _game(game: Game, seat: int) -> Data:
     return {
         "game": game.code,
         "seat": seat,
-        "began_at": _plain(game.started_at),
+        "began_at": _json_value(game.started_at),
         "said": [
-            {"question": r.window.key, "text": r.utterance.text, "at": _plain(r.at)}
+            {"question": r.window.key, "text": r.utterance.text, "at": _json_value(r.at)}
             for r in spoken_rows
             if r.utterance
         ],
         "chose": [
-            {"question": r.window.key, "answer": r.action, "at": _plain(r.at)}
+            {"question": r.window.key, "answer": r.action, "at": _json_value(r.at)}
             for r in own
             if r.utterance is None
         ],
@@ -134,9 +134,9 @@ def _ratings(participant: Participant) -> Iterator[Data]:
             "page": row.assignment.index,
             "scale": row.dimension,
             "value": row.value,
-            "at": _plain(row.assignment.submitted_at),
+            "at": _json_value(row.assignment.submitted_at),
         }
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value

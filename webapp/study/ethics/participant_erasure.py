@@ -107,7 +107,7 @@ def _leave_and_forget(erasure: Erasure) -> None:
         new = not row.withdrew
         if new:
             _forget(row)
-        if (new or not erasure.keeps_owed) and not _owed(erasure):
+        if (new or not erasure.keeps_owed) and not _is_pay_due(erasure):
             new |= _forget_outside(row)
         if new:
             pending_shredding.owe()
@@ -143,7 +143,7 @@ def _forget_outside(row: Participant) -> bool:
     return bool(names or paid)
 
 
-def _owed(erasure: Erasure) -> bool:
+def _is_pay_due(erasure: Erasure) -> bool:
     """Whether pay is still due, for which the outside name stays.
 
     What lies in a batch that is not settled does so even if they do without it, for the batch's
@@ -228,7 +228,7 @@ def _forget_link(erasure: Erasure, person: Participant) -> bool:
     """The key of the link, the browser and the code: what led back to them. Last of all."""
     now = timezone.now()
     soon = erasure.keeps_owed and erasure.asked_at > now - LINK
-    if soon or _owed(erasure) or person.practice_id or not erasure.words_at:
+    if soon or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
         return False
     of_raters.forget_key(person.key)
     with transaction.atomic():

@@ -48,14 +48,14 @@ LABELS = {
 }
 
 
-def found(game: Game) -> dict[int, list[str]]:
+def find_situations(game: Game) -> dict[int, list[str]]:
     """Position in the public transcript (1…) of a statement -> the situations it stands in."""
     return found_in(selectors.view_for(game, visibility.PUBLIC))
 
 
 def found_in(view: View) -> dict[int, list[str]]:
     """`found` for a public view."""
-    rows = _seen(view)
+    rows = _named_by_lookers(view)
     for position in _closing(view):
         rows.setdefault(position, []).append(CLOSING)
     return dict(sorted(rows.items()))
@@ -78,7 +78,7 @@ def _closing(view: View) -> set[int]:
     return positions | {position for day in several for position in day[-1]}
 
 
-def _seen(view: View) -> dict[int, list[str]]:
+def _named_by_lookers(view: View) -> dict[int, list[str]]:
     """Position -> how somebody who then claims to have looked has named the speaker since the
     speaker's last words: as hunted, or as one of several of whom one is."""
     from agents.dialogue import Dialogue  # megabytes a web process needs only where this is asked

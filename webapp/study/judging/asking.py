@@ -112,7 +112,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBac
         _take(judge, row)
         try:
             reply_text = ""
-            reply_text = _sent(judge, row, question, prompt_messages, backend)
+            reply_text = _send(judge, row, question, prompt_messages, backend)
             row.values, reason = question.read(reply_text)
             # Words that were taken out meanwhile must not come back in a reason.
             row.reason = redacted(reason) if _version_of(row) == words else ""
@@ -148,7 +148,7 @@ def _take(judge: Judge, row: JudgeDraw) -> None:
     raise Stopped
 
 
-def _sent(
+def _send(
     judge: Judge,
     row: JudgeDraw,
     question: Question,

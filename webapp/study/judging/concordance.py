@@ -44,15 +44,15 @@ def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[
     for judge in begun:
         if judge.mode == Judge.RATER:
             own = to_ratings(campaign, judge.rater) if judge.rater else []
-            part = {"beside": statistics.beside(people, own, drawn(judge), dimensions)}
+            part = {"beside": statistics.judge_beside_people(people, own, drawn(judge), dimensions)}
         else:
             criteria = [(c.key, c.label) for c in CRITERIA]
             part = {"scores": statistics.paper_scores(scores(judge), criteria)}
-        judge_rows.append({**_who(judge), **part})
+        judge_rows.append({**_judge_facts(judge), **part})
     return judge_rows
 
 
-def _who(judge: Judge) -> dict[str, Any]:
+def _judge_facts(judge: Judge) -> dict[str, Any]:
     names = ("pseudonym", "name", "mode", "model", "draws", "state")
     return {name: getattr(judge, name) for name in names}
 
@@ -66,7 +66,7 @@ def drawn(judge: Judge) -> list[Drawn]:
 
     names = {
         f"{item.stimulus}/{dimension.key}": (item.item, dimension.key)
-        for items in rating_rows.things(judge.campaign).values()
+        for items in rating_rows.rated_items(judge.campaign).values()
         for item in items
         if not item.is_check
         for dimension in item.asked
@@ -108,6 +108,6 @@ def scores(judge: Judge) -> list[Score]:
 
 def published_scores() -> dict[str, Any]:
     """Return what the paper's own judge gave, named for what it is: no ratings by people."""
-    tables = published.beside(published.PUBLISHED, "judge_score")
+    tables = published.published_beside(published.PUBLISHED, "judge_score")
     ((name, rows),) = tables.items()
     return {"table": name, "scale": [LOW, HIGH], "rows": rows}

@@ -14,7 +14,7 @@ from webapp.study.judging.prompts import filled
 from webapp.study.judging.transcripts import Messages, deeds, lines
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rater.rating_form import Field, fields
-from webapp.study.rating.rater_view import Shown, shown
+from webapp.study.rating.rater_view import Shown, render_unit
 
 NAME = "judge"  # of this kind of request, for what is known of a server
 Values = dict[str, float]
@@ -41,7 +41,7 @@ def stored_name(field: Field) -> str:
 def of_page(judge: Judge, assignment: Assignment) -> Question:
     """The page of an assignment, put to a judge as to a rater."""
     unit = assignment.unit
-    page, rating_fields = shown(unit, swapped=assignment.swapped), fields(assignment)
+    page, rating_fields = render_unit(unit, swapped=assignment.swapped), fields(assignment)
     ranked = unit.kind == Unit.RANKING
     form: _Ranking | _Scales = _Ranking(rating_fields, page) if ranked else _Scales(rating_fields)
     prompt_messages = [
@@ -109,7 +109,7 @@ def _speaker(name: str, apart: str) -> str:
     return f"{name} ({apart})" if apart else name
 
 
-def _asked(dimension: Dimension, key: str) -> str:
+def _question_text(dimension: Dimension, key: str) -> str:
     ends = f"{dimension.min}: {dimension.low_pole} … {dimension.max}: {dimension.high_pole}"
     return f"- {key}: {dimension.label}. {dimension.question} ({ends})"
 
@@ -134,7 +134,7 @@ class _Scales:
             f"{f.slot.upper()}_{f.dimension.key}" if pair else f.dimension.key: f
             for f in rating_fields.values()
         }
-        self.questions = [_asked(f.dimension, key) for key, f in self.asked.items()]
+        self.questions = [_question_text(f.dimension, key) for key, f in self.asked.items()]
         rows = ", ".join(f'"{key}": …' for key in self.asked)
         self.shape = f'{{"reason": "…", {rows}}}'
         numbers = {

@@ -25,7 +25,7 @@ from webapp.study.judging.criteria import CRITERIA, Criterion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
 from webapp.study.rater import assigning, of_judges, saves, stages
 from webapp.study.rater.rating_form import Field, fields
-from webapp.study.sending import sent
+from webapp.study.sending import send
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def queue(judge: Judge) -> bool:
         parallel = asking.backend_of(judge).settings.parallel
     except BackendError:
         parallel = 1  # the worker finds out, and says so
-    return all(sent(TASK, judge.pk) for _ in range(max(1, min(AT_ONCE, parallel))))
+    return all(send(TASK, judge.pk) for _ in range(max(1, min(AT_ONCE, parallel))))
 
 
 def sweep(_missed: timedelta) -> None:
@@ -99,7 +99,7 @@ def _as_rater(judge: Judge) -> Iterator[None]:
         _state(judge, page)
     left = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
     if not left and stages.finish(rater):
-        _done(judge)
+        _finish(judge)
 
 
 def _state(judge: Judge, page: Assignment) -> None:
@@ -157,7 +157,7 @@ def _as_in_the_paper(judge: Judge) -> Iterator[None]:
                 yield
             is_complete &= _score(judge, game, criterion)
     if is_complete:
-        _done(judge)
+        _finish(judge)
 
 
 def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
@@ -181,6 +181,6 @@ def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
     return True
 
 
-def _done(judge: Judge) -> None:
+def _finish(judge: Judge) -> None:
     running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     running.update(state=Judge.DONE, done_at=timezone.now(), failure="")

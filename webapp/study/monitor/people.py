@@ -113,8 +113,8 @@ class People:
                 Stage(
                     step_name(step, each),
                     len(times),
-                    "" if longest is None else stage_times.told(longest),
-                    "" if typical is None else stage_times.told(typical),
+                    "" if longest is None else stage_times.format_duration(longest),
+                    "" if typical is None else stage_times.format_duration(typical),
                 )
             )
         return stage_rows

@@ -84,15 +84,15 @@ def line(row: Happening, cover: Cover) -> Line:
     return Line(
         row.pk,
         row.at,
-        "" if row.what in BY_ITSELF else _who(row.actor, about),
-        told(row.what),
+        "" if row.what in BY_ITSELF else _actor_text(row.actor, about),
+        event_text(row.what),
         about,
         row.slot.index if row.slot else 0,
         cover.reason(row),
     )
 
 
-def told(event_kind: str) -> str:
+def event_text(event_kind: str) -> str:
     """Return what was done, in words.
 
     Its name in data where there are none.
@@ -103,7 +103,7 @@ def told(event_kind: str) -> str:
     return str(WORDS.get(event_kind, event_kind.replace("_", " ")))
 
 
-def _who(actor: str, about: str) -> str:
+def _actor_text(actor: str, about: str) -> str:
     if actor == audit_events.PARTICIPANT:
         return about or _("a participant")
     if actor == audit_events.CLOCK:

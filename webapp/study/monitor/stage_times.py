@@ -7,7 +7,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 
-def told(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """ "under a minute", "7 min", "2 h 5 min", "3 days" """
     minutes = int(seconds // 60)
     if minutes < 1:
@@ -25,4 +25,4 @@ def since(at: datetime | None, now: datetime) -> str:
 
     Returns "" for never.
     """
-    return told((now - at).total_seconds()) if at else ""
+    return format_duration((now - at).total_seconds()) if at else ""

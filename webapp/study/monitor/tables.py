@@ -172,10 +172,12 @@ class Seat:
 def seats(slot: Slot) -> list[Seat]:
     if slot.game is None:
         return []
-    return [Seat(player.seat, player.name, _what(player)) for player in slot.game.players.all()]
+    return [
+        Seat(player.seat, player.name, _player_state(player)) for player in slot.game.players.all()
+    ]
 
 
-def _what(player: Player) -> str:
+def _player_state(player: Player) -> str:
     if player.kind == Player.PERSON:
         return ""
     recipe = player.recipe

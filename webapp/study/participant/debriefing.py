@@ -100,12 +100,12 @@ class DebriefingPage(StagePage):
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "on":
-            return self._onward(visit)
+            return self._go_on(visit)
         return (
             HttpResponse(status=204) if do == "save" else redirect("take:as", visit.participant.key)
         )
 
-    def _onward(self, visit: Visit) -> HttpResponse:
+    def _go_on(self, visit: Visit) -> HttpResponse:
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")
         if not progress.design_of(person.study).ethics.consent_again or consent_answer not in AGAIN:
             return visit.onward()

@@ -138,7 +138,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     if here and not _is_somebody_else(here, names):
         return redirect("take:as", here.key)
     carried = posted if names_posted else shared_links.sign_form(study.key, names)
-    if back := enrolment.known(study, names):
+    if back := enrolment.known_participant(study, names):
         return _back(
             request, back, carried, pressed=bool(names_posted and request.POST.get("change"))
         )
@@ -148,7 +148,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     if refusal := not_open(request, study) or _not_listed(request, study):
         return refusal
     if enrolment.is_taken(study, names):
-        return _taken(request)
+        return _name_taken(request)
     if refusal := _before(request, study, {"coming": carried}, is_returning=bool(names_posted)):
         return refusal
     form = _form(study, request.POST if names_posted else None)
@@ -263,7 +263,7 @@ def _begin(
         agreed = form.agreement(study)
         participant = enrolment.enrol(study, names_told, visitor, agreed)
     except TakenName:
-        return _taken(request)
+        return _name_taken(request)
     participant_sessions.remember(request, participant)
     return redirect("take:as", participant.key)
 
@@ -351,7 +351,7 @@ def elsewhere(request: HttpRequest, action: str, carried: str = "") -> HttpRespo
     return render(request, "study/take/elsewhere.html", context)
 
 
-def _taken(request: HttpRequest) -> HttpResponse:
+def _name_taken(request: HttpRequest) -> HttpResponse:
     text = _(
         "Somebody who came by the same name or number has begun already. If that was you, go on in"
         " the browser you began in, or open your own link: it stands at the foot of every page"

@@ -53,7 +53,7 @@ class PracticePage(StagePage):
         if do == "on":
             return visit.onward()
         if do == "table":
-            visitor = visitors.coming(visit.request)
+            visitor = visitors.request_visitor(visit.request)
             if game := practice.begin(visit.participant, visit.step, visitor):
                 visitors.welcome(visit.request, visitor)
                 return redirect("table", game.code)

@@ -115,7 +115,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
         lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
-        progress.shown(participant, step)
+        progress.note_shown(participant, step)
         return page_of(step.kind).show(visit)
     if not posted:
         return redirect("take:as", participant.key)

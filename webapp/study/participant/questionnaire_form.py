@@ -159,7 +159,7 @@ def merged(mine: Mapping[Place, Answer], stored: Mapping[Place, Answer]) -> dict
     return {key: answer or stored.get(key, answer) for key, answer in mine.items()}
 
 
-def shown(
+def shown_sheets(
     sheets: Sequence[Sheet],
     given: Mapping[Place, Answer],
     *,

@@ -34,7 +34,7 @@ class Questionnaires(StagePage):
         sheet_list = sheets(visit.participant, visit.step, _seating(visit))
         note_shown(visit.participant, visit.step, sheet_list)
         stored = responses.stored(visit.participant, visit.step)
-        return _page(visit, form.shown(sheet_list, stored.answers), stored.revision)
+        return _page(visit, form.shown_sheets(sheet_list, stored.answers), stored.revision)
 
     def post(self, visit: Visit) -> HttpResponse:
         seating = _seating(visit)
@@ -49,7 +49,7 @@ class Questionnaires(StagePage):
             return _stale(visit, sheet_list, typed, stale.stored, saving=saving)
         if saving:
             return HttpResponse(status=204, headers={REVISION: str(revision)})
-        shown_sheets = form.shown(sheet_list, typed, check=True)
+        shown_sheets = form.shown_sheets(sheet_list, typed, check=True)
         if form.faulty(shown_sheets):
             return _page(visit, shown_sheets, revision, 422)
         return visit.onward()
@@ -106,7 +106,7 @@ def _stale(
         conflict_data = {"revision": stored.revision, "values": _values(sheet_list, stored.answers)}
         return JsonResponse(conflict_data, status=409, headers={REVISION: str(stored.revision)})
     both = form.merged(typed, stored.answers)
-    page = form.shown(sheet_list, both, other_answers=stored.answers)
+    page = form.shown_sheets(sheet_list, both, other_answers=stored.answers)
     return _page(visit, page, stored.revision, 409)
 
 

@@ -46,7 +46,7 @@ class RatingsPage(StagePage):
         rater = rated_games.rater_of(visit.participant, campaign)
         if not of_participants.is_through(rater):
             assigning.give(rater, visitor=visitors.visitor_of(visit.request.session))
-            if not assigning.way(rater):
+            if not assigning.rater_pages(rater):
                 return self._without(visit, rater)
         return redirect("rate:as", rater.key)
 

@@ -25,7 +25,7 @@ class RulesPage(StagePage):
         asked_for = visit.request.GET.get("quiz") or visit.participant.quiz_tries
         if asked_for or any(quiz_tries.typed(visit.participant, visit.step).answers.values()):
             return self._quiz(visit)
-        count = len(quiz_tries.asked(visit.participant, visit.step))
+        count = len(quiz_tries.next_questions(visit.participant, visit.step))
         rules_pages = rules_text.rules(visit.participant.study)
         quiz = quiz_tries.settings_of(visit.step)
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
@@ -49,7 +49,8 @@ class RulesPage(StagePage):
         tried = posted.get("tried", "")
         if tried != str(participant.quiz_tries):
             return redirect(_quiz_address(visit))
-        answers_given = {q.key: v == "yes" for q in quiz_tries.asked(participant, visit.step)
+        questions = quiz_tries.next_questions(participant, visit.step)
+        answers_given = {q.key: v == "yes" for q in questions
                  if (v := posted.get(q.key)) in ("yes", "no")}  # fmt: skip
         try:
             revision = quiz_tries.keep(
@@ -72,7 +73,7 @@ class RulesPage(StagePage):
 
     def _answer(self, visit: Visit) -> HttpResponse:
         posted = visit.request.POST
-        questions = quiz_tries.asked(visit.participant, visit.step)
+        questions = quiz_tries.next_questions(visit.participant, visit.step)
         if posted.get("tried", "") != str(visit.participant.quiz_tries) or not questions:
             return redirect(_quiz_address(visit))  # taken already, in another tab or before
         if any(posted.get(q.key) not in ("yes", "no") for q in questions):
@@ -88,7 +89,7 @@ class RulesPage(StagePage):
         typed = quiz_tries.typed(participant, step)
         chosen: Mapping[str, str] = {k: v for k, (v,) in _values(typed).items()}
         chosen = visit.request.POST if missing else chosen
-        questions = quiz_tries.asked(participant, step)
+        questions = quiz_tries.next_questions(participant, step)
         rows = [{"asked": q, "chosen": chosen.get(q.key, "")} for q in questions]
         return visit.page(
             "study/take/quiz.html",

@@ -46,7 +46,7 @@ class Visit:
     @cached_property
     def taken(self) -> Sequence[Seating]:
         """The participant's seats, as they were when first asked for."""
-        return slots.taken(self.participant)
+        return slots.current_seatings(self.participant)
 
     @property
     def site(self) -> str:
@@ -150,7 +150,7 @@ def page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
 
 def list_messages(participant: Participant) -> list[Words]:
     """Return the messages from and to the participant, and mark them as seen."""
-    return [format_message(row) for row in messages.shown(participant)]
+    return [format_message(row) for row in messages.messages_shown(participant)]
 
 
 def format_message(message: Message) -> Words:

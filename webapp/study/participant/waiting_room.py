@@ -21,7 +21,7 @@ class WaitingPage(StagePage):
     kind = WAITING
 
     def show(self, visit: Visit) -> HttpResponse:
-        outlook_data = _told(visit)
+        outlook_data = _page_context(visit)
         if outlook_data["outlook"].state == "begins":
             # Bring them to their game at once, where whoever began it has not got there yet.
             seat = visit.participant.seatings.filter(round=visit.step.game, state__in=slots.TAKEN)
@@ -30,7 +30,7 @@ class WaitingPage(StagePage):
         return visit.page("study/take/waiting.html", **outlook_data)
 
     def part(self, visit: Visit) -> str:
-        return render_to_string("study/take/waiting_part.html", _told(visit))
+        return render_to_string("study/take/waiting_part.html", _page_context(visit))
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
@@ -41,7 +41,7 @@ class WaitingPage(StagePage):
         return redirect("take:as", visit.participant.key)
 
 
-def _told(visit: Visit) -> dict[str, Any]:
+def _page_context(visit: Visit) -> dict[str, Any]:
     design = progress.design_of(visit.participant.study)
     rules = design.waiting
     outlook = seating.outlook(visit.participant, visit.taken)

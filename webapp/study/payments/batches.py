@@ -63,7 +63,7 @@ def waiting(study: Study) -> list[Waiting]:
 
     An own list's last.
     """
-    platform_studies = _sent(study)
+    platform_studies = _platform_studies(study)
     due_by_study: dict[str, dict[int, Decimal]] = {}
     for row in _due(study):
         people = due_by_study.setdefault(platform_studies.get(row.participant_id, ""), {})
@@ -79,7 +79,7 @@ def make(study: Study, platform_study: str, *, actor: str) -> Made:
     those who came otherwise). Raises Refused where there is nobody."""
     with transaction.atomic():
         row = slots.locked(study)  # two researchers at once come one after the other
-        platform_studies = _sent(row)
+        platform_studies = _platform_studies(row)
         due = [p for p in _due(row) if platform_studies.get(p.participant_id, "") == platform_study]
         payments_taken, left_out = _fit(due) if platform_study else (due, [])
         if not payments_taken:
@@ -152,7 +152,7 @@ def _settle(row: PaymentBatch, state: str, actor: str) -> None:
     row.save(update_fields=["state", "settled_at", "settled_by"])
 
 
-def _sent(study: Study) -> dict[int, str]:
+def _platform_studies(study: Study) -> dict[int, str]:
     """participant's id -> the study id of the platform that sent them."""
     rows = Identity.objects.filter(participant__study=study).exclude(study="")
     return {

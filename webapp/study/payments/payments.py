@@ -100,9 +100,9 @@ def _turn(
 ) -> None:
     reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
-        row = _held(payment)
+        row = _locked_payment(payment)
         if row.status != before or row.batch_id:
-            raise Refused([_gone()])
+            raise Refused([_no_longer_due()])
         row.status, row.note = after, reason
         row.save(update_fields=["status", "note"])
         _note(row, event_kind, actor, reason)
@@ -113,9 +113,9 @@ def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
     the researcher pays it, as a bonus. Raises Refused."""
     reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
-        row = _held(payment)
+        row = _locked_payment(payment)
         if row.status != Payment.DUE or not row.reward:
-            raise Refused([_gone()])
+            raise Refused([_no_longer_due()])
         platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
         if platform_status and platform_status.status == APPROVED:
             raise Refused([_("The platform has approved this submission, and pays the reward.")])
@@ -171,16 +171,16 @@ def _sealed_may_be(study: Study) -> bool:
 
     The same whoever has one.
     """
-    return bool(progress.design_of(study).bonuses) and not bonuses.told(study)
+    return bool(progress.design_of(study).bonuses) and not bonuses.may_tell(study)
 
 
-def _held(payment: Payment) -> Payment:
+def _locked_payment(payment: Payment) -> Payment:
     """The payment as it is, with its study held until the transaction ends."""
     slots.locked(payment.participant.study_id)
     return Payment.objects.select_related("participant").get(pk=payment.pk)
 
 
-def _gone() -> str:
+def _no_longer_due() -> str:
     return _("That can’t be done with this payment as it is now. Look at the page again.")
 
 

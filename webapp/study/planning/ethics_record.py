@@ -79,21 +79,21 @@ def markdown(study: Study) -> str:
         (_("What they are paid"), paid(design)),
         (_("What they are not told at first"), untold(design)),
         (_("What participants agree to"), _texts(study)),
-        (_("Age, publishing of words, agreeing again"), _asked(study, design)),
+        (_("Age, publishing of words, agreeing again"), _consent_lines(study, design)),
         (_("Who gets the words"), _recipients(design)),
         (_("What becomes of the data when somebody leaves"), _leaving(design)),
-        (_("How long data are kept"), _kept(study, design)),
+        (_("How long data are kept"), _retention_lines(study, design)),
         (_("A copy of one’s data"), _copy()),
         (_("What was frozen when the study was opened"), _frozen(study, design)),
     ]
-    lines = [f"# {_plain(study.name)}", ""]
+    lines = [f"# {_escaped(study.name)}", ""]
     lines += [_("As of {day}.").format(day=timezone.now().date().isoformat()), ""]
     for title, part_lines in parts:
         lines += [f"## {title}", "", *part_lines, ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _plain(text: str) -> str:
+def _escaped(text: str) -> str:
     """A text within a line or a cell: nothing in it is Markdown."""
     one_line = " ".join(text.split())
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)
@@ -103,7 +103,7 @@ def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str
     yield f"| {' | '.join(head)} |"
     yield f"|{' --- |' * len(head)}"
     for row in rows:
-        yield f"| {' | '.join(_plain(str(cell)) or '–' for cell in row)} |"
+        yield f"| {' | '.join(_escaped(str(cell)) or '–' for cell in row)} |"
 
 
 def _responsible(study: Study, design: Design) -> Iterator[str]:
@@ -158,7 +158,7 @@ def _quoted(text: str) -> Iterator[str]:
     yield ""
 
 
-def _asked(study: Study, design: Design) -> Iterator[str]:
+def _consent_lines(study: Study, design: Design) -> Iterator[str]:
     ethics = design.ethics
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     if ethics.least_age:
@@ -263,7 +263,7 @@ def _leaving(design: Design) -> Iterator[str]:
     )
 
 
-def _kept(study: Study, design: Design) -> Iterator[str]:
+def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     ethics, never = design.ethics, _("not settled: nothing is deleted by itself")
     day = _("{n} days after the study is closed")
     more = study.prolonged

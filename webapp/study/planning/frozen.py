@@ -19,11 +19,11 @@ def facts(design: Design) -> dict[str, Any]:
         "version": program.app_version(),
         "program": program.source_hash(),
         "templates": dict(program.templates()),
-        "instruments": {key: _hash(data) for key, data in asked(design).items()},
+        "instruments": {key: _hash(data) for key, data in instruments_asked(design).items()},
     }
 
 
-def asked(design: Design) -> dict[str, Any]:
+def instruments_asked(design: Design) -> dict[str, Any]:
     """Return what the built-in instruments that the design names ask, by their keys."""
     instrument_list = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
     instrument_list += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]

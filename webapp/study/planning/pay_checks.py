@@ -41,14 +41,14 @@ def faults(design: Design) -> Iterator[str]:
                 "The bonus for {what} is {amount} each time, and {most} at the most: raise it."
             )
             yield fault_text.format(what=BONUSES[bonus.rule], amount=bonus.amount, most=bonus.most)
-    if "guessed_human" in counts and not _asks(design):
+    if "guessed_human" in counts and not _asks_human(design):
         yield _(
             "There is a bonus for saying who was a person, and nobody is asked: add a questionnaire"
             " that asks it after the game, or take the bonus out."
         )
 
 
-def _asks(design: Design) -> bool:
+def _asks_human(design: Design) -> bool:
     try:
         return bool(human_items(design, {}))
     except (LookupError, TypeError):

@@ -109,7 +109,7 @@ def _questions(design: Design) -> Iterator[str]:
             fault_text = _("“{stage}” needs an instrument: raters have none called “{key}”.")
             yield fault_text.format(stage=name_of(stage), key=stage.instrument)
         if isinstance(stage, ASKS):
-            yield from _asked(stage, before=at < game and not stage.each_game)
+            yield from _instrument_faults(stage, before=at < game and not stage.each_game)
         if (
             isinstance(stage, Background)
             and stage.least_experience
@@ -123,7 +123,9 @@ def _questions(design: Design) -> Iterator[str]:
             yield fault_text.format(stage=name_of(stage), title=title)
 
 
-def _asked(stage: Background | Questionnaire | Interview, before: bool) -> Iterator[str]:
+def _instrument_faults(
+    stage: Background | Questionnaire | Interview, before: bool
+) -> Iterator[str]:
     """Return what can't be asked there.
 
     Before: no game was played yet.

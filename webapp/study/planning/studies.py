@@ -55,7 +55,7 @@ def change(study: Study, **settings: Any) -> Study:
     `design` is a Design or its data. Raises Refused.
     """
     with transaction.atomic():
-        row = _held(study)
+        row = _locked_study(study)
         before = {name: getattr(row, name) for name in LOCKED}
         _set(row, settings)
         if row.state != Study.DRAFT and any(before[n] != getattr(row, n) for n in LOCKED):
@@ -98,13 +98,13 @@ def open(study: Study, by: str = "") -> None:
             problems_found
         )  # a model's server may have been asked: outside the transaction
     with transaction.atomic():
-        row = _held(study)
+        row = _locked_study(study)
         if row.state != Study.DRAFT:
             raise Refused([_("The study is open already, or was.")])
         if problems_found := list(study_plan.plan(row).problems):
             raise Refused(problems_found)
         design = Design.of(row.design)
-        row.asked, row.frozen = frozen.asked(design), frozen.facts(design)
+        row.asked, row.frozen = frozen.instruments_asked(design), frozen.facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw(row)
@@ -142,7 +142,7 @@ def _turn(
     study: Study, event_kind: str, to: str, allowed: tuple[str, ...], by: str, reason: str
 ) -> None:
     with transaction.atomic():
-        row = _held(study)
+        row = _locked_study(study)
         if row.state not in allowed:
             raise Refused([_("That can’t be done with the study as it is now.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
@@ -155,7 +155,7 @@ def _turn(
 def delete(study: Study) -> None:
     """Raises Refused where somebody took part."""
     with transaction.atomic():
-        row = _held(study)
+        row = _locked_study(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
             raise Refused([_("People took part in this study: close it and keep it.")])
         row.delete()
@@ -169,7 +169,7 @@ def config_hash(study: Study) -> str:
     plain_design["table"]["settings"] = _unusual(design)
     if design.ethics == Ethics():
         del plain_design["ethics"]  # the fingerprint of who settles none of it is as it was
-    instruments_asked = study.asked or frozen.asked(design)
+    instruments_asked = study.asked or frozen.instruments_asked(design)
     data = {"seed": study.seed, "design": plain_design, "instruments": instruments_asked}
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -183,7 +183,7 @@ def _unusual(design: Design) -> dict[str, Any]:
     return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
 
 
-def _held(study: Study) -> Study:
+def _locked_study(study: Study) -> Study:
     """The study's row, held until the transaction ends."""
     return Study.objects.select_for_update(of=("self",)).select_related("owner").get(pk=study.pk)
 

@@ -72,7 +72,7 @@ def plan_of(design: Design, owner: User) -> Plan:
     problems += tables
     if tables:
         return _none(problems, cells)
-    problems += _asked(design, cells)
+    problems += _during_faults(design, cells)
     problems += content_checks.problems(design, [cell.table for cell in cells], owner)
     problems += pay_checks.too_long(
         design, minutes_of := partial(durations.minutes_without_wait, design, cells)
@@ -109,7 +109,7 @@ def problems(study: Study) -> list[str]:
     backends = {cell.table.backend for cell in study_plan_.conditions}
     for cell in study_plan_.conditions:
         backends |= {str(c["backend"]) for c in cell.table.casting.values() if c.get("backend")}
-    playable_backends = sorted(backends & set(model_choices.known()))
+    playable_backends = sorted(backends & set(model_choices.known_backends()))
     return [*study_plan_.problems, *filter(None, map(model_choices.trouble, playable_backends))]
 
 
@@ -172,7 +172,7 @@ def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
         )
 
 
-def _asked(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _during_faults(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Whether the games have what participants are asked about while they play."""
     for name in sorted({cell.table.ruleset for cell in cells}):
         try:

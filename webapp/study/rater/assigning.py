@@ -23,7 +23,7 @@ from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, 
 from webapp.study.rater import of_judges, tentative_leases
 from webapp.study.rater.unit_order import PlannedUnit, arranged
 from webapp.study.rating.known_answers import GOLD, PRACTICE
-from webapp.study.rating.quotas import has_room, outside_quotas, taken
+from webapp.study.rating.quotas import has_room, outside_quotas, takes_place
 
 NO_TRACK = -1
 
@@ -112,7 +112,7 @@ def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
         mine.filter(leased_until__gt=now + MARGIN).update(leased_until=lease(rater.campaign, now))
 
 
-def way(rater: Rater) -> list[Assignment]:
+def rater_pages(rater: Rater) -> list[Assignment]:
     """The rater's pages in order, without what was given away."""
     mine = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     return list(mine.order_by("index"))
@@ -180,7 +180,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     checks = earlier.filter(unit__kind=Unit.ATTENTION).count()
     repeats = earlier.filter(is_repeat=True).count()
     given_count = earlier.filter(unit__use="").count() - checks - repeats
-    wanted_count = of_judges.wanted(rater, campaign) - given_count
+    wanted_count = of_judges.wanted_units(rater, campaign) - given_count
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
@@ -268,7 +268,7 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
     fitting_units = fitting_units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
     fitting_units = fitting_units.exclude(pk__in=_wordless(campaign))
     fitting_units = fitting_units.annotate(
-        taken=Count("assignments", filter=taken(now, "assignments__"))
+        taken=Count("assignments", filter=takes_place(now, "assignments__"))
     )
     rows = fitting_units.order_by("index").values_list("pk", "game", "track", "taken")
     judged, apart = rater.kind == Rater.JUDGE, of_judges.asked_apart(rater)

@@ -57,7 +57,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
                 scale.value is not None and limits[0] <= scale.value <= limits[1]
             )
             rows.append({"scale": scale, "limits": limits, "fits": fits})
-    keys = [a.key for a in assigning.way(rater)]
+    keys = [a.key for a in assigning.rater_pages(rater)]
     context = {
         "rater": rater,
         "assignment": assignment,
@@ -75,7 +75,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """A breath after every so many pages."""
     rater = assignment.rater
-    keys = [a.key for a in assigning.way(rater)]
+    keys = [a.key for a in assigning.rater_pages(rater)]
     number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
     if rater.finished_at or rater.left_as or not 0 < number < len(keys):
         return redirect("rate:as", rater.key)
@@ -87,6 +87,6 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @own
 def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Leave a study that has nothing left for the rater, unless there is something by now."""
-    if assigning.way(rater):
+    if assigning.rater_pages(rater):
         return redirect("rate:as", rater.key)
     return of_participants.nothing_left(rater)

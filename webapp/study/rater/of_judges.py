@@ -37,6 +37,6 @@ def asked_apart(rater: Rater) -> bool:
     return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
 
 
-def wanted(rater: Rater, campaign: Campaign) -> int:
+def wanted_units(rater: Rater, campaign: Campaign) -> int:
     """How many units the rater's way has, without repeats and checks."""
     return campaign.units.count() if asked_apart(rater) else campaign.units_per_rater

@@ -13,7 +13,7 @@ from functools import cached_property
 from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Unit
 from webapp.study.rating import units
-from webapp.study.rating.rater_view import SLOTS, RatedWords, Shown, ShownLine, shown, slots
+from webapp.study.rating.rater_view import SLOTS, RatedWords, Shown, ShownLine, render_unit, slots
 
 PLACE = "place"  # how a plain form calls the places of a ranking: place/RANK/DIMENSION
 
@@ -110,7 +110,7 @@ class RatingForm:
 
     @cached_property
     def shown(self) -> Shown:
-        return shown(self.assignment.unit, swapped=self.assignment.swapped)
+        return render_unit(self.assignment.unit, swapped=self.assignment.swapped)
 
     @property
     def context(self) -> tuple[ShownLine, ...]:
@@ -150,9 +150,9 @@ class RatingForm:
     def orders(self) -> list[Order]:
         """The questions of a ranking."""
         dimensions = dict.fromkeys(f.dimension for f in self.asked.values())
-        return [Order(d, self.sides, tuple(self._places(d))) for d in dimensions]
+        return [Order(d, self.sides, tuple(self._rank_places(d))) for d in dimensions]
 
-    def _places(self, dimension: Dimension) -> Iterator[RankPlace]:
+    def _rank_places(self, dimension: Dimension) -> Iterator[RankPlace]:
         holders = {
             self.values[name]: f.slot
             for name, f in self.asked.items()

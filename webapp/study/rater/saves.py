@@ -122,13 +122,15 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> Su
     values: dict[str, Any] = {}
     for name, text in form.items():
         if name.startswith(f"{PLACE}/"):
-            _put(values, name, text, rating_fields)
+            _take_rank(values, name, text, rating_fields)
         elif name not in own_names:
             values[name] = _number(text)
     return _fitting(SubmittedRating(values), rating_fields)
 
 
-def _put(values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]) -> None:
+def _take_rank(
+    values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]
+) -> None:
     """Take a place of a ranking, "place/RANK/DIMENSION", and whose it is ("": nobody's)."""
     _stimulus_slot, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     if not slot:
@@ -210,7 +212,7 @@ def store(
             if not with_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
             state = _stored(row, submitted, rating_fields, now)
-        _seen(row.rater, now)
+        _note_seen(row.rater, now)
         return state
     raise AssertionError("the campaign's row was held")
 
@@ -258,7 +260,7 @@ def _stored(
     return SavedState(row.revision, submitted.values, submitted.skip, row.submitted_at is not None)
 
 
-def _seen(rater: Rater, now: datetime) -> None:
+def _note_seen(rater: Rater, now: datetime) -> None:
     """After the assignment's row is free again: an erasure locks the rater's row first."""
     if rater.seen_at is None or (now - rater.seen_at).total_seconds() > 20:
         Rater.objects.filter(pk=rater.pk).update(seen_at=now)

@@ -22,7 +22,7 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
     assigning.give(rater, visitor=visitors.visitor_of(request.session))
-    assignments = assigning.way(rater)
+    assignments = assigning.rater_pages(rater)
     if not assignments:
         return _nothing_left(request, rater)
     for assignment in assignments:
@@ -81,7 +81,7 @@ def finish(rater: Rater) -> bool:
     """
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
-        assignments = assigning.way(row)
+        assignments = assigning.rater_pages(row)
         if row.left_as or (row.participant and row.participant.exit):
             return bool(row.finished_at)  # who left meanwhile has given the open pages away
         if not assignments or any(a.state == Assignment.OPEN for a in assignments):

@@ -142,11 +142,11 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if assignment.state == Assignment.TIMED_OUT:
         return redirect("rate:as", rater.key)
     if not request.headers.get("X-Ahead"):
-        _seen(assignment)
+        _note_seen(assignment)
     return _page(request, assignment)
 
 
-def _seen(assignment: Assignment) -> None:
+def _note_seen(assignment: Assignment) -> None:
     now = timezone.now()
     if assignment.shown_at is None:
         Assignment.objects.filter(pk=assignment.pk, shown_at=None).update(shown_at=now)
@@ -157,7 +157,7 @@ def _page(
     request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
 ) -> HttpResponse:
     typed = request.POST.dict() if fault else None
-    assignments = assigning.way(assignment.rater)
+    assignments = assigning.rater_pages(assignment.rater)
     keys = [a.key for a in assignments]
     number = keys.index(assignment.key) + 1
     context = {
@@ -182,7 +182,7 @@ def _page(
 @mine
 def seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """A page that was fetched ahead is before the rater now."""
-    _seen(assignment)
+    _note_seen(assignment)
     return HttpResponse(status=204)
 
 
@@ -232,7 +232,7 @@ def _json(request: HttpRequest) -> Any:
 
 def _next(assignment: Assignment, do: str) -> str:
     """Return where a form without scripts leads on to."""
-    keys = [a.key for a in assigning.way(assignment.rater)]
+    keys = [a.key for a in assigning.rater_pages(assignment.rater)]
     if assignment.key in keys and do in ("back", "stay"):
         at = max(0, keys.index(assignment.key) - (do == "back"))
         return reverse("rate:item", args=[keys[at]])
@@ -248,7 +248,7 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.finish(rater):
         return of_participants.back(rater)
-    assignments = assigning.way(rater)
+    assignments = assigning.rater_pages(rater)
     if not assignments:
         return redirect("rate:as", rater.key)
     lacking = stages.unfinished(rater)

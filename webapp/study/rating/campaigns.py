@@ -312,7 +312,7 @@ def config_hash(campaign: Campaign) -> str:
     games = [] if campaign.games_of_id else [list(r) for r in rows]
     data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
     data = {n: value for n, value in data.items() if value or n not in LATER}
-    if known_units := units.known(campaign):
+    if known_units := units.known_answer_units(campaign):
         data["known"] = known_units
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -38,7 +38,7 @@ from webapp.play.turns.preparation import key_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import situation_cache, units
-from webapp.study.sending import sent
+from webapp.study.sending import send
 
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
@@ -93,7 +93,7 @@ def queue_answers(campaign: Campaign) -> int:
 
 def _queue_rivals(keys: list[int]) -> None:
     """Into the queue, up to the first that does not get there."""
-    all(sent("study.rival", key) for key in keys)
+    all(send("study.rival", key) for key in keys)
 
 
 def make(stimulus: Stimulus) -> None:

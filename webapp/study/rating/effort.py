@@ -62,10 +62,10 @@ def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
 def values(campaign: Campaign, rated: Sequence[Rated]) -> int:
     """How many values are asked for, one rating of each unit."""
     instrument = Instrument.of(campaign.instrument)
-    return sum(len(instrument.asked(list(u.situations))) * _things(campaign, u) for u in rated)
+    return sum(len(instrument.asked(list(u.situations))) * _item_count(campaign, u) for u in rated)
 
 
-def _things(campaign: Campaign, unit: Rated) -> int:
+def _item_count(campaign: Campaign, unit: Rated) -> int:
     """How many things are rated on a unit's page."""
     if unit.kind == Unit.RANKING:
         assert unit.game is not None

@@ -58,7 +58,7 @@ RULES = {
 }
 
 
-def told(campaign: Campaign) -> list[str]:
+def rules_text(campaign: Campaign) -> list[str]:
     """The rules that are on, as parts of a sentence."""
     return [str(RULES[key].told).format(n=limit) for key, limit in campaign.exclusion.items()]
 
@@ -120,7 +120,7 @@ def apply(rater: Rater) -> bool:
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
     with transaction.atomic():
-        row = _held(rater)
+        row = _locked_rater(rater)
         decided = any(ruling["by"] == HAND for ruling in row.rulings)
         reasons = [] if row.excluded or decided else broken(row)
         if reasons:
@@ -142,7 +142,7 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
     The units' quotas are free again.
     """
     with transaction.atomic():
-        row = _held(rater)
+        row = _locked_rater(rater)
         _rule(row, OUT, HAND, reason, actor)
     rater.refresh_from_db()
 
@@ -151,7 +151,7 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Take an exclusion back, by hand. Gives how many answers stay outside the quotas: their
     places have gone to others."""
     with transaction.atomic():
-        row = _held(rater)
+        row = _locked_rater(rater)
         now, late = timezone.now(), []
         mine = row.assignments.filter(state=Assignment.ANSWERED, over_quota=False, is_repeat=False)
         mine = mine.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
@@ -173,7 +173,7 @@ def overruled(rater: Rater) -> str:
     return str(last["reason"]) if last.get("do") == IN else ""
 
 
-def _held(rater: Rater) -> Rater:
+def _locked_rater(rater: Rater) -> Rater:
     """The rater's row, after the campaign's: whoever takes or frees places holds both."""
     Campaign.objects.select_for_update().get(pk=rater.campaign_id)
     row = Rater.objects.select_for_update(of=("self",)).select_related("campaign")

@@ -13,7 +13,7 @@ from django.db.models import Q
 from webapp.study.models import Assignment, Rater, Unit
 
 
-def taken(now: datetime, prefix: str = "") -> Q:
+def takes_place(now: datetime, prefix: str = "") -> Q:
     """Which assignments take one of their unit's places."""
     on = {
         "is_repeat": False,
@@ -33,7 +33,7 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
     Needs the campaign's row.
     """
-    other_assignments = Assignment.objects.filter(taken(now), unit=assignment.unit_id)
+    other_assignments = Assignment.objects.filter(takes_place(now), unit=assignment.unit_id)
     other_assignments = other_assignments.exclude(pk=assignment.pk)
     return other_assignments.count() < assignment.unit.campaign.raters_per_unit
 

@@ -71,7 +71,7 @@ class Shown:
     moment: str = ""
 
 
-def shown(unit: Unit, *, swapped: bool = False) -> Shown:
+def render_unit(unit: Unit, *, swapped: bool = False) -> Shown:
     """Return what raters see of a unit.
 
     Swapped: the rival stands left, players in the reverse order.

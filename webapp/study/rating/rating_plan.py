@@ -47,12 +47,12 @@ def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str],
         if campaign.rival is not None and unit.line:
             games_by_condition.setdefault(campaign.rival_condition, set()).add((deal, unit.game.pk))
     return {
-        (a, b): design(_places(games_by_condition[a], games_by_condition[b]))
+        (a, b): design(_cell_keys(games_by_condition[a], games_by_condition[b]))
         for a, b in combinations(sorted(games_by_condition), 2)
     }
 
 
-def _places(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
+def _cell_keys(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
     yield from ((deal, game, False) for deal, game in first)
     yield from ((deal, game, True) for deal, game in second)
 
@@ -98,7 +98,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
         "minutes_per_rater": effort.minutes(campaign, rated),
         "problems": [*_problems(campaign, drawn, rated), *unready(campaign)],
         "notes": list(_notes(campaign, rated)),
-        "rules": exclusion.told(campaign),
+        "rules": exclusion.rules_text(campaign),
         "flags": _flagged(campaign, drawn),
     }
 
@@ -112,7 +112,7 @@ def problems(campaign: Campaign) -> list[str]:
 def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
     """Everything that will be drawn, and of that what will be rated."""
     drawn = units.planned(campaign)
-    withdrawn_keys = {units.place(u) for u in campaign.units.filter(withdrawn=True)}
+    withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
     return drawn, [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in withdrawn_keys]
 
 
@@ -375,7 +375,7 @@ def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]
 
     `unit` is the row's id, None while none is drawn.
     """
-    rows = {units.place(u): u for u in campaign.units.exclude(flags=[])}
+    rows = {units.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
     note_texts = []
     for unit in drawn:
         if unit.flags:

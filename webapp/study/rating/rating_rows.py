@@ -128,7 +128,7 @@ _OF_THINGS = {
 }
 
 
-def things(campaign: Campaign) -> dict[int, list[RatedItem]]:
+def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     """unit id -> what is rated in it, by place. Practice is none of it."""
     instrument = Instrument.of(campaign.instrument)
     rows = list(
@@ -167,7 +167,7 @@ def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssi
     rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
     rows = rows.filter(rater=only) if only else rows.filter(rater__kind=Rater.PERSON)
     beyond = _beyond(campaign)
-    return [_given(row[0] in beyond, *row) for row in rows.values_list(*fields)]
+    return [_late_answer(row[0] in beyond, *row) for row in rows.values_list(*fields)]
 
 
 def _beyond(campaign: Campaign) -> set[int]:
@@ -194,7 +194,7 @@ def _beyond(campaign: Campaign) -> set[int]:
     return beyond
 
 
-def _given(beyond: bool, *row: Any) -> GivenAssignment:
+def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
     """What came after its place had gone to another is kept, but does not count: quotas are
     exact."""
     *facts, excluded, reason, over_quota = row
@@ -208,12 +208,12 @@ def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
 
     `only` one rater's, if given.
     """
-    items_by_unit, values = things(campaign), _values(campaign, only)
+    items_by_unit, values = rated_items(campaign), _values(campaign, only)
     for assignment in assignments(campaign, only):
         here = values.get(assignment.pk, {})
         if assignment.state == Assignment.SKIPPED:
             here = {}
-        here = _whole(here, items_by_unit.get(assignment.unit, ()))
+        here = _without_partial_rankings(here, items_by_unit.get(assignment.unit, ()))
         for item in items_by_unit.get(assignment.unit, ()):
             passed = _passed(assignment, item, here)
             for dimension in item.asked:
@@ -238,7 +238,7 @@ def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[i
     return values_by_assignment
 
 
-def _whole(
+def _without_partial_rankings(
     values: dict[tuple[int, str], int], of: Sequence[RatedItem]
 ) -> dict[tuple[int, str], int]:
     """Without the rankings that are not whole: a rank says nothing while others have none."""

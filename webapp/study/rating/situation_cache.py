@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from game.models import Game
 from webapp.study.models import Situations
-from webapp.study.sending import sent
+from webapp.study.sending import send
 
 LOST = timedelta(seconds=60)  # what was asked for and has not come by then is asked for anew
 
@@ -48,7 +48,7 @@ def ask(games: Iterable[Game]) -> None:
 
 
 def _queue(game_id: int) -> None:
-    if not sent("study.situations", game_id):
+    if not send("study.situations", game_id):
         Situations.objects.filter(game=game_id).update(asked_at=None)
 
 
@@ -57,7 +57,7 @@ def keep(game: Game) -> None:
     from webapp.study.games import situations
 
     game_version = game.version  # before it is read: a change meanwhile is seen later
-    found_situations = situations.found(game)
+    found_situations = situations.find_situations(game)
     Situations.objects.update_or_create(
         game=game, defaults={"game_version": game_version, "found": found_situations}
     )

@@ -80,15 +80,15 @@ def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> I
             _seated(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names))
         )
         if all(conditions) and (speakers == "all" or talk.kind_of() == AGENT):
-            whole_unit = _whole(row, talk, None, row.condition)
+            whole_unit = _whole_unit(row, talk, None, row.condition)
             yield replace(whole_unit, kind=Unit.RANKING, conditions=conditions)
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
             condition = _seated(campaign, row, talk, seat)
             if condition and (speakers == "all" or talk.kind_of(seat) == AGENT):
-                yield _whole(row, talk, seat, condition)
+                yield _whole_unit(row, talk, seat, condition)
     elif speakers == "all" or talk.kind_of() != "person":
-        yield _whole(row, talk, None, row.condition)
+        yield _whole_unit(row, talk, None, row.condition)
 
 
 def _condition(
@@ -116,7 +116,7 @@ def condition_of(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str
     return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
 
 
-def _whole(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> Drawn:
+def _whole_unit(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> Drawn:
     """A player over a game, or a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
     model, method = talk.models_of(seat or 0)
@@ -276,7 +276,7 @@ def draw(campaign: Campaign) -> int:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         planned_units = planned(campaign)
         if _as_rows(campaign, planned_units) != _rows(campaign):
-            marked = {place(u): u for u in campaign.units.filter(withdrawn=True)}
+            marked = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
             _write(campaign, planned_units, marked)
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
@@ -315,7 +315,7 @@ def still_read(missing: Sequence[Game]) -> str:
     ).format(count=len(missing))
 
 
-def place(unit: Unit) -> tuple[Any, ...]:
+def unit_identity(unit: Unit) -> tuple[Any, ...]:
     """Return what makes a row this unit and no other, as `Drawn.place`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
@@ -331,7 +331,8 @@ def _as_rows(campaign: Campaign, planned_units: Iterable[Drawn]) -> list[tuple[A
 def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
     units = campaign.units.order_by("index").prefetch_related("stimuli")
     return [
-        (*place(u), u.track, u.situations, [s.condition for s in u.stimuli.all()]) for u in units
+        (*unit_identity(u), u.track, u.situations, [s.condition for s in u.stimuli.all()])
+        for u in units
     ]
 
 
@@ -382,7 +383,7 @@ def withdraw(unit: Unit, *, on: bool = True) -> None:
     unit.save(update_fields=["withdrawn", "use", "known"])
 
 
-def known(campaign: Campaign) -> list[list[Any]]:
+def known_answer_units(campaign: Campaign) -> list[list[Any]]:
     """The units of known answer, as data: [where, use, what is known] each."""
     rows = campaign.units.exclude(use="").select_related("game").order_by("index")
     return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]

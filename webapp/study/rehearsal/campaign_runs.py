@@ -101,7 +101,7 @@ def rehearsed_here(campaign: Campaign, options: Asked) -> dict[str, Any]:
     for run in range(options.runs):
         for effect, test_results in tests.items():
             arrivals.append(_run(survey, options, run, effect, b))
-            test_results.append(_found(campaign, item, a, b))
+            test_results.append(_comparison(campaign, item, a, b))
         process.report(f"run {run + 1} of {options.runs}")
     _compare_with_page(campaign, item, a, b, tests[0.0][-1])
     return {
@@ -160,7 +160,7 @@ def _run(survey: Any, options: Asked, run: int, effect: float, favored: str) -> 
     return arrival
 
 
-def _found(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
+def _comparison(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
     """The comparison of record.
 
     Without a test where a condition has no rating.

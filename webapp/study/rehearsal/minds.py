@@ -53,10 +53,10 @@ class Attentive:
         if len(choices) < len(question.choices) and self.draw.random() < LEFT_OUT:
             return [""]
         if scale := question.scale:
-            return [str(self._felt(question, *scale))]
+            return [str(self._scale_value(question, *scale))]
         return [self.draw.choice(choices).value]
 
-    def _felt(self, question: Question, low: int, high: int) -> int:
+    def _scale_value(self, question: Question, low: int, high: int) -> int:
         values = [int(c.value) for c in question.choices if c.value]
         condition = self.condition()
         about = About(condition, condition, self.name, "", question.name)

@@ -69,7 +69,7 @@ def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Pre
         "settings": settings,
         "games": [list(row) for row in games],
     }
-    rules = exclusion.told(campaign)
+    rules = exclusion.rules_text(campaign)
     return Preregistration(
         format=FORMAT,
         frozen_at=timezone.now().isoformat(timespec="seconds"),

@@ -23,7 +23,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.rehearsal import study_runs
 from webapp.study.rehearsal.study_runs import Asked
-from webapp.study.sending import sent
+from webapp.study.sending import send
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ def ask(study: Study, options: Asked) -> Rehearsal:
 
 
 def _queue(row: Rehearsal) -> None:
-    if not sent("study.rehearse", row.pk):
+    if not send("study.rehearse", row.pk):
         _end(row.pk, failure=_("The queue of work can’t be reached. Try again in a moment."))
 
 

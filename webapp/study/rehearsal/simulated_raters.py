@@ -84,10 +84,10 @@ class Survey:
     def _page_minutes(self, rated: list[Unit]) -> float:
         """Return what one page takes, on an average: as the plan has it."""
         minutes = effort.minutes(self.campaign, rated) - effort.START_MINUTES
-        return max(0.05, minutes / self._shown)
+        return max(0.05, minutes / self._page_count)
 
     @property
-    def _shown(self) -> int:
+    def _page_count(self) -> int:
         """The pages of a whole way, checks left out."""
         return self.campaign.units_per_rater + self.campaign.repeats
 
@@ -138,7 +138,7 @@ class Survey:
         Returns 0 where nothing comes after it.
         """
         if person.rater is None:
-            return self._come(person, arrival)
+            return self._enrol(person, arrival)
         page = self._next_page(person.rater)
         if page is None:
             is_finished = stages.finish(person.rater)
@@ -146,14 +146,14 @@ class Survey:
             if is_finished:
                 arrival.minutes.append(person.minutes)
             return 0
-        if person.leaves is not None and person.pages >= int(person.leaves * self._shown):
+        if person.leaves is not None and person.pages >= int(person.leaves * self._page_count):
             arrival.ends[LEFT] += 1
             if not person.closes:
                 rater_exits.leave(person.rater, Rater.WITHDRAWN)
             return 0
         return self._answer(person, page, opinions)
 
-    def _come(self, person: Person, arrival: Came) -> float:
+    def _enrol(self, person: Person, arrival: Came) -> float:
         if rater_exits.all_rated(self.campaign):
             arrival.ends[FULL] += 1
             return 0

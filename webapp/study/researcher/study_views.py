@@ -62,7 +62,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form, refused = NameForm(), list[str]()
     if request.method == "POST":
         try:
-            new_study = _made(request)
+            new_study = _create_requested(request)
             if new_study is not None:
                 return redirect("study:study_setup", new_study.code)
             form = NameForm(request.POST)
@@ -74,7 +74,7 @@ def new(request: HttpRequest) -> HttpResponse:
     return render(request, template, context, status=422 if wrong else 200)
 
 
-def _made(request: HttpRequest) -> Study | None:
+def _create_requested(request: HttpRequest) -> Study | None:
     """The study that was asked for.
 
     Returns None where its name is missing. Raises Refused.

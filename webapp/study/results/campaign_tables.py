@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from webapp.statistics.paper_figures import Published, alongside, beside
+from webapp.statistics.paper_figures import Published, alongside, means_of_paper
 from webapp.statistics.reported_statistics import REASONS, Outcome
 from webapp.statistics.turns import CAUSES
 from webapp.study.results.result_table import (
@@ -49,7 +49,7 @@ def _means(results: Mapping[str, Any], published: Published | None) -> ResultTab
             counts = (row["n"], row["games"], row["raters"])
             table.add(label, row["condition"], *counts, *stats(row, "mean", "sd", "ci"))
         if published and alongside(published, dimension):
-            for system, mean in beside(published, dimension["key"]):
+            for system, mean in means_of_paper(published, dimension["key"]):
                 table.add(label, f"Published: {system}", Cell(span=3), mean, Cell(span=2))
                 has_published = True
         if dimension["rank"]:
@@ -77,7 +77,7 @@ def _published_elsewhere(
     table = ResultTable("Published on another scale", head, 2)
     for dimension in results["dimensions"]:
         if not alongside(published, dimension):
-            for system, mean in beside(published, dimension["key"]):
+            for system, mean in means_of_paper(published, dimension["key"]):
                 table.add(_label(dimension), system, mean)
     table.note(
         _source(published),

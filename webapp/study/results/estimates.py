@@ -19,7 +19,7 @@ import numpy as np
 from webapp.statistics.compare import Two, compared
 from webapp.statistics.intervals import LEVEL
 from webapp.statistics.marks import Columns, dense
-from webapp.statistics.reported_statistics import Outcome, known, span, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
 from webapp.study.results.study_rows import GameRow
 
 LEAST = 2  # groups for an interval of a mean
@@ -100,10 +100,10 @@ def estimate(
         return {**outcome, "value": none, "sd": none, "ci": none}
     values = np.array([one.value for one in observations])
     part = {"part": int(values.sum())} if share else {}
-    sd = known(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
+    sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
     mean = math.fsum(games.values()) / len(games)
     ci = _interval(games, mean, groups, share=share, values=len(observations))
-    return {**outcome, **part, "value": known(mean), "sd": sd, "ci": ci}
+    return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
 
 
 def _by_game(observations: Sequence[Observation]) -> dict[str, float]:

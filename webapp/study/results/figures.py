@@ -77,7 +77,7 @@ def distributions(results: Mapping[str, Any]) -> dict[str, str]:
 
 def _distribution(dimension: Mapping[str, Any]) -> str:
     described = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
-    name = _short(dimension["label"] or dimension["key"])
+    name = _shortened(dimension["label"] or dimension["key"])
     prefix = _prefix("d", dimension["key"])
     return _svg(lambda: _draw_distribution(dimension), prefix, name, described)
 
@@ -100,7 +100,7 @@ def estimates(results: Mapping[str, Any]) -> dict[str, str]:
 def _estimate(key: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
     """One measure: a line a group and condition, published figures as diamonds."""
     described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
-    name = _short(item["label"] if item else key.replace("-", " "))
+    name = _shortened(item["label"] if item else key.replace("-", " "))
     return _svg(lambda: _draw_estimates(lines, item), _prefix("o", key), name, described)
 
 
@@ -144,7 +144,7 @@ def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
     """Draw the meaning of the lowest and the highest value below the scale's ends."""
     for pole_x, pole in ((0, "low_pole"), (1, "high_pole")):
         axis.annotate(
-            _short(dimension[pole], MAX_NAME_CHARS // 2),
+            _shortened(dimension[pole], MAX_NAME_CHARS // 2),
             xy=(pole_x, 0),
             xycoords="axes fraction",
             xytext=(0, -20),
@@ -175,7 +175,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
     _make_plain(axes)
-    axes.set_yticks(range(len(names)), [_short(name, MAX_LINE_NAME_CHARS) for name in names])
+    axes.set_yticks(range(len(names)), [_shortened(name, MAX_LINE_NAME_CHARS) for name in names])
     return figure
 
 
@@ -198,7 +198,7 @@ def _summary(row: Mapping[str, Any]) -> str:
     """ "full (n 40, mean 3.25)" """
     mean = row["mean"]["value"]
     mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
-    return f"{_short(row['condition'])} (n {row['n']}{mean_text})"
+    return f"{_shortened(row['condition'])} (n {row['n']}{mean_text})"
 
 
 def _describe_counts(row: Mapping[str, Any]) -> str:
@@ -217,7 +217,7 @@ def _line_name(line: Line) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _short(name: str, most: int = MAX_NAME_CHARS) -> str:
+def _shortened(name: str, most: int = MAX_NAME_CHARS) -> str:
     """A name on one line, cut where it is too long for a figure."""
     line = one_line(str(name))
     return line if len(line) <= most else f"{line[: most - 1]}…"

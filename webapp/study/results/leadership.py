@@ -15,7 +15,7 @@ from webapp.lab.published import PUBLISHED
 from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
-from webapp.statistics.reported_statistics import known, unknown
+from webapp.statistics.reported_statistics import defined, unknown
 from webapp.study.results.estimates import Groups, Observation
 from webapp.study.results.sections import ALL, Section
 from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
@@ -97,7 +97,9 @@ def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
         holding = [r for r in own if any(True for _ in correlation.single_pairs(r))]
         for variant, pooled in correlation.POOLED.items():
             figure = pooled(holding)
-            value = known(figure.value) if figure.value is not None else unknown("no_scores_alike")
+            value = (
+                defined(figure.value) if figure.value is not None else unknown("no_scores_alike")
+            )
             section.lines.append(
                 {
                     "section": section.key, "measure": "correlation", "item": variant,

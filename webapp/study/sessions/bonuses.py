@@ -39,7 +39,7 @@ def rule_of(payment: Payment) -> str:
     return payment.reason.removeprefix(PREFIX) if payment.reason.startswith(PREFIX) else ""
 
 
-def told(study: Study) -> bool:
+def may_tell(study: Study) -> bool:
     """Whether it may be told who was a person at the study's blind tables: it is closed, and
     nobody plays or will play."""
     busy = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
@@ -64,7 +64,7 @@ def settle(participant: Participant) -> bool:
             return False
         games = [] if row.withdrew else _games(row)
         blind = any(s.slot.game.blind for s in games if s.slot.game)
-        status = Payment.SEALED if blind and not told(row.study) else Payment.DUE
+        status = Payment.SEALED if blind and not may_tell(row.study) else Payment.DUE
         for bonus, cases in _cases(row, games):
             if cases:
                 Payment.objects.create(
@@ -85,7 +85,7 @@ def unseal(study: Study) -> int:
     How many there were.
     """
     with transaction.atomic():
-        if not told(study):
+        if not may_tell(study):
             return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         unsealed = sealed.update(status=Payment.DUE)

@@ -47,7 +47,7 @@ class Agreement:
     experience: int | None = None
 
 
-def known(study: Study, names: Mapping[str, str]) -> Participant | None:
+def known_participant(study: Study, names: Mapping[str, str]) -> Participant | None:
     """The participant of that outside name and that session of theirs.
 
     A name alone, which many may know, is nobody.
@@ -199,10 +199,10 @@ def _lines(design: Design) -> Iterator[str]:
             "You can have your data deleted until {n} days after you have come to the end.",
             ethics.withdraw_days,
         ).format(n=ethics.withdraw_days)
-    yield from _kept(ethics)
+    yield from _retention_lines(ethics)
 
 
-def _kept(ethics: Ethics) -> Iterator[str]:
+def _retention_lines(ethics: Ethics) -> Iterator[str]:
     if ethics.identity_days:
         yield ngettext(
             "The name or number that came with your link, and what you were paid, are deleted"

@@ -284,7 +284,7 @@ def _follow_up(participant: Participant, before: Step | None) -> None:
     Args:
         before: The step they came from; none if they left the study.
     """
-    notices.tell(participant.key)
+    notices.notify_participant(participant.key)
     if not participant.exit and progress.step_of(participant).kind == WAITING:
         matching.join_queue(participant)
     kind = before.kind if before else None

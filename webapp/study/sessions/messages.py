@@ -64,7 +64,7 @@ def report(participant: Participant, text: str, utterance: Utterance | None = No
         return _from(row, Message.REPORT, checked, utterance, is_limited=utterance is None)
 
 
-def tell(participant: Participant, text: str, *, actor: str) -> Message:
+def send_to(participant: Participant, text: str, *, actor: str) -> Message:
     """Words to one participant. Raises Refused."""
     checked = _checked(text)
     with transaction.atomic():
@@ -114,7 +114,7 @@ def threads(study: Study) -> list[Thread]:
     )
 
 
-def shown(participant: Participant) -> list[Message]:
+def messages_shown(participant: Participant) -> list[Message]:
     """Return what stands on a participant's page: what they asked and were told, in order.
 
     What they were told has been seen by that.
@@ -130,7 +130,7 @@ def read(rows: QuerySet[Message]) -> list[Message]:
     return messages
 
 
-def seen(participant: Participant, *, by_researcher: bool = False) -> int:
+def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
     """Return what was said to the participant has been shown to them.
 
     `by_researcher`: what they said, to a researcher. How many had not been seen before.

@@ -27,15 +27,15 @@ def look_again(participants: Iterable[int]) -> None:
     Waits for nothing and can't fail: pages look every few seconds by themselves.
     """
     if ids := set(participants):
-        transaction.on_commit(lambda: _tell(ids), robust=True)
+        transaction.on_commit(lambda: _notify(ids), robust=True)
 
 
-def _tell(ids: set[int]) -> None:
+def _notify(ids: set[int]) -> None:
     for key in Participant.objects.filter(pk__in=ids).values_list("key", flat=True):
-        tell(key)
+        notify_participant(key)
 
 
-def tell(key: str) -> None:
+def notify_participant(key: str) -> None:
     """The pages of the participant of that key look again, now."""
     notifier.tell(group(key), LOOK)
 

@@ -60,7 +60,7 @@ def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
 
     A new one where somebody else of the study came in it before, so that no two share a seat.
     """
-    visitor = visitors.coming(request)
+    visitor = visitors.request_visitor(request)
     other_participants = Participant.objects.filter(study=study, visitor=visitor).exclude(key=key)
     return uuid.uuid4() if other_participants.exists() else visitor
 

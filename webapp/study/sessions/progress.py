@@ -85,7 +85,7 @@ def step_of(participant: Participant) -> Step:
     return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
-def shown(participant: Participant, step: Step) -> None:
+def note_shown(participant: Participant, step: Step) -> None:
     """The page of the step is looked at.
 
     Where its time has not begun yet, after a game, it begins now. Later looks change nothing.

@@ -44,7 +44,7 @@ def settings_of(step: Step) -> Quiz:
     return step.stage.quiz
 
 
-def asked(participant: Participant, step: Step) -> list[Asked]:
+def next_questions(participant: Participant, step: Step) -> list[Asked]:
     """The questions of the participant's next try.
 
     Returns None where the quiz has none, or no try is left.
@@ -91,7 +91,7 @@ def keep(
     `responses.save`. Raises Stale, and Moved where that try has been taken since."""
     with transaction.atomic():
         row = progress.locked(participant)
-        questions = asked(row, step)
+        questions = next_questions(row, step)
         if row.quiz_tries != tried or not questions:
             raise responses.Moved
         answers = {
@@ -119,7 +119,7 @@ def answer(participant: Participant, step: Step, tried: int, answers: Mapping[st
     """
     with transaction.atomic():
         row = progress.locked(participant)
-        questions = asked(row, step)
+        questions = next_questions(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
             return ""
         row.quiz_tries += 1
@@ -153,7 +153,10 @@ def expire(participant: Participant, step: Step) -> ExitKind | None:
 def _take_typed(row: Participant, step: Step) -> bool:
     """Count what is chosen as a try, where nothing is left out. Whether all of it is right."""
     typed_answers = typed(row, step).answers
-    numbers = [typed_answers.get((INSTRUMENT, q.key, 0), Answer()).number for q in asked(row, step)]
+    numbers = [
+        typed_answers.get((INSTRUMENT, q.key, 0), Answer()).number
+        for q in next_questions(row, step)
+    ]
     if not numbers or None in numbers:
         return False
     row.quiz_tries += 1

@@ -44,8 +44,8 @@ def campaign_of(study: Study, stage: Ratings) -> Campaign:
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         if stage.campaign:
-            return _named(row, stage.campaign)
-        campaign = known(row, stage) or _made(row, stage)
+            return _named_campaign(row, stage.campaign)
+        campaign = known(row, stage) or _create_campaign(row, stage)
         if campaign.state == Campaign.DRAFT:
             campaigns.open(campaign)
         return campaign
@@ -67,7 +67,7 @@ def known(study: Study, stage: Ratings) -> Campaign | None:
     return next((c for c in rows if c.instrument.get("key") == stage.instrument), None)
 
 
-def _named(study: Study, code: str) -> Campaign:
+def _named_campaign(study: Study, code: str) -> Campaign:
     campaign = Campaign.objects.filter(code=code, study__owner=study.owner).first()
     if campaign is None or campaign.games_of_id not in (None, study.pk):
         raise Refused([_("There are no ratings {code} for this study.").format(code=code)])
@@ -86,10 +86,10 @@ def draft_of(study: Study, at: int) -> Campaign:
         if not isinstance(stage, Ratings):
             raise Refused([_("Nothing is rated at this stage.")])
         if known_campaign := known(row, stage) or (
-            _named(row, stage.campaign) if stage.campaign else None
+            _named_campaign(row, stage.campaign) if stage.campaign else None
         ):
             return known_campaign
-        campaign = _made(row, stage)
+        campaign = _create_campaign(row, stage)
         stages = list(row.design["stages"])
         stages[at] = {**stages[at], "campaign": campaign.code}
         row.design = {**row.design, "stages": stages}
@@ -130,7 +130,7 @@ def unpack(study: Study) -> None:
     study.save(update_fields=["design"])
 
 
-def _made(study: Study, stage: Ratings) -> Campaign:
+def _create_campaign(study: Study, stage: Ratings) -> Campaign:
     """Everybody's words, so that nothing tells who is a person.
 
     Nobody comes by its own link.

@@ -72,7 +72,7 @@ def _present_seating(
 ) -> Seating | None:
     """Their seat of the game they are at, or wait for."""
     game = progress.step_of(participant).game
-    rows = slots.taken(participant) if seatings is None else seatings
+    rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
 

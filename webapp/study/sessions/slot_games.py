@@ -99,7 +99,7 @@ def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[se
         for seat, recipe in zip(seats, recipes, strict=True)
     ]
     themselves = plans if design.blind else seat_plans.as_themselves(plans, recipes)
-    return seat_plans.named(themselves, design.ruleset)
+    return seat_plans.with_names(themselves, design.ruleset)
 
 
 def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:

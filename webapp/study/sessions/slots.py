@@ -64,12 +64,12 @@ class Balance:
             if not fitting:
                 refusal_text = _("No seat is left that is dealt the role {role}.")
                 raise Refused([refusal_text.format(role=role)])
-            seat = min(fitting, key=lambda s: trial._had(s, roles))
+            seat = min(fitting, key=lambda s: trial._seat_score(s, roles))
             trial.count([seat], roles)
             chosen.append(seat)
         return chosen
 
-    def _had(self, seat: int, roles: Sequence[str]) -> float:
+    def _seat_score(self, seat: int, roles: Sequence[str]) -> float:
         """The less a seat and its role have been people's, measured by how often they are dealt: a
         role that two seats have is people's twice as often, so that no role tells who is one."""
         role = roles[seat - 1]
@@ -85,7 +85,7 @@ def locked(study: Study | int) -> Study:
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
 
 
-def taken(participant: Participant) -> list[Seating]:
+def current_seatings(participant: Participant) -> list[Seating]:
     """The participant's seats that are theirs now, the latest last."""
     return list(participant.seatings.filter(state__in=TAKEN).order_by("pk"))
 

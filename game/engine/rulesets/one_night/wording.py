@@ -10,7 +10,7 @@ from game.engine.wording import (
     WindowWords,
     Wording,
     gettext_noop,
-    plain,
+    unconditional,
     words,
 )
 
@@ -49,25 +49,29 @@ EVENTS = {
             ({"several": True}, _("{who} suspect nobody")),
             else_=_("{who} suspects nobody"),
         ),
-        together=plain(_("Straw poll after round {round}, of the computer players. {each}.")),
+        together=unconditional(
+            _("Straw poll after round {round}, of the computer players. {each}.")
+        ),
     ),
 }
 
 WINDOWS = {
     **common_wording.WINDOWS,
     "divination": WindowWords(
-        mine=plain(_("You are the Seer: choose two players to look at.")),
+        mine=unconditional(_("You are the Seer: choose two players to look at.")),
         title=_("Look at two players"),
-        help=plain(_("Choose two players. You learn whether the Werewolf is one of the two.")),
+        help=unconditional(
+            _("Choose two players. You learn whether the Werewolf is one of the two.")
+        ),
         button=_("Look"),
-        prompt=plain("You look at others to learn whether the Werewolf is among them."),
+        prompt=unconditional("You look at others to learn whether the Werewolf is among them."),
         name=_("Whom to look at"),
     ),
     "poll": WindowWords(
-        mine=plain(_("Straw poll: who do you think is the Werewolf?")),
-        others=plain(_("Everyone is asked, in secret, whom they suspect.")),
+        mine=unconditional(_("Straw poll: who do you think is the Werewolf?")),
+        others=unconditional(_("Everyone is asked, in secret, whom they suspect.")),
         title=_("Straw poll"),
-        help=plain(_("Who do you think is the Werewolf? No player ever sees your answer.")),
+        help=unconditional(_("Who do you think is the Werewolf? No player ever sees your answer.")),
         button=_("Answer"),
         prompt=words(
             (
@@ -84,30 +88,32 @@ WINDOWS = {
 
 PHASES = {
     "night": PhaseWords(
-        title=plain(_("Night")),
-        text=plain(_("Night falls. Everyone closes their eyes.")),
-        waits=plain(_("It is night. Some players have something to do now; the others wait.")),
-        step=plain(_("Night")),
-        prompt=plain("Night {day}"),
+        title=unconditional(_("Night")),
+        text=unconditional(_("Night falls. Everyone closes their eyes.")),
+        waits=unconditional(
+            _("It is night. Some players have something to do now; the others wait.")
+        ),
+        step=unconditional(_("Night")),
+        prompt=unconditional("Night {day}"),
         light="night",
         icon="night",
         guess=_("Who is the Werewolf, do you think?"),
     ),
     "talk": PhaseWords(
-        title=plain(_("Round {round} of {rounds}")),
+        title=unconditional(_("Round {round} of {rounds}")),
         text=words(
             ({"round": 1}, _("The sun is up. Everyone speaks once, in order.")),
             else_=_("Everyone speaks once, in order."),
         ),
-        step=plain(_("Round {round} of {rounds}")),
-        prompt=plain("Round {round}"),
+        step=unconditional(_("Round {round} of {rounds}")),
+        prompt=unconditional("Round {round}"),
         talk=True,
     ),
     "vote": PhaseWords(
-        title=plain(_("The vote")),
-        text=plain(_("The talking is done. Everyone votes, in secret, for who must go.")),
-        step=plain(_("The vote")),
-        prompt=plain("Vote {day}"),
+        title=unconditional(_("The vote")),
+        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
+        step=unconditional(_("The vote")),
+        prompt=unconditional("Vote {day}"),
         icon="vote",
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game.engine import common_wording
-from game.engine.wording import EventWords, Words, gettext_noop, plain, words
+from game.engine.wording import EventWords, Words, gettext_noop, unconditional, words
 
 _ = gettext_noop
 
@@ -13,9 +13,9 @@ def _chosen(mine: str, table_text: str, prompt: Words, brief: str = "") -> Event
     return EventWords(
         "private",
         table=words(({"own": True}, mine), else_=table_text),
-        replay=plain(table_text),
+        replay=unconditional(table_text),
         prompt=prompt,
-        brief=plain(brief),
+        brief=unconditional(brief),
     )
 
 
@@ -138,7 +138,7 @@ EVENTS: dict[str, EventWords] = {
     "protection": _chosen(
         _("You watch the door of {targets}."),
         _("{seat} protects {targets}."),
-        plain("Only you know: you protected {targets}."),
+        unconditional("Only you know: you protected {targets}."),
         _("{seat} protects {targets}."),
     ),
     "attack": _chosen(
@@ -156,7 +156,7 @@ EVENTS: dict[str, EventWords] = {
     ),
     "unveiled": EventWords(
         "private",
-        own=plain(_("Nothing is hidden from you any more: every seat shows its role.")),
+        own=unconditional(_("Nothing is hidden from you any more: every seat shows its role.")),
     ),
     "quiet_night": EventWords(
         "moderator",
@@ -167,8 +167,8 @@ EVENTS: dict[str, EventWords] = {
             ),
             else_=_("They count twice, and nobody is missing: nobody died in the night."),
         ),
-        prompt=plain("Nobody died in the night."),
-        brief=plain(_("Nobody died in the night.")),
+        prompt=unconditional("Nobody died in the night."),
+        brief=unconditional(_("Nobody died in the night.")),
     ),
     "candidates": EventWords(
         "moderator",
@@ -188,7 +188,7 @@ EVENTS: dict[str, EventWords] = {
             else_=_("{seats} stand for Sheriff."),
         ),
     ),
-    "candidacy": EventWords("statement", brief=plain(_("stands for Sheriff"))),
+    "candidacy": EventWords("statement", brief=unconditional(_("stands for Sheriff"))),
     "election": EventWords(
         "vote",
         table=words(
@@ -196,7 +196,7 @@ EVENTS: dict[str, EventWords] = {
             else_=_("{seat} wants none of them as Sheriff."),
         ),
         prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
-        prompt_together=plain("The election of the Sheriff: {each}."),
+        prompt_together=unconditional("The election of the Sheriff: {each}."),
     ),
     "badge_given": EventWords(
         "moderator",
@@ -205,7 +205,7 @@ EVENTS: dict[str, EventWords] = {
             else_=_("The badge is pinned to {seat}’s coat: {seat} is the Sheriff now."),
         ),
         prompt=words(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
-        brief=plain(_("{seat} is the Sheriff.")),
+        brief=unconditional(_("{seat} is the Sheriff.")),
         chapter=True,
         icon="role-sheriff",
     ),
@@ -220,7 +220,7 @@ EVENTS: dict[str, EventWords] = {
             else_="{seat} lets the player on the {targets} begin.",
         ),
     ),
-    "summing_up": EventWords("statement", brief=plain(_("has the last word, as Sheriff"))),
+    "summing_up": EventWords("statement", brief=unconditional(_("has the last word, as Sheriff"))),
     "pseudo_vote": EventWords(
         replay=words(
             ({"chosen": True, "several": True}, _("{who} would vote for {targets}")),
@@ -228,7 +228,7 @@ EVENTS: dict[str, EventWords] = {
             ({"several": True}, _("{who} would vote for nobody")),
             else_=_("{who} would vote for nobody"),
         ),
-        together=plain(_("Asked in secret before the Sheriff spoke: {each}.")),
+        together=unconditional(_("Asked in secret before the Sheriff spoke: {each}.")),
     ),
     "undecided": EventWords(
         "moderator",

@@ -12,7 +12,7 @@ from game.engine.wording import (
     WindowWords,
     Wording,
     gettext_noop,
-    plain,
+    unconditional,
     words,
 )
 
@@ -21,20 +21,20 @@ _ = gettext_noop
 WINDOWS = {
     **common_wording.WINDOWS,
     "divination": WindowWords(
-        mine=plain(_("You are the Seer: choose one player to look at.")),
+        mine=unconditional(_("You are the Seer: choose one player to look at.")),
         title=_("Look at one player"),
-        help=plain(_("Choose one player. You learn their exact role.")),
+        help=unconditional(_("Choose one player. You learn their exact role.")),
         button=_("Look"),
-        prompt=plain("You look at one other player and learn that player's exact role."),
+        prompt=unconditional("You look at one other player and learn that player's exact role."),
         name=_("Whom to look at"),
         picks="learn",
     ),
     "protection": WindowWords(
-        mine=plain(_("You are the Guard: whose door do you watch tonight?")),
+        mine=unconditional(_("You are the Guard: whose door do you watch tonight?")),
         title=_("Protect one player"),
-        help=plain(_("Whoever you choose can’t be killed tonight. It may be yourself.")),
+        help=unconditional(_("Whoever you choose can’t be killed tonight. It may be yourself.")),
         button=_("Protect"),
-        prompt=plain(
+        prompt=unconditional(
             "You protect one player, perhaps yourself, perhaps the same as before: whoever it is"
             " can't be killed this night."
         ),
@@ -42,10 +42,10 @@ WINDOWS = {
         picks="keep",
     ),
     "attack": WindowWords(
-        mine=plain(_("You are a Werewolf: whom do you attack?")),
-        others=plain(_("{name}, a Werewolf like you, is choosing.")),
+        mine=unconditional(_("You are a Werewolf: whom do you attack?")),
+        others=unconditional(_("{name}, a Werewolf like you, is choosing.")),
         title=_("The attack"),
-        help=plain(
+        help=unconditional(
             _("If there are two of you, somebody is attacked only where both choose the same.")
         ),
         button=_("Choose"),
@@ -69,10 +69,10 @@ WINDOWS = {
         picks="harm",
     ),
     "candidacy": WindowWords(
-        mine=plain(_("You stand for Sheriff: say why they should choose you.")),
-        others=plain(_("{name} stands for Sheriff, and is speaking.")),
-        others_away=plain(_("{name} is away. The table waits.")),
-        prompt=plain(
+        mine=unconditional(_("You stand for Sheriff: say why they should choose you.")),
+        others=unconditional(_("{name} stands for Sheriff, and is speaking.")),
+        others_away=unconditional(_("{name} is away. The table waits.")),
+        prompt=unconditional(
             "You stand for Sheriff. Say why the others should choose you: when all candidates"
             " have spoken, everyone votes. The Sheriff decides who speaks first, speaks last, and"
             " recommends whom to vote for."
@@ -81,17 +81,17 @@ WINDOWS = {
         says="stand",
     ),
     "election": WindowWords(
-        mine=plain(_("Who is to be the Sheriff?")),
-        others=plain(_("Waiting for everyone’s choice.")),
+        mine=unconditional(_("Who is to be the Sheriff?")),
+        others=unconditional(_("Waiting for everyone’s choice.")),
         title=_("The election"),
-        help=plain(
+        help=unconditional(
             _(
                 "Choose one of the candidates, or nobody. You may choose yourself if you stand."
                 " With equally many votes, whoever was drawn first is the Sheriff."
             )
         ),
         button=_("Choose"),
-        prompt=plain(
+        prompt=unconditional(
             "Everyone chooses at once who of the candidates is to be the Sheriff; candidates may"
             " choose themselves. With equally many votes, or with none at all, it is the one drawn"
             " first. Every day the Sheriff decides who speaks first, speaks last, and recommends"
@@ -101,12 +101,12 @@ WINDOWS = {
         picks="trust",
     ),
     "first_side": WindowWords(
-        mine=plain(_("Sheriff, who begins: the player on your left, or on your right?")),
-        others=plain(_("{name}, the Sheriff, chooses who begins.")),
+        mine=unconditional(_("Sheriff, who begins: the player on your left, or on your right?")),
+        others=unconditional(_("{name}, the Sheriff, chooses who begins.")),
         title=_("Left or right"),
-        help=plain(_("The talk goes round the table from that side, and you speak last.")),
+        help=unconditional(_("The talk goes round the table from that side, and you speak last.")),
         button=_("Choose"),
-        prompt=plain(
+        prompt=unconditional(
             "You are the Sheriff. Choose who begins to speak: {left}, on your left, or {right},"
             " on your right. From there the talk goes on round the table, and you speak last."
         ),
@@ -114,10 +114,10 @@ WINDOWS = {
         options={"left": _("left"), "right": _("right")},
     ),
     "pseudo_vote": WindowWords(
-        mine=plain(_("In secret, before the Sheriff speaks: whom would you vote for now?")),
-        others=plain(_("Everyone is asked, in secret, whom they would vote for now.")),
+        mine=unconditional(_("In secret, before the Sheriff speaks: whom would you vote for now?")),
+        others=unconditional(_("Everyone is asked, in secret, whom they would vote for now.")),
         title=_("If the vote were now"),
-        help=plain(_("Whom would you vote for now? No player ever sees your answer.")),
+        help=unconditional(_("Whom would you vote for now? No player ever sees your answer.")),
         button=_("Answer"),
         asked_as="vote",  # else what the Sheriff's speech changes could not be told (Eq. 8, 9)
         name=_("Whom to vote for, before the Sheriff speaks"),
@@ -125,15 +125,15 @@ WINDOWS = {
     ),
     "statement": replace(
         common_wording.WINDOWS["statement"],
-        prompt=plain(
+        prompt=unconditional(
             "It is your turn to speak. The Sheriff speaks last today; then everyone votes."
         ),
     ),
     "summing_up": WindowWords(
-        mine=plain(_("Sheriff, the last word is yours: sum up, and say whom to vote for.")),
-        others=plain(_("{name}, the Sheriff, has the last word.")),
-        others_away=plain(_("{name} is away. The table waits.")),
-        prompt=plain(
+        mine=unconditional(_("Sheriff, the last word is yours: sum up, and say whom to vote for.")),
+        others=unconditional(_("{name}, the Sheriff, has the last word.")),
+        others_away=unconditional(_("{name} is away. The table waits.")),
+        prompt=unconditional(
             "You are the Sheriff, and have the last word of this day: sum up what was said, and"
             " recommend by name for whom the others should vote. Then everyone votes."
         ),
@@ -141,17 +141,17 @@ WINDOWS = {
         says="lead",
     ),
     "vote": WindowWords(
-        mine=plain(_("Vote: who has to go?")),
-        others=plain(_("Waiting for everyone’s vote.")),
+        mine=unconditional(_("Vote: who has to go?")),
+        others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=plain(
+        help=unconditional(
             _(
                 "Whoever alone has the most votes is out; a tie puts nobody out. You can change"
                 " your vote until all are in."
             )
         ),
         button=_("Vote"),
-        prompt=plain(
+        prompt=unconditional(
             "Now everyone votes at once, for a living player or for nobody; when all votes are in,"
             " everyone sees who voted for whom. Whoever alone has the most votes is out; a vote for"
             " nobody counts for no one. A tie puts nobody out."
@@ -161,12 +161,12 @@ WINDOWS = {
         picks="exile",
     ),
     "heir": WindowWords(
-        mine=plain(_("Who gets your badge?")),
-        others=plain(_("{name} hands on the badge.")),
+        mine=unconditional(_("Who gets your badge?")),
+        others=unconditional(_("{name} hands on the badge.")),
         title=_("Your badge"),
-        help=plain(_("You leave the game. Whoever you choose is the next Sheriff.")),
+        help=unconditional(_("You leave the game. Whoever you choose is the next Sheriff.")),
         button=_("Hand on"),
-        prompt=plain(
+        prompt=unconditional(
             "You were the Sheriff and leave the game. Choose who is the Sheriff after you,"
             " to decide every day who speaks first, to speak last, and to recommend whom to vote"
             " for. Your side can still win."
@@ -178,43 +178,45 @@ WINDOWS = {
 
 PHASES = {
     "night": PhaseWords(
-        title=plain(_("Night {day}")),
+        title=unconditional(_("Night {day}")),
         text=words(
             ({"day": 1}, _("Night falls. Everyone closes their eyes.")),
             else_=_("The lamps go out one by one. Everyone closes their eyes again."),
         ),
-        waits=plain(_("It is night. Some players have something to do now; the others wait.")),
-        step=plain(_("Night")),
-        prompt=plain("Night {day}"),
+        waits=unconditional(
+            _("It is night. Some players have something to do now; the others wait.")
+        ),
+        step=unconditional(_("Night")),
+        prompt=unconditional("Night {day}"),
         light="night",
         icon="night",
         guess=_("Who is a Werewolf, do you think?"),
     ),
     "dawn": PhaseWords(
-        title=plain(_("The morning of day {day}")),
-        text=plain(_("A rooster crows. The village looks who comes to breakfast.")),
-        step=plain(_("Morning")),
-        prompt=plain("Morning {day}"),
+        title=unconditional(_("The morning of day {day}")),
+        text=unconditional(_("A rooster crows. The village looks who comes to breakfast.")),
+        step=unconditional(_("Morning")),
+        prompt=unconditional("Morning {day}"),
     ),
     "election": PhaseWords(
-        title=plain(_("The Sheriff")),
-        text=plain(_("The village needs somebody to have the last word: a Sheriff.")),
-        step=plain(_("Election")),
-        prompt=plain("The Sheriff"),
+        title=unconditional(_("The Sheriff")),
+        text=unconditional(_("The village needs somebody to have the last word: a Sheriff.")),
+        step=unconditional(_("Election")),
+        prompt=unconditional("The Sheriff"),
         icon="role-sheriff",
     ),
     "talk": PhaseWords(
-        title=plain(_("Day {day}")),
-        text=plain(_("Everyone speaks once, and the Sheriff last.")),
-        step=plain(_("Talk")),
-        prompt=plain("Day {day}"),
+        title=unconditional(_("Day {day}")),
+        text=unconditional(_("Everyone speaks once, and the Sheriff last.")),
+        step=unconditional(_("Talk")),
+        prompt=unconditional("Day {day}"),
         talk=True,
     ),
     "vote": PhaseWords(
-        title=plain(_("The vote of day {day}")),
-        text=plain(_("The talking is done. Everyone votes, in secret, for who must go.")),
-        step=plain(_("The vote")),
-        prompt=plain("Vote {day}"),
+        title=unconditional(_("The vote of day {day}")),
+        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
+        step=unconditional(_("The vote")),
+        prompt=unconditional("Vote {day}"),
         icon="vote",
     ),
 }

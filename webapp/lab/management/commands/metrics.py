@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.lab.report import MixedRulesets, report
-from webapp.lab.stored_games import UnknownGame, found
+from webapp.lab.stored_games import UnknownGame, find_games
 
 
 class Command(DatabaseCommand):
@@ -30,7 +30,7 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            stored = found(_codes(options["games"]))
+            stored = find_games(_codes(options["games"]))
             figures = report(stored.records)
         except (UnknownGame, MixedRulesets) as error:
             raise CommandError(str(error)) from error

@@ -134,9 +134,9 @@ class Command(DatabaseCommand):
             if options["part"]:
                 self._report(results)
             else:
-                self._tell(results, options)
+                self._write_results(results, options)
 
-    def _tell(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
+    def _write_results(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
         """Write the results as they come. Raises CommandError where games failed, or it stops."""
         done_games, failures, games = 0, 0, options["games"]
         try:

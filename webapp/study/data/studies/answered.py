@@ -11,7 +11,7 @@ from webapp.study.csv_cells import table, written
 from webapp.study.data import rating_files
 from webapp.study.data.campaign_data import Source as CampaignSource
 from webapp.study.data.studies.counting import Counting
-from webapp.study.data.studies.study_data import STUDY, Source, plain
+from webapp.study.data.studies.study_data import STUDY, Source, short_number
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import seats_of
@@ -32,7 +32,7 @@ RATERS = ("campaign_id", "rater_pseudonym", "participant")
 HUMAN, ROLE = "human", "role"
 
 
-def asked(source: Source) -> list[Instrument]:
+def instruments_asked(source: Source) -> list[Instrument]:
     """Every instrument that a stage of the study asks, once."""
     frozen_instruments = source.study.asked
     instruments_by_key = {
@@ -66,13 +66,13 @@ def _choice(row: ResponseRow) -> str:
 
 def responses_long(source: Source) -> bytes:
     """One row for each answer."""
-    items = {(i.key, item.key): item for i in asked(source) for item in i.items}
+    items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
     counting = Counting(source)
     return source.table(
         LONG,
         (
             (
-                *_of(row, slot), row.instrument, row.item, plain(row.number), row.text,
+                *_of(row, slot), row.instrument, row.item, short_number(row.number), row.text,
                 _choice(row), row.state,
                 not counting.why_not(row, slot, items.get((row.instrument, row.item))),
                 row.revision, row.at,
@@ -90,7 +90,7 @@ def wide_columns(source: Source) -> tuple[str, ...]:
 def _values(row: ResponseRow) -> dict[str, Any]:
     """heading -> what was answered."""
     name = f"{row.instrument}.{row.item}"
-    number = plain(row.number)
+    number = short_number(row.number)
     if row.choice is None:
         return {name: row.text or number}
     return {name: _choice(row), **({} if number is None else {name + NUMBER: number})}
@@ -114,7 +114,7 @@ def guesses(source: Source) -> bytes:
 
 
 def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
-    items = {(i.key, item.key): item for i in asked(source) for item in i.items}
+    items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
     counting = Counting(source)
     seats = {(slot, name): seat for (slot, seat), name in source.people.items()}
     for row, slot in _read(source):
@@ -130,7 +130,8 @@ def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
         yield (
             row.participant, row.step, row.slot, row.game, slot.condition.name,
             seats.get((slot.pk, row.participant)), row.about_seat, row.instrument, row.item, kind,
-            guess, plain(row.number), truth, guess == truth if guess not in ("", UNSURE) else None,
+            guess, short_number(row.number), truth,
+            guess == truth if guess not in ("", UNSURE) else None,
             player.kind == Player.PERSON and (player.stand_in or player.left_at is not None),
             *talk_of(slot.game).models_of(row.about_seat), row.state,
             not counting.why_not(row, slot, item),

@@ -7,7 +7,7 @@ from typing import Any
 
 from webapp.study.data import codebook as of_campaigns
 from webapp.study.data import rating_files
-from webapp.study.data.codebook import plain, rows_of
+from webapp.study.data.codebook import rows_of, table_cell
 from webapp.study.data.studies import answered, people, played
 from webapp.study.data.studies.study_data import SCHEMA, STUDY, Source
 from webapp.study.program import app_version
@@ -241,7 +241,7 @@ def as_json(source: Source) -> bytes:
             {"index": c.index, "name": c.name, "levels": c.levels, "table": c.table}
             for c in source.conditions.values()
         ],
-        "instruments": [i.data() for i in answered.asked(source)],
+        "instruments": [i.data() for i in answered.instruments_asked(source)],
         "files": FILES,
         "columns": {
             name: {c: meaning(name, c) for c in cols} for name, cols in columns(source).items()
@@ -251,13 +251,13 @@ def as_json(source: Source) -> bytes:
 
 
 def markdown(source: Source) -> bytes:
-    lines = [f"# {plain(source.study.name)}", "", "What the files of this export hold.", ""]
+    lines = [f"# {table_cell(source.study.name)}", "", "What the files of this export hold.", ""]
     lines += rows_of(("", ""), _facts(source).items())
     lines += ["", "## Conditions", ""]
     levels = ((c.index, c.name, json.dumps(c.levels)) for c in source.conditions.values())
     lines += rows_of(("index", "name", "levels"), levels)
-    for instrument in answered.asked(source):
-        lines += ["", f"## Questions: {plain(instrument.title)}", ""]
+    for instrument in answered.instruments_asked(source):
+        lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
         lines += rows_of(_ITEM, ([_item(item, f) for f in _ITEM] for item in instrument.items))
     lines += ["", "## Reading the files", "", of_campaigns.FILES["*"], "", BLIND]
     of = columns(source)

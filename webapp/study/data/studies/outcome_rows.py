@@ -10,7 +10,7 @@ from functools import cached_property
 from game.engine import labels, rulesets
 from game.models import Game, Player, Vote
 from webapp.lab.stored_games import record
-from webapp.study.data.studies.answered import asked
+from webapp.study.data.studies.answered import instruments_asked
 from webapp.study.data.studies.counting import Counting
 from webapp.study.data.studies.study_data import Source
 from webapp.study.design.instruments import Item
@@ -62,7 +62,7 @@ class _Reader:
         votes = tuple(
             vote for game in games for vote in self._votes(self.known[game.code], game.seats)
         )
-        guesses, answers = self._said()
+        guesses, answers = self._answers_said()
         self._people()
         conditions = [c.name for c in self.source.conditions.values()]
         return StudyRows(
@@ -157,11 +157,11 @@ class _Reader:
     # What was said ----------------------------------------------------------------------------
 
     @cached_property
-    def _asked(self) -> dict[tuple[str, str], Item]:
-        return {(i.key, item.key): item for i in asked(self.source) for item in i.items}
+    def _items_asked(self) -> dict[tuple[str, str], Item]:
+        return {(i.key, item.key): item for i in instruments_asked(self.source) for item in i.items}
 
     def _items(self) -> Iterator[ItemRow]:
-        for (instrument, _key), item in self._asked.items():
+        for (instrument, _key), item in self._items_asked.items():
             if kind := KINDS.get(item.answer):
                 options = {o.key: o.label for o in item.options}
                 yield ItemRow(
@@ -169,12 +169,12 @@ class _Reader:
                     item.max, item.low_pole, item.high_pole, options,
                 )  # fmt: skip
 
-    def _said(self) -> tuple[list[GuessRow], list[AnswerRow]]:
+    def _answers_said(self) -> tuple[list[GuessRow], list[AnswerRow]]:
         guesses: list[GuessRow] = []
         answers: list[AnswerRow] = []
         slots = {slot.index: slot for slot in self.source.slots}
         for row in responses.read(self.source.study):
-            item = self._asked.get((row.instrument, row.item))
+            item = self._items_asked.get((row.instrument, row.item))
             slot = slots.get(row.slot) if row.slot else None
             if item is None or item.answer == "text" or not self._counts(row, slot, item):
                 continue

@@ -149,6 +149,6 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
-def plain(number: float | None) -> int | float | None:
+def short_number(number: float | None) -> int | float | None:
     """4 for 4.0, so that whole numbers look like it."""
     return int(number) if number is not None and number == int(number) else number

@@ -59,7 +59,7 @@ def read_archive(file: Path) -> bytes:
 def compared(content: bytes) -> Compared:
     """A file beside its hash, a table beside the one that the database gives now. Raises
     Unreadable."""
-    archived = _held(content)
+    archived = _read_files(content)
     try:
         manifest = json.loads(archived[MANIFEST])
         hashes = {name: entry["sha256"] for name, entry in manifest["files"].items()}
@@ -81,7 +81,7 @@ def compared(content: bytes) -> Compared:
     )
 
 
-def _held(content: bytes) -> dict[str, bytes]:
+def _read_files(content: bytes) -> dict[str, bytes]:
     try:
         bounded_zip.check_directory(content, MAX_ENTRIES)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:

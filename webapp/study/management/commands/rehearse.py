@@ -92,12 +92,12 @@ class Command(DatabaseCommand):
         if campaign := _campaign(options):
             if not people:
                 raise CommandError("say how many raters come: --raters N")
-            options_given = _given(campaign_runs.Asked, {**options, "raters": people})
+            options_given = _options_of(campaign_runs.Asked, {**options, "raters": people})
             return campaign_runs.rehearse(campaign, options_given, self.stderr.write)
         name, design = _design(options["study"], options["template"])
         if not people:
             raise CommandError("say how many people come: --participants N")
-        walk = _given(study_runs.Asked, {**options, "participants": people})
+        walk = _options_of(study_runs.Asked, {**options, "participants": people})
         return study_runs.rehearse(name, design, walk, self.stderr.write)
 
 
@@ -127,7 +127,7 @@ def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
     return study.name, study.design
 
 
-def _given(options_type: type[Asked], options: dict[str, Any]) -> Asked:
+def _options_of(options_type: type[Asked], options: dict[str, Any]) -> Asked:
     """Make `options_type` of the options that it has a field for, and that were given."""
     names = [field.name for field in fields(options_type)]
     return options_type(**{name: options[name] for name in names if options[name] is not None})

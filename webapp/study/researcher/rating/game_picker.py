@@ -90,7 +90,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "tab": "setup",
         "form": form,
         "page": page,
-        "games": [_found(game, chosen.get(game.pk, "")) for game in page],
+        "games": [_build_found(game, chosen.get(game.pk, "")) for game in page],
         "conditions": conditions(campaign),
         "query": query.urlencode(),
         "editable": not campaign.locked,
@@ -98,7 +98,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/games.html", context)
 
 
-def _found(game: Game, condition: str) -> Found:
+def _build_found(game: Game, condition: str) -> Found:
     seats, usual = summary(game)
     title = _(rulesets.get(game.ruleset).title)
     return Found(game.code, title, game.ended_at, seats, usual, condition)
@@ -113,14 +113,14 @@ def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = reverse("study:games", args=[campaign.code])
     try:
         with transaction.atomic():
-            _done(request, campaign, query)
+            _perform(request, campaign, query)
     except campaigns.Refused as refused:
         for sentence in refused.sentences:
             messages.error(request, sentence)
     return redirect(f"{page}?{query.urlencode()}" if query else page)
 
 
-def _done(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
+def _perform(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
     """Do what was asked for. Raises campaigns.Refused."""
     post = request.POST
     do, old = post.get("do", ""), post.get("old", "")

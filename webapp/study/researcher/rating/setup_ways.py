@@ -74,7 +74,7 @@ class WaysForm(forms.Form):
 def entered(campaign: Campaign) -> dict[str, Any]:
     """The settings as the form shows them."""
     initial: dict[str, Any] = {
-        "quiz": quiz.plain(campaign.quiz.get("questions", ())),
+        "quiz": quiz.to_text(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
         "time_limit": campaign.time_limit,
         "break_after": campaign.break_after,

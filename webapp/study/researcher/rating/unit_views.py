@@ -19,7 +19,7 @@ from webapp.play.page.sentences import label_text
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, units
-from webapp.study.rating.rater_view import shown
+from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.rating import known_answer_views
 
@@ -164,7 +164,7 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "units",
-        "shown": shown(unit_or_page),
+        "shown": render_unit(unit_or_page),
         "dimensions": units.dimensions(unit_or_page),
         "unit": _line(unit_or_page),
         "known": None

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from webapp.statistics.paper_figures import Published, alongside, beside
+from webapp.statistics.paper_figures import Published, alongside, means_of_paper
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results.result_table import (
     DASH,
@@ -53,7 +53,7 @@ def campaign_results(results: Mapping[str, Any], published: Published | None) ->
 def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
     notes = Notes(PAGE)
     rated = any(row["n"] for row in one["conditions"])
-    figures = beside(published, one["key"]) if published else []
+    figures = means_of_paper(published, one["key"]) if published else []
     comparable = bool(published and alongside(published, one))
     means = _means(one, figures if comparable else [], notes)
     agreement = list(_agreement(one, notes)) if rated else []

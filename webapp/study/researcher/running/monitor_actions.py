@@ -113,11 +113,11 @@ def _sitting(slot: Slot, pseudonym: str) -> Seating:
 
 
 def _answer(participant: Participant, typed: Typed, actor: str) -> None:
-    messages.tell(participant, typed["text"], actor=actor)
-    messages.seen(participant, by_researcher=True)
+    messages.send_to(participant, typed["text"], actor=actor)
+    messages.mark_seen(participant, by_researcher=True)
 
 
-def _why(typed: Typed, actor: str) -> dict[str, str]:
+def _reason_fields(typed: Typed, actor: str) -> dict[str, str]:
     return {"actor": actor, "reason": typed["reason"]}
 
 
@@ -131,18 +131,19 @@ OF_PERSON = (
         open=True),
     Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("They have more time."),
-        lambda who, t, actor: interventions.give_time(who, t["minutes"], **_why(t, actor))),
+        lambda who, t, actor:
+            interventions.give_time(who, t["minutes"], **_reason_fields(t, actor))),
     Act("move_on", gettext_lazy("Move them on"),
         gettext_lazy("To the next stage, whatever is unfinished. What is typed is handed in."),
         ("reason",),
         gettext_lazy("They are moved on."),
-        lambda who, t, actor: interventions.move_on(who, **_why(t, actor))),
+        lambda who, t, actor: interventions.move_on(who, **_reason_fields(t, actor))),
     Act("hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
         gettext_lazy("A computer player has the seat."),
-        lambda who, t, actor: interventions.hand_over(_seat_of(who), **_why(t, actor))),
+        lambda who, t, actor: interventions.hand_over(_seat_of(who), **_reason_fields(t, actor))),
     Act("give_back", gettext_lazy("Give their seat back"), "", ("reason",),
         gettext_lazy("They have their seat again."),
-        lambda who, t, actor: interventions.give_back(_seat_of(who), **_why(t, actor))),
+        lambda who, t, actor: interventions.give_back(_seat_of(who), **_reason_fields(t, actor))),
     Act("exclude", gettext_lazy("Exclude from the analyses"),
         gettext_lazy("They go on, and their data stay; no result counts them."), ("reason",),
         gettext_lazy("They are excluded."),
@@ -153,7 +154,7 @@ OF_PERSON = (
     Act("remove", gettext_lazy("Remove from the study"),
         gettext_lazy("They go out now, by the way out for those whom you remove."), ("reason",),
         gettext_lazy("They are out of the study."),
-        lambda who, t, actor: interventions.remove(who, **_why(t, actor)), must=True),
+        lambda who, t, actor: interventions.remove(who, **_reason_fields(t, actor)), must=True),
 )  # fmt: skip
 
 OF_TABLE = (
@@ -163,19 +164,19 @@ OF_TABLE = (
     Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("The table has more time."),
         lambda slot, t, actor: interventions.give_time(
-            _anybody(slot), t["minutes"], **_why(t, actor))),
+            _anybody(slot), t["minutes"], **_reason_fields(t, actor))),
     Act("hand_over", gettext_lazy("Hand a seat to a computer player"), _HAND, ("who", "reason"),
         gettext_lazy("A computer player has the seat."),
         lambda slot, t, actor: interventions.hand_over(
-            _sitting(slot, t["who"]), **_why(t, actor))),
+            _sitting(slot, t["who"]), **_reason_fields(t, actor))),
     Act("give_back", gettext_lazy("Give a seat back"), "", ("who", "reason"),
         gettext_lazy("They have their seat again."),
         lambda slot, t, actor: interventions.give_back(
-            _sitting(slot, t["who"]), **_why(t, actor))),
+            _sitting(slot, t["who"]), **_reason_fields(t, actor))),
     Act("end_game", gettext_lazy("End the game"),
         gettext_lazy("It is called off and does not count. Its people wait for another one."),
         ("reason",), gettext_lazy("The game is called off."),
-        lambda slot, t, actor: interventions.end_game(slot, **_why(t, actor)), must=True),
+        lambda slot, t, actor: interventions.end_game(slot, **_reason_fields(t, actor)), must=True),
 )  # fmt: skip
 
 OF_STUDY = (
@@ -186,13 +187,13 @@ OF_STUDY = (
     Act("begin_short", gettext_lazy("Begin with fewer"),
         gettext_lazy("Those who wait begin now; computer players take the open seats."),
         ("reason",), gettext_lazy("Those who wait are asked to begin."),
-        lambda study, t, actor: interventions.begin_short(study, **_why(t, actor))),
+        lambda study, t, actor: interventions.begin_short(study, **_reason_fields(t, actor))),
     Act("stop", gettext_lazy("Stop the study"),
         gettext_lazy(
             "Nobody comes in, games are called off, and all who are on the way go out by the way"
             " out for those for whom something broke."),
         ("reason",), gettext_lazy("The study is stopped."),
-        lambda study, t, actor: interventions.stop(study, **_why(t, actor)), must=True),
+        lambda study, t, actor: interventions.stop(study, **_reason_fields(t, actor)), must=True),
 )  # fmt: skip
 
 

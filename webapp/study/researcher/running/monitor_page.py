@@ -53,7 +53,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     own = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.method == "POST" and posted is None:
         if request.POST.get("do") == "seen":
-            words.seen(participant, by_researcher=True)
+            words.mark_seen(participant, by_researcher=True)
         return redirect(own)
     if posted and posted.do(participant, request.user.get_username()):
         messages.success(request, str(posted.act.done))

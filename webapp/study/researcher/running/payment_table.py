@@ -36,8 +36,8 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
                 "outside": getattr(person, "identity", None),
                 "exit": WENT.get(person.exit, ""),
                 "code": progress.code_of(person) if person.exit else "",
-                "minutes": [_told(minutes.get(step.key)) for step in steps],
-                "all_minutes": _told(sum(minutes.values())),
+                "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
+                "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",
                 "payments": [payment_of(p, study) for p in own.get(person.pk, ())],
             }
@@ -56,7 +56,7 @@ def minutes_by_step(person: Participant) -> dict[str, float]:
     return found
 
 
-def _told(minutes: float | None) -> str:
+def _format_minutes(minutes: float | None) -> str:
     return "" if minutes is None else f"{minutes:.1f}"
 
 

@@ -66,7 +66,7 @@ def _page(
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": people_of(study, steps, rows),
         "sums": sums(rows, design),
-        "to_come": bool(design.bonuses) and not bonuses.told(study),
+        "to_come": bool(design.bonuses) and not bonuses.may_tell(study),
         "waiting": waiting(study, design),
         "batches": [batch_of(b, design) for b in study.payment_batches.order_by("-number")],
         "approved": approved(study),
@@ -141,7 +141,7 @@ def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpRespons
     if row is None:
         return _no_such(request)
     acts = {"paid": batches.paid, "cancel": batches.cancel}
-    return _done(request, study, acts.get(request.POST.get("do", "")), row)
+    return _perform(request, study, acts.get(request.POST.get("do", "")), row)
 
 
 @own_study
@@ -223,7 +223,7 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     acts[do](payment, reason, actor=actor)
 
 
-def _done(
+def _perform(
     request: HttpRequest, study: Study, act: Callable[..., None] | None, row: PaymentBatch
 ) -> HttpResponse:
     try:

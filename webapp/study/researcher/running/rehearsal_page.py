@@ -79,7 +79,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     context = {"study": study, "tab": "rehearsal", "form": form, "refused": refused}
     status = 422 if form.errors or refused else 200
     template = "study/researcher/study_rehearsal.html"
-    return render(request, template, context | _told(study), status=status)
+    return render(request, template, context | _page_context(study), status=status)
 
 
 @own_study
@@ -87,11 +87,11 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 def part(request: HttpRequest, study: Study) -> HttpResponse:
     if not asked_by_script(request):
         return redirect("study:study_rehearsal", study.code)
-    context = {"study": study, **_told(study)}
+    context = {"study": study, **_page_context(study)}
     return render(request, "study/researcher/study_rehearsal_part.html", context)
 
 
-def _told(study: Study) -> dict[str, Any]:
+def _page_context(study: Study) -> dict[str, Any]:
     row = Rehearsal.objects.filter(study=study).first()
     if row is None:
         return {"row": None, "live": False}

@@ -116,7 +116,7 @@ ItemForms = forms.formset_factory(
 NEW_ITEM = {"min": 1, "max": 5}
 
 
-def shown(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """An instrument as the initial data of the whole's form and of the items'."""
     example = data.get("example") or {}
     lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))

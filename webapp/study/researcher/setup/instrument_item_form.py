@@ -135,7 +135,7 @@ def options(written: str) -> list[dict[str, str]]:
     return option_data
 
 
-def shown(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """An instrument as the initial data of the whole's form and of the items'."""
     unit = "seat" if instrument.of_seats else "session"
     whole_data = {

@@ -100,8 +100,8 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     def start() -> tuple[dict[str, Any], Rows]:
         key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.all()}
         if key == "blank":
-            return instrument_form.shown(instruments.blank().data())
-        return instrument_form.shown(
+            return instrument_form.initial_data(instruments.blank().data())
+        return instrument_form.initial_data(
             built_in[key].data() if key in built_in else campaign.instrument
         )
 
@@ -149,12 +149,12 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
         blank = key == "blank" or before is None
         instrument = built_in.get(key) or (instruments.blank("session") if blank else before)
         assert instrument
-        return instrument_item_form.shown(instrument)
+        return instrument_item_form.initial_data(instrument)
 
     def save(whole_data: Mapping[str, Any], items: Rows) -> None:
         own = before.key if before and before.key not in built_in else ""
         data = instrument_item_form.stated(whole_data, items, own, _keys(study))
-        _put(study, stage - 1, number - 1, data)
+        _store_instrument(study, stage - 1, number - 1, data)
 
     return _Editor(
         instrument_item_form.AskedForm,
@@ -197,7 +197,7 @@ def _keys(study: Study) -> set[str]:
     return own | {i.key for i in (*instruments.all(), *instruments.of_participants())}
 
 
-def _put(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
+def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
     """Put an instrument in that place of a draft's stage. Raises Refused."""
     if faults := Instrument.check(data):
         raise Refused(faults)
@@ -206,7 +206,7 @@ def _put(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None
         if row.state != Study.DRAFT:
             raise Refused([_("The study was opened with these questions: they stay.")])
         design = Design.of(row.design).data()
-        design["stages"][stage]["instruments"][number : number + 1] = [_named(data)]
+        design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.of(design)
         if faults := questions.faults(changed_design.stages[stage]):
             raise Refused(faults)
@@ -214,7 +214,7 @@ def _put(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None
         row.save(update_fields=["design"])
 
 
-def _named(data: Mapping[str, Any]) -> str | dict[str, Any]:
+def _key_or_data(data: Mapping[str, Any]) -> str | dict[str, Any]:
     """Return the key of the built-in instrument the data are a copy of, else the data."""
     instrument = Instrument.of(data)
     for one in instruments.of_participants():

@@ -67,11 +67,11 @@ def varying(ruleset_name: str) -> dict[str, Varies]:
         Varies("backend", _("Which model plays"), model_choices.options()),
         Varies("people", _("How many people play"), [(n, str(n)) for n in range(1, seats + 1)]),
         Varies("persona", _("The computer players’ personality"), _personas(), seats),
-        Varies("blind", _("Whether nobody can see who is a person"), _told(ON_OFF)),
-        Varies("faces", _("Faces of the computer players"), _told(FACES)),
-        Varies("personas", _("Whether it is shown who they are"), _told(ON_OFF)),
-        Varies("plain", _("Plain speech"), _told(ON_OFF)),
-        Varies("pace", _("Pace"), _told(PACES.items())),
+        Varies("blind", _("Whether nobody can see who is a person"), _labelled(ON_OFF)),
+        Varies("faces", _("Faces of the computer players"), _labelled(FACES)),
+        Varies("personas", _("Whether it is shown who they are"), _labelled(ON_OFF)),
+        Varies("plain", _("Plain speech"), _labelled(ON_OFF)),
+        Varies("pace", _("Pace"), _labelled(PACES.items())),
     ]
     variables += [_rule(setting) for setting in ruleset.settings if setting.key not in KEYS]
     return {one.key: one for one in variables if len(one.values) > 1}
@@ -94,7 +94,7 @@ def in_words(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
     ]
 
 
-def _told(values: Any) -> list[tuple[Any, str]]:
+def _labelled(values: Any) -> list[tuple[Any, str]]:
     return [(value, str(label)) for value, label in values]
 
 
@@ -105,7 +105,7 @@ def _personas() -> list[tuple[str, str]]:
 def _rule(setting: Setting) -> Varies:
     values: list[tuple[Any, str]] = []
     if isinstance(setting.default, bool):
-        values = _told(ON_OFF)
+        values = _labelled(ON_OFF)
     elif isinstance(setting.default, int):
         values = [(n, str(n)) for n in range(setting.least, setting.most + 1)]
     else:

@@ -41,13 +41,13 @@ class StageForm(PartForm):
         self.stage = study.design["stages"][at]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
-        self.initial = {**{name: self.stage.get(name) for name in self.fields}, **self._shown()}
+        self.initial = {**{name: self.stage.get(name) for name in self.fields}, **self._initial()}
 
     @classmethod
     def shown(cls, study: Study) -> dict[str, Any]:
         return {}
 
-    def _shown(self) -> dict[str, Any]:
+    def _initial(self) -> dict[str, Any]:
         initial = {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
         if "instruments" in self.stage:
             initial["instruments"] = [_name_of(one) for one in self.stage["instruments"]]
