@@ -1,5 +1,7 @@
-"""Big Five personas: scores, the statements and adjectives they are told by (SPEC 2.1), and
-maybe a written character."""
+"""Big Five personas.
+
+Scores, the statements and adjectives they are told by (SPEC 2.1), and maybe a written character.
+"""
 
 from __future__ import annotations
 
@@ -172,7 +174,8 @@ class Persona:
 
     def manner(self) -> list[str]:
         """The adjectives as manners of speaking, a sentence a factor (the paper's 2.2: "you speak
-        in a … way")."""
+        in a … way").
+        """
         sentences = []
         for factor in self.scores:
             if adjectives := self._intense(factor):
@@ -195,8 +198,10 @@ class Persona:
         return lines
 
     def measures(self) -> list[str]:
-        """How much is said, how surely, how softly, in what order: a sentence for each factor that
-        leans."""
+        """How much is said, how surely, how softly, in what order.
+
+        A sentence for each factor that leans.
+        """
         return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
     def examples(self) -> tuple[str, ...]:

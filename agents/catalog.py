@@ -30,8 +30,10 @@ class BadCatalog(ValueError):
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """One backend. seconds: for a whole request, retries included, from when it has a place.
-    parallel: places, that is requests at once.
+    """One backend.
+
+    seconds: for a whole request, retries included, from when it has a place. parallel: places, that
+    is requests at once.
 
     max_tokens: of an answer, thoughts included. context: tokens that the model can take, prompt and
     answer; beyond it the oldest talk is left out beforehand. extra: merged into a request's body.
@@ -71,7 +73,7 @@ class ModelSettings:
 
 
 def settings() -> dict[str, ModelSettings]:
-    """name -> settings of every backend there is. Raises BadCatalog."""
+    """Name -> settings of every backend there is. Raises BadCatalog."""
     backends = {}
     if path := os.environ.get(FILE):
         backends = _of_file(Path(path))

@@ -263,7 +263,7 @@ def draw(seed: str, count: int) -> list[str]:
 
 
 def seated(seed: str, seats: Sequence[int]) -> dict[int, str]:
-    """seat -> its character's key, for one half of `seats` (of seven, four), all different."""
+    """Seat -> its character's key, for one half of `seats` (of seven, four), all different."""
     half = SeededRandom(f"{seed}/characters").shuffled("where", sorted(seats))[
         : (len(seats) + 1) // 2
     ]

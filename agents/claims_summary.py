@@ -23,7 +23,7 @@ def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
 
 
 def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
-    """seat -> what it claimed, of every other player in the game, out or not.
+    """Seat -> what it claimed, of every other player in the game, out or not.
 
     Returns [] for nothing.
     """
@@ -37,7 +37,7 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
 
 
 def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
-    """seat -> the role it claims after these steps."""
+    """Seat -> the role it claims after these steps."""
     claims: dict[int, str] = {}
     for step in steps:
         if step.kind == "back":
@@ -48,7 +48,7 @@ def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
 
 
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
-    """role -> the seats that claim it now, of roles claimed by more than the deck holds."""
+    """Role -> the seats that claim it now, of roles claimed by more than the deck holds."""
     claims = standing(steps)
     claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
     return {
@@ -57,8 +57,9 @@ def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[in
 
 
 def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
-    """seat -> those who announced a vote for it and have named nobody else since, in order of
-    their seats; most votes first."""
+    """Seat -> those who announced a vote for it and have named nobody else since, in order of
+    their seats; most votes first.
+    """
     last = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
     voters_by_target: dict[int, list[int]] = {}
     for voter, target in sorted(last.items()):

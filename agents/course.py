@@ -17,8 +17,10 @@ from game.engine.visibility import View
 
 @dataclass(frozen=True)
 class Happening:
-    """Who did or suffered something, toward whom (0: nobody), and when: on which day, or of what
-    happens at night, in which night, from 1."""
+    """Who did or suffered something, toward whom (0: nobody), and when.
+
+    On which day, or of what happens at night, in which night, from 1.
+    """
 
     when: int
     seat: int
@@ -71,7 +73,7 @@ class Course:
         return max((ballot.when for ballot in self.ballots), default=0)
 
     def last_votes(self) -> dict[int, int]:
-        """voter -> whom it voted to put out when that was last asked."""
+        """Voter -> whom it voted to put out when that was last asked."""
         return {b.seat: b.target for b in self.ballots if b.when == self.voted}
 
 

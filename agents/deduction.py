@@ -37,7 +37,8 @@ class Deals:
     @cached_property
     def groups(self) -> tuple[tuple[tuple[int, ...], NDArray[np.intp]], ...]:
         """A few seats at a time (columns of `rows`), and for every deal the number that their
-        roles make together: so weights are counted once a group instead of once a seat."""
+        roles make together: so weights are counted once a group instead of once a seat.
+        """
         column_groups = []
         for first in range(0, self.rows.shape[1], GROUP):
             columns = tuple(range(first, min(first + GROUP, self.rows.shape[1])))
@@ -103,7 +104,7 @@ class Deals:
         return mask
 
     def by_role(self, seat: int, figures: Mapping[str, float], default: float) -> Logs:
-        """log `figures[role of seat]` for every deal, `default` for roles not named."""
+        """Log `figures[role of seat]` for every deal, `default` for roles not named."""
         table = np.log([figures.get(role, default) for role in self.roles])
         logs: Logs = table[self.rows[:, seat - 1]]
         return logs
@@ -152,7 +153,7 @@ class Belief:
         return int(self._left.sum())
 
     def probabilities(self) -> dict[int, dict[str, float]]:
-        """seat -> role -> probability. Where nothing remains possible, the bare deck's shares."""
+        """Seat -> role -> probability. Where nothing remains possible, the bare deck's shares."""
         left = self._left if self.possible else np.ones_like(self._left)
         weights = np.where(left, self._logs, -np.inf)
         weights -= weights.max()

@@ -71,8 +71,10 @@ _Turn = tuple[int, int, str, int, str]
 
 @dataclass(eq=False)
 class Dialogue:
-    """All statements a viewer has heard, oldest first. Who heard the same shares it: not to be
-    changed."""
+    """All statements a viewer has heard, oldest first.
+
+    Who heard the same shares it: not to be changed.
+    """
 
     pack: Pack
     said: list[Statement] = field(default_factory=list)
@@ -97,7 +99,7 @@ class Dialogue:
 
     @cached_property
     def claims(self) -> dict[int, str]:
-        """seat -> the role it last claimed. Whoever reports what it saw claims to be a looker."""
+        """Seat -> the role it last claimed. Whoever reports what it saw claims to be a looker."""
         claims: dict[int, str] = {}
         for act in self.acts("claim", "report", "deny", "retract"):
             if act.kind == "retract" or (
@@ -110,7 +112,7 @@ class Dialogue:
 
     @cached_property
     def changed(self) -> dict[int, tuple[str, str]]:
-        """seat -> (role it claimed first, another it claimed later), of those who did so."""
+        """Seat -> (role it claimed first, another it claimed later), of those who did so."""
         order: dict[int, list[str]] = {}
         for act in self.acts("claim", "report"):
             roles = order.setdefault(act.speaker, [])
@@ -120,13 +122,15 @@ class Dialogue:
 
     @cached_property
     def reports(self) -> dict[int, Result]:
-        """seat -> what it last reported to have seen, of those who stand by it."""
+        """Seat -> what it last reported to have seen, of those who stand by it."""
         return {seat: results[-1] for seat, results in self.looks.items()}
 
     @cached_property
     def looks(self) -> dict[int, tuple[Result, ...]]:
-        """seat -> all that it reported to have seen, of those who stand by it: of each player the
-        newest, and no more than there were nights."""
+        """Seat -> all that it reported to have seen, of those who stand by it.
+
+        Of each player the newest, and no more than there were nights.
+        """
         looks_by_seat: dict[int, list[Result]] = {}
         for act in self.acts("report"):
             if result := result_of(act, self.pack):
@@ -157,7 +161,7 @@ class Dialogue:
 
     @cached_property
     def companions(self) -> dict[int, int]:
-        """seat -> whom it last named as its companion, of those who stand by it."""
+        """Seat -> whom it last named as its companion, of those who stand by it."""
         named_companions = {a.speaker: a.targets[0] for a in self.acts("companion") if a.targets}
         return {s: mate for s, mate in named_companions.items() if self.is_mate(s)}
 
@@ -203,7 +207,7 @@ class Dialogue:
         return [a for a in questions if not about or a.about in about]
 
     def pressed_by(self, seat: int) -> Mapping[int, int]:
-        """target -> the round in which `seat` last pressed it.
+        """Target -> the round in which `seat` last pressed it.
 
         The newest last.
         """
@@ -221,7 +225,8 @@ class Dialogue:
 
     def pressing(self, seat: int) -> list[int]:
         """Those of the living whose newest pressed target is `seat`, and who have said so today, in
-        order of speech."""
+        order of speech.
+        """
         living = (s for s in self.speakers if s != seat and s not in self.course.out)
         return [
             s
@@ -274,7 +279,8 @@ class Dialogue:
 
     def demands(self, seat: int) -> list[tuple[int, Demand]]:
         """(number of the statement, from 1; what it demands of `seat`), of all that others said
-        since the last but one statement of `seat`."""
+        since the last but one statement of `seat`.
+        """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
         start = own[-2] + 1 if len(own) > 1 else 0
         return [
@@ -298,7 +304,7 @@ class Dialogue:
 
     @cached_property
     def quiet(self) -> Counter[int]:
-        """seat -> how many of its turns told nothing: passed, or a few words without a name."""
+        """Seat -> how many of its turns told nothing: passed, or a few words without a name."""
         return Counter(s.seat for s in self.said if s.tells_nothing) + self.passed
 
     @cached_property
@@ -311,8 +317,10 @@ class Dialogue:
         return {statement.text for statement in self.said}
 
     def named(self, seat: int) -> set[str]:
-        """How those who claim a look now have named `seat` since it last spoke: "alone" as hunted,
-        or "among" several of whom one is."""
+        """How those who claim a look now have named `seat` since it last spoke.
+
+        "alone" as hunted, or "among" several of whom one is.
+        """
         return {
             "among" if a.kind == "report" and len(a.targets) > 1 else "alone"
             for a in self.toward(seat)

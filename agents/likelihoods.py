@@ -128,7 +128,7 @@ def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
 
 @lru_cache(maxsize=64)  # a poll and the vote after it are asked the same
 def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -> RoleProbabilities:
-    """seat -> role -> probability, for one who knows `knowledge` and heard `clue_list`.
+    """Seat -> role -> probability, for one who knows `knowledge` and heard `clue_list`.
 
     Not to be changed.
 
@@ -175,7 +175,7 @@ def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _claimed(pack: Pack, role: str) -> Mapping[str, float]:
-    """role held -> how likely its holder claims `role`: the pack's, or by the parts they play."""
+    """Role held -> how likely its holder claims `role`: the pack's, or by the parts they play."""
     if role in pack.data.claims:
         return pack.data.claims[role]
     figures = CLAIMS[pack.parts[role]]

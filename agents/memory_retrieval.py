@@ -45,7 +45,8 @@ class Retrieved:
 
 def retrieve(memories: Sequence[Remembered], turn: int, count: int = KEPT) -> list[Retrieved]:
     """The `count` memories with the highest scores at speaking turn `turn`, in the order they
-    were said; of equal ones the later."""
+    were said; of equal ones the later.
+    """
     recency = scaled([DECAY ** (turn - m.touched) for m in memories])
     importance = scaled([m.then for m in memories])
     fondness = scaled([m.now for m in memories])

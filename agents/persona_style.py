@@ -1,5 +1,6 @@
-"""How a persona sounds: traits, statements and scores told as a manner of speaking. The words are
-ours.
+"""How a persona sounds: traits, statements and scores told as a manner of speaking.
+
+The words are ours.
 
 Each factor has a side of speech of its own, so that no two lines pull against each other: E how
 much one says and who begins, N how sure one sounds, A how one treats the others, C in what order,

@@ -83,8 +83,10 @@ class Recipe:
 
     @property
     def faculties(self) -> tuple[str, ...]:
-        """In the order they prepare: memory reads what favor has noted. Who reasons about
-        reliability reads all that its context holds, and has no memory besides."""
+        """In the order they prepare: memory reads what favor has noted.
+
+        Who reasons about reliability reads all that its context holds, and has no memory besides.
+        """
         own = METHODS[self.method]
         return (*own, "judgement", *(() if FACULTY in own else ("memory",)))
 
@@ -94,16 +96,20 @@ class Recipe:
         return bool({"favor", "strategy"} & set(self.faculties))
 
     def cast(self, seed: str, character: str = "") -> Recipe:
-        """The same with a persona, where the method has one and none is given: that of the
-        written character of the key given, or else scores drawn from `seed`."""
+        """The same with a persona, where the method has one and none is given.
+
+        That of the written character of the key given, or else scores drawn from `seed`.
+        """
         if self.persona or "persona" not in self.faculties:
             return self
         persona = Persona.of_character(character, seed) if character else Persona.drawn(seed)
         return replace(self, persona=persona)
 
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:
-        """The name of the backend that answers requests of a kind. decision: for whom, where that
-        may hold a badge."""
+        """The name of the backend that answers requests of a kind.
+
+        decision: for whom, where that may hold a badge.
+        """
         if self.office and decision and decision.seat in decision.view.state.badges.values():
             return self.office
         return self.backends.get(kind, self.backend)

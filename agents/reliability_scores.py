@@ -25,8 +25,10 @@ BELIEVED = 6  # who is rated above it is taken to tell the truth
 
 @dataclass(frozen=True)
 class Scores:
-    """What stands by now. m: seat -> reliability, 1..10. upto: how much of the view was seen when
-    it was last scored."""
+    """What stands by now.
+
+    m: seat -> reliability, 1..10. upto: how much of the view was seen when it was last scored.
+    """
 
     m: Mapping[int, int] = field(default_factory=dict)
     upto: int = 0
@@ -121,7 +123,7 @@ def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str
 
 
 def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
-    """seat -> the row of the last standing reasoning on it before this window."""
+    """Seat -> the row of the last standing reasoning on it before this window."""
     own = decision.window.key
     notes = [n.data for n in decision.mind.of(FACULTY) if n.window != own]
     return {row["seat"]: row for data in notes if data.get("standing") for row in data["ratings"]}
@@ -129,7 +131,8 @@ def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
 
 def cited(decision: Decision) -> tuple[int, frozenset[int]]:
     """(position of the last vote, positions that were cited as evidence when it was cast: none
-    where that reasoning failed); (0, none) before there was one."""
+    where that reasoning failed); (0, none) before there was one.
+    """
     for position, event in decision.view.newest(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
         rows = [row for note in notes for row in note.data.get("ratings", ())]
@@ -138,8 +141,10 @@ def cited(decision: Decision) -> tuple[int, frozenset[int]]:
 
 
 def trusted(decision: Decision) -> int:
-    """Of the seats that may be picked the one with the highest score; ties: the lowest seat; who
-    has none comes last (SPEC 1.2)."""
+    """Of the seats that may be picked the one with the highest score.
+
+    Ties: the lowest seat; who has none comes last (SPEC 1.2).
+    """
     m = standing(decision).m
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
     return max(seats, key=lambda seat: (m.get(seat, 0), -seat))

@@ -120,8 +120,10 @@ def _as(recipe: Recipe, decision: Decision) -> Decision:
 
 
 def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
-    """Labels for what should have been prepared for the round and was not: `stale:<faculty>`
-    where an older note still holds, `without:<faculty>` where there is none."""
+    """Labels for what should have been prepared for the round and was not.
+
+    `stale:<faculty>` where an older note still holds, `without:<faculty>` where there is none.
+    """
     labels = []
     for part in faculties:
         if part.due(decision):

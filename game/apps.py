@@ -1,3 +1,5 @@
+"""The Django app of the game."""
+
 from importlib import import_module
 
 from django.apps import AppConfig

@@ -176,8 +176,10 @@ class CachedGame:
     # -- from one to the next
 
     def take_script_run(self) -> ScriptRun | None:
-        """The game's script as it stood at the end of the log, for who holds the game's row. It
-        goes on but once: whoever takes it gives it to the next position, or it is lost."""
+        """The game's script as it stood at the end of the log, for who holds the game's row.
+
+        It goes on but once: whoever takes it gives it to the next position, or it is lost.
+        """
         with _lock:
             script_run, self.script_run = self.script_run, None
         return script_run
@@ -191,7 +193,8 @@ class CachedGame:
         answers: Given,
     ) -> CachedGame:
         """The position once a move has told these events, opened these windows and left those in
-        `windows` open, in as many words as the rows would give back. Its players are the same."""
+        `windows` open, in as many words as the rows would give back. Its players are the same.
+        """
         successor = CachedGame(game)
         successor.row = game
         successor.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in events)]
@@ -204,7 +207,8 @@ class CachedGame:
 
     def gone_on(self, game: Game) -> CachedGame:
         """The position that the rows tell now, after moves of other processes, a host's acts, the
-        clock's: of the log only what is new is read. The script comes along, to catch up."""
+        clock's: of the log only what is new is read. The script comes along, to catch up.
+        """
         successor = CachedGame(game)
         is_same_log = (self.code, self.reworded) == (game.code, game.reworded)
         if not (is_same_log and self.has_log and self.log and self.version < game.version):

@@ -1,5 +1,8 @@
-"""Erases a player from a finished game: deletes words and name, keeps events, votes and roles.
-A game that is nobody's but one person's goes as a whole."""
+"""Erases a player from a finished game.
+
+Deletes words and name, keeps events, votes and roles. A game that is nobody's but one person's goes
+as a whole.
+"""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ def _locked(game_id: int) -> Game:
 
 def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
     """A guest takes an open seat, drawn from the seed, with the portrait of that number (0: the
-    seat's). Raises Illegal: `full`, the name's, or the portrait's."""
+    seat's). Raises Illegal: `full`, the name's, or the portrait's.
+    """
     with _gathering(game_id) as game:
         seats = list(game.players.filter(kind=Player.OPEN))
         if not seats:

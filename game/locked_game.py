@@ -74,7 +74,8 @@ class LockedGame:
 
     def __init__(self, game_id: int, *, answers_only: bool = False) -> None:
         """answers_only: only the log, windows and answers change, so the next cached version can be
-        built from memory instead of being read again."""
+        built from memory instead of being read again.
+        """
         self.game = locked(game_id)
         self.at = clock.now()
         self.position = cached_games.of(self.game)
@@ -236,8 +237,10 @@ class LockedGame:
         self.advance()
 
     def change_hands(self, seat: int, *, to_agent: bool) -> None:
-        """From now on a computer player answers for the person in `seat`, or no longer does. What
-        only people are asked it leaves unanswered."""
+        """From now on a computer player answers for the person in `seat`, or no longer does.
+
+        What only people are asked it leaves unanswered.
+        """
         store.set_stand_in(self.game, seat, on=to_agent)
         self.people ^= {seat}
         self.stand_ins ^= {seat}
@@ -338,8 +341,11 @@ class LockedGame:
         return awaited <= set(self.given[row.key]) and in_time
 
     def _asks_all_alike(self, window: Window) -> bool:
-        """Whether computer players are waited for as well: at a blind table, where everybody sees
-        that a question is open, its end must not tell for how many people it waited."""
+        """Whether computer players are waited for as well.
+
+        At a blind table, where everybody sees that a question is open, its end must not tell for
+        how many people it waited.
+        """
         return bool(self.game.settings.get("blind")) and window.window_audience == PUBLIC
 
     def _open(self, opened: list[WindowRow], closed: set[str]) -> None:

@@ -1,5 +1,7 @@
-"""Whether somebody can be called a name at a table: nobody may take it for another's, for a role or
-for the moderator, and no reader, human or model, for an order.
+"""Whether somebody can be called a name at a table.
+
+Nobody may take it for another's, for a role or for the moderator, and no reader, human or model,
+for an order.
 
 Names are normalised (NFKC), of one script or of one that goes with Latin letters (Unicode UTS 39,
 "highly restrictive"), and compared as they look: confusable letters are folded.
@@ -97,7 +99,8 @@ def alike(one: str, second: str) -> bool:
 
 def one_script(text: str) -> bool:
     """Whether all letters are of one script, or of several that are written together, and all
-    digits of one system."""
+    digits of one system.
+    """
     scripts = {alias(c).upper() for c in text} - EVERY
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
     together = len(scripts) < 2 or any(scripts <= group for group in TOGETHER)
@@ -107,7 +110,8 @@ def one_script(text: str) -> bool:
 def _is_office(name: str, pieces: Sequence[frozenset[str]], roles: Sequence[str]) -> bool:
     """Whether the name, or a piece of it, is what an office or a role is called in one of the
     languages of `office_names`, with a number or without. pieces: what the whole name looks like,
-    then its words."""
+    then its words.
+    """
     numbered = [_looks(_NUMBER.sub("", part)) for part in (name, *_PIECES.split(name))]
     barred = _offices().union(*map(_looks, roles), *(_elsewhere(role) for role in roles))
     if any(piece & barred for piece in (*pieces, *numbered)):

@@ -82,8 +82,9 @@ class Pacing:
         return phase_at + timedelta(seconds=seconds)
 
     def spoken(self, row: WindowRow, answer: Answer) -> datetime:
-        """When a speaker has said what is `answer` in the window, at the game's pace. A night of
-        fixed length does not wait for the end of a whisper.
+        """When a speaker has said what is `answer` in the window, at the game's pace.
+
+        A night of fixed length does not wait for the end of a whisper.
 
         Who gives no answer at an even pace is silent until the deadline: a person who does not
         answer is, so a computer player that failed must be too.

@@ -66,7 +66,9 @@ def view_at(
     game: Game, viewer: Viewer, row: WindowRow, position: CachedGame | None = None
 ) -> tuple[View, Window, frozenset[str]]:
     """The view as it was when the window opened, the window, and the windows closed by then.
-    position: the game's, where it has been asked for already."""
+
+    position: the game's, where it has been asked for already.
+    """
     found = position or cached(game)
     log = found.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")

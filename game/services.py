@@ -31,8 +31,10 @@ USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """Who is to sit in a seat. `recipe` is an agent's; `name` "" takes the ruleset's, `portrait` 0
-    one that is drawn."""
+    """Who is to sit in a seat.
+
+    `recipe` is an agent's; `name` "" takes the ruleset's, `portrait` 0 one that is drawn.
+    """
 
     kind: str
     recipe: Mapping[str, Any] | None = None

@@ -22,8 +22,10 @@ M = TypeVar("M", bound=Model)
 def insert(
     rows: Sequence[Model], *, updating: tuple[str, ...] = (), unique: tuple[str, ...] = ()
 ) -> None:
-    """Write new rows of one model, which get their keys. updating: the fields that are updated
-    where there is a row with the same `unique` ones."""
+    """Write new rows of one model, which get their keys.
+
+    updating: the fields that are updated where there is a row with the same `unique` ones.
+    """
     if rows:
         _divided(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
 

@@ -16,8 +16,10 @@ FRAME = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")  # of transactions
 
 @contextmanager
 def asked() -> Iterator[Counter[str]]:
-    """What is asked of the database in this thread: "SELECT game_event" -> how often. The BEGIN and
-    the like of transactions are not counted."""
+    """What is asked of the database in this thread: "SELECT game_event" -> how often.
+
+    The BEGIN and the like of transactions are not counted.
+    """
     found: Counter[str] = Counter()
 
     def count(execute: Callable[..., Any], sql: Any, *args: Any) -> Any:

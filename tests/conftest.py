@@ -34,8 +34,10 @@ settings.load_profile("fabula")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what starts real processes or a browser, so that `make test` runs it on its own. What
-    takes longest comes first, so that nobody waits for it at the end."""
+    """Marks what starts real processes or a browser, so that `make test` runs it on its own.
+
+    What takes longest comes first, so that nobody waits for it at the end.
+    """
     items.sort(key=lambda item: not item.nodeid.startswith("tests/faults/"))
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
@@ -46,8 +48,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """The collector of garbage need not go through all modules and tests again and again: they stay
-    to the end."""
+    """The collector of garbage need not go through all modules and tests again and again.
+
+    They stay to the end.
+    """
     gc.collect()
     gc.freeze()
 
@@ -89,8 +93,10 @@ class _Connection:
 
 @pytest.fixture(autouse=True)
 def _games_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games are kept at hand as they are in use, and none from test to test: another database may
-    have the same game with other rows."""
+    """Games are kept at hand as they are in use, and none from test to test.
+
+    Another database may have the same game with other rows.
+    """
     from game import cached_games
 
     monkeypatch.setattr(cached_games, "connection", _Connection())
@@ -99,8 +105,10 @@ def _games_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
-    """The tests' own SQLite database is a copy of one that is migrated: it is there already, and
-    goes with the run's folder (tests/settings.py)."""
+    """The tests' own SQLite database is a copy of one that is migrated.
+
+    It is there already, and goes with the run's folder (tests/settings.py).
+    """
     from django.db import connection
 
     if connection.vendor == "sqlite":

@@ -1,5 +1,8 @@
-"""Crashes between any two steps of one piece of work: before each transaction, and before each
-write outside one. A crash within a transaction leaves what a crash before it leaves."""
+"""Crashes between any two steps of one piece of work.
+
+Before each transaction, and before each write outside one. A crash within a transaction leaves what
+a crash before it leaves.
+"""
 
 from __future__ import annotations
 

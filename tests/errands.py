@@ -1,5 +1,7 @@
-"""Python code and commands of manage.py on a stack's database, in one process that stays: to start
-Django takes seconds. `tests.live.Stack` starts it (`python -m tests.errands`) and speaks to it.
+"""Python code and commands of manage.py on a stack's database, in one process that stays.
+
+To start Django takes seconds. `tests.live.Stack` starts it (`python -m tests.errands`) and speaks
+to it.
 
 A line in is JSON, {"code": …} or {"command": [word, …]}; the line that answers is {"told": what was
 printed, "error": a traceback or ""}.
@@ -22,8 +24,10 @@ from webapp.runtime.process_group import ROOT
 
 
 class Errands:
-    """The process, from the side of a test. It starts when it is first needed, and ends with the
-    test's process."""
+    """The process, from the side of a test.
+
+    It starts when it is first needed, and ends with the test's process.
+    """
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = dict(env)

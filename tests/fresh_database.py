@@ -22,16 +22,20 @@ NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
 
 
 def put(file: Path) -> None:
-    """Put a copy there. Outside of a run of the tests nothing happens: it is for who starts first
-    to migrate."""
+    """Put a copy there.
+
+    Outside of a run of the tests nothing happens: it is for who starts first to migrate.
+    """
     if "FABULA_TEST_RUN" in os.environ:
         file.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(once("fresh", _migrate), file)
 
 
 def once(name: str, make: Callable[[Path], None]) -> Path:
-    """The file that `make` makes, at the path it is given; all processes of the run (xdist's
-    workers) have it in common, and whoever asks first makes it."""
+    """The file that `make` makes, at the path it is given.
+
+    All processes of the run (xdist's workers) have it in common, and whoever asks first makes it.
+    """
     folder = Path(os.environ["FABULA_TEST_RUN"]) / f"made-{name}"
     folder.mkdir(exist_ok=True)
     made, begun = folder / "made", folder / NAME

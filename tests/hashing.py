@@ -1,5 +1,8 @@
-"""The site's hasher of passwords with few iterations: the tests make a researcher each, and hashes
-are made by a thread that waits while anybody else wants the processor."""
+"""The site's hasher of passwords with few iterations.
+
+The tests make a researcher each, and hashes are made by a thread that waits while anybody else
+wants the processor.
+"""
 
 from __future__ import annotations
 

@@ -57,8 +57,10 @@ def opened() -> Study:
 
 
 def held(study: Study, url: str, meanwhile: Callable[[], None] = lambda: None) -> dict[str, Any]:
-    """Everybody goes their way while `meanwhile` is done; then the study closes. What came of it,
-    as a rehearsal counts it."""
+    """Everybody goes their way while `meanwhile` is done; then the study closes.
+
+    What came of it, as a rehearsal counts it.
+    """
     from webapp.study.planning import studies
 
     found: dict[str, Any] = {}

@@ -94,8 +94,11 @@ PROXY = "127.0.0.2"  # where a Proxy's connections come from: FABULA_PROXIES of 
 
 
 class Proxy(Line):
-    """A reverse proxy that has ended TLS: it tells from where and by what a request came, as nginx
-    does, and lets one request through a connection."""
+    """A reverse proxy that has ended TLS.
+
+    It tells from where and by what a request came, as nginx does, and lets one request through a
+    connection.
+    """
 
     _local_addr = (PROXY, 0)
     client = "203.0.113.5"  # whose connection it says it has

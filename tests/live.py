@@ -42,8 +42,10 @@ def wait_until(done: Callable[[], T], what: str, seconds: float = 20.0, every: f
 
 
 class Stack(stack.Stack):
-    """A running Fabula whose processes can be killed, paused and started again. A new one begins
-    with a database that is migrated already."""
+    """A running Fabula whose processes can be killed, paused and started again.
+
+    A new one begins with a database that is migrated already.
+    """
 
     def _start_all(self) -> None:
         file = self.data / fresh_database.NAME
@@ -58,14 +60,17 @@ class Stack(stack.Stack):
         running.process.wait(30)
 
     def limit_files(self, name: str, most_bytes: int | None) -> None:
-        """Let no file that the process writes grow beyond so many bytes (none: any size). Its
-        database then answers "disk I/O error". Linux only."""
+        """Let no file that the process writes grow beyond so many bytes (none: any size).
+
+        Its database then answers "disk I/O error". Linux only.
+        """
         pid, limit = self.pid(name), resource.RLIMIT_FSIZE
         _soft, hard = resource.prlimit(pid, limit)
         resource.prlimit(pid, limit, (hard if most_bytes is None else most_bytes, hard))
 
     def fell(self, names: Iterable[str], *, without_redis_data: bool = False) -> None:
-        """Kills these at once, as a power cut would, and starts them again until all is well;
+        """Kills these at once, as a power cut would, and starts them again until all is well.
+
         without_redis_data: what Redis had on disk is lost. What is dead already is only started.
 
         AssertionError where another process died of it.

@@ -1,5 +1,7 @@
-"""The house keeps its storeys: what docs/architecture.md says of it is checked, and each check can
-fail."""
+"""The house keeps its storeys.
+
+What docs/architecture.md says of it is checked, and each check can fail.
+"""
 
 from __future__ import annotations
 
@@ -164,8 +166,10 @@ def game_models() -> set[str]:
 
 @cache
 def ways_to_rows() -> set[str]:
-    """Attributes that lead to rows of the game: from one another, and from whatever refers to
-    them."""
+    """Attributes that lead to rows of the game.
+
+    From one another, and from whatever refers to them.
+    """
     models = {m: m._meta for m in apps.get_models()}
     game = {m for m in models if m._meta.app_label == "game"}
     return {
@@ -177,8 +181,10 @@ def ways_to_rows() -> set[str]:
 
 
 class Writers(ast.NodeVisitor):
-    """Calls that write rows of the game in a module: on its models, on what was read from them, on
-    what is declared as one of them, and on what a relation leads to. Names are a function's own.
+    """Calls that write rows of the game in a module.
+
+    On its models, on what was read from them, on what is declared as one of them, and on what a
+    relation leads to. Names are a function's own.
 
     all_rows: in the game itself there are no other rows, so whatever is written is one of them.
     """

@@ -1,5 +1,7 @@
-"""Words that a reader with school English knows: the site's sentences for players, and what the
-built-in players say."""
+"""Words that a reader with school English knows.
+
+The site's sentences for players, and what the built-in players say.
+"""
 
 from __future__ import annotations
 

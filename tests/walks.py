@@ -18,8 +18,10 @@ MODULES = tuple(f"{name}." for name in PARTS)
 
 @contextmanager
 def walked() -> Iterator[list[str]]:
-    """The files whose functions are called inside, in the order they are first entered: paths from
-    the project's root. Of this thread alone."""
+    """The files whose functions are called inside, in the order they are first entered.
+
+    Paths from the project's root. Of this thread alone.
+    """
     found: dict[str, None] = {}
 
     def enter(frame: FrameType, event: str, argument: object) -> None:

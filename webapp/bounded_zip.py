@@ -44,8 +44,11 @@ def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
 
 
 def read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
-    """Unpack one entry of at most `max_bytes`, in chunks: `ZipFile.read` unpacks what an entry
-    holds before it compares that with the declared size. Raises TooLarge."""
+    """Unpack one entry of at most `max_bytes`, in chunks.
+
+    `ZipFile.read` unpacks what an entry holds before it compares that with the declared size.
+    Raises TooLarge.
+    """
     chunks, left = [], max_bytes
     with archive.open(entry) as stream:
         while chunk := stream.read(min(CHUNK, left + 1)):

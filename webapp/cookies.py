@@ -34,8 +34,10 @@ def outside(name: str, host: str) -> str:
 
 
 def take_in(cookies: MutableMapping[str, str], host: str) -> set[str]:
-    """Put what the browser has sent under the names used within. Gives the names of those that
-    still came under their old name."""
+    """Put what the browser has sent under the names used within.
+
+    Gives the names of those that still came under their old name.
+    """
     adopted = set()
     for name, old in OLD.items():
         mine = cookies.get(outside(name, host))

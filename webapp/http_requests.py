@@ -8,8 +8,11 @@ from django.http.response import HttpResponseBase
 
 
 class OneThread(ASGIHandler):
-    """Django's handler without its hops: there is no async view here, and every middleware of
-    Django's own would go to a thread and come back for each of its halves."""
+    """Django's handler without its hops.
+
+    There is no async view here, and every middleware of Django's own would go to a thread and come
+    back for each of its halves.
+    """
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)

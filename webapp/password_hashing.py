@@ -39,8 +39,10 @@ class Busy(Exception):
 
 
 class Queue:
-    """Who may wait for the thread. Each kind of attempt has one of its own, so that strangers
-    don't keep out whom we know."""
+    """Who may wait for the thread.
+
+    Each kind of attempt has one of its own, so that strangers don't keep out whom we know.
+    """
 
     def __init__(self, most: int = WAITING) -> None:
         self._places = threading.BoundedSemaphore(most)

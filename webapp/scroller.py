@@ -1,5 +1,8 @@
-"""The template tag for what may be wider than the window, mostly a table: a box that scrolls by
-itself. The keyboard reaches it, and a screen reader says its name (docs/look.md)."""
+"""The template tag for what may be wider than the window, mostly a table.
+
+A box that scrolls by itself. The keyboard reaches it, and a screen reader says its name
+(docs/look.md).
+"""
 
 from __future__ import annotations
 

@@ -77,7 +77,8 @@ class OpenAIBackend:
         temperature: float | None = None,
     ) -> tuple[str, dict[str, Any]]:
         """(the answer's text without its reasoning, what went over the line) of a request that
-        belongs to no seat; `name`: of its kind. Raises BackendError, which has the exchange."""
+        belongs to no seat; `name`: of its kind. Raises BackendError, which has the exchange.
+        """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         warmth = self.settings.temperature if temperature is None else temperature
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}

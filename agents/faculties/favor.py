@@ -16,7 +16,8 @@ from game.engine.moments import Moment
 class FavorFaculty(Faculty):
     """Asks for {"scores": {seat: 1..10}} of all others (only those it gets are updated), and may
     get {"why": {seat: [reason, …]}, "reason": str} with it. Notes and brief: {"favor": {seat:
-    1..100}, "why", "reason", …}; seats as strings."""
+    1..100}, "why", "reason", …}; seats as strings.
+    """
 
     name = "favor"
 
@@ -51,7 +52,8 @@ class FavorFaculty(Faculty):
 def favor_brief(decision: Decision) -> dict[str, Any]:
     """{"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason": str}
     as felt by now, with what each one's last change was for, and all of the last; seats as
-    strings."""
+    strings.
+    """
     feelings_now = feelings(decision.mind, others_of(decision))
     reasons: dict[str, list[str]] = {}
     for note in decision.mind.of("favor"):  # a feeling outlasts the round that gave cause for it
@@ -96,7 +98,7 @@ def scored(decision: Decision) -> list[int]:
 
 
 def feelings(mind: Mind, other_seats: list[int], upto: Moment | None = None) -> dict[int, float]:
-    """seat -> favor as the mind's notes have it (those made by the moment `upto`)."""
+    """Seat -> favor as the mind's notes have it (those made by the moment `upto`)."""
     notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]
     kept_favor = notes[-1].data["favor"] if notes else {}
     return {s: float(kept_favor.get(str(s), START)) for s in other_seats}

@@ -80,7 +80,7 @@ def certain(decision: Decision) -> Roles:
 
 
 def known_roles(decision: Decision) -> dict[int, str]:
-    """seat -> role of all whose role this seat knows.
+    """Seat -> role of all whose role this seat knows.
 
     Its own, those it was told, and those that a look of its own at one player tells.
     """

@@ -23,7 +23,8 @@ class MemoryFaculty(Faculty):
 
     def recall(self, decision: Decision) -> list[Note]:
         """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
-        what comes to mind later: polls are never fed back (SPEC 1.1)."""
+        what comes to mind later: polls are never fed back (SPEC 1.1).
+        """
         now = len(decision.view.turns) + 1
         memories = retrieve(_candidates(decision), now)
         if not memories:

@@ -25,9 +25,12 @@ _I = re.compile(r"(?:^|(?<=[.!?] ))I\b(?!,)")
 
 @dataclass(frozen=True)
 class Hearing:
-    """What a statement is held against. said: all that was said in the game; own: by the speaker,
-    in order. same: whether words mean what the statement means, and are allowed. fact: whether
-    words tell a fact (`agents.understanding.speech_acts.FACTS`)."""
+    """What a statement is held against.
+
+    said: all that was said in the game; own: by the speaker, in order. same: whether words mean
+    what the statement means, and are allowed. fact: whether words tell a fact
+    (`agents.understanding.speech_acts.FACTS`).
+    """
 
     said: Collection[str]
     own: Sequence[str]

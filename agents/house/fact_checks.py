@@ -186,7 +186,8 @@ def _i_defended(m: Mindset, at: dict[str, int]) -> bool:
 def _claims(actor: str, *parts: Part, only: bool = False) -> Check:
     """Whether `actor` claims a role of these parts (any, for none).
 
-    only: and nobody else claims the same role."""
+    only: and nobody else claims the same role.
+    """
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
         role = m.dialogue.claims.get(at[actor])

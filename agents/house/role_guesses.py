@@ -15,7 +15,7 @@ CLEARLY = 0.05  # by how much a role's probability must beat chance to be named
 
 
 def guesses(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
-    """seat (as a string) -> {"role", "confidence"}, by what the player really believes."""
+    """Seat (as a string) -> {"role", "confidence"}, by what the player really believes."""
     seats = [s for s in legal.options_for(mind.me) if isinstance(s, int)]
     return {str(seat): _guess(mind.believed[seat], legal) for seat in seats}
 

@@ -124,7 +124,8 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
 
     def fact(words: str) -> bool:
         """Whether they, or one sentence of them alone, tell a claim, a look or a vote, "you" being
-        the last speaker or nobody."""
+        the last speaker or nobody.
+        """
         parts = {words, *re.split(r"(?<=[.!?])\s+", words)}
         acts = (understand(p, mind.me, seats, to, mind.pack) for p in parts for to in (before, 0))
         return any(act.kind in FACTS for group in acts for act in group)
@@ -145,7 +146,8 @@ def propose(mind: Mindset) -> list[Remark]:
 
 def _of_the_living(mind: Mindset, move: Remark) -> bool:
     """Whether a move names neither me nor, but in the slots of those it is about because they are
-    gone, anybody who is out."""
+    gone, anybody who is out.
+    """
     seats_gone = {seat for slot, seat in move.names.items() if slot in GONE}
     return not {*mind.view.state.out} & (move.seats - seats_gone) and mind.me not in move.seats
 

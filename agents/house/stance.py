@@ -1,5 +1,6 @@
 """A stance: what a house player decides once a game (whom to pose as, when to say so, a gut
-feeling about everyone, a manner of speaking), and then keeps. It is a note of its mind."""
+feeling about everyone, a manner of speaking), and then keeps. It is a note of its mind.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""A persona in words: manner, length, and what colours a statement without meaning more: asides,
-or the voice of a written character."""
+"""A persona in words.
+
+Manner, length, and what colours a statement without meaning more: asides, or the voice of a written
+character.
+"""
 
 from __future__ import annotations
 

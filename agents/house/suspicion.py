@@ -68,7 +68,8 @@ class Mindset:
     @cached_property
     def lasts(self) -> bool:
         """Whether nights come in which somebody may be killed, so that there is something to fear
-        from being known, and more to learn."""
+        from being known, and more to learn.
+        """
         words = self.decision.ruleset.wording.windows.values()
         return any(window.picks == "harm" for window in words)
 
@@ -145,7 +146,8 @@ class Mindset:
     @cached_property
     def look(self) -> Result | None:
         """What I saw, first what I have not told, and of that the last that found anybody hunted
-        before the last; or what I have said I saw."""
+        before the last; or what I have said I saw.
+        """
         own_looks = () if self.liar else self.known.looks
         told_looks = self.dialogue.looks.get(self.me, ())
         if any(result not in told_looks for result in own_looks):
@@ -215,13 +217,13 @@ class Mindset:
         return self.score(self.shown)
 
     def score(self, probabilities: RoleProbabilities) -> dict[int, float]:
-        """seat -> how much I want it out, for every other living seat."""
+        """Seat -> how much I want it out, for every other living seat."""
         return {
             seat: round(sum(parts.values()), 6) for seat, parts in self.parts(probabilities).items()
         }
 
     def parts(self, probabilities: RoleProbabilities) -> dict[int, dict[str, float]]:
-        """seat -> what its score is the sum of.
+        """Seat -> what its score is the sum of.
 
         werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
         my own role and the course of the game add; gut; fondness: less for whom I like; memory:
@@ -254,7 +256,7 @@ class Mindset:
 
     @cached_property
     def voices(self) -> dict[int, float]:
-        """seat -> how much the words I remember speak against it.
+        """Seat -> how much the words I remember speak against it.
 
         -VOICES to VOICES, each utterance by the score with which it came to mind.
         """
@@ -297,7 +299,8 @@ class Mindset:
 
     def given_up(self, seat: int) -> bool:
         """Whether I, of the hunted, let go of a mate whom most of the others press today, to look
-        like them; or have done so. Who does is settled with my gut feelings, once a game."""
+        like them; or have done so. Who does is settled with my gut feelings, once a game.
+        """
         if not self.villain:
             return False
         if self.dialogue.pressed_by(self.me).get(seat, -1) >= self.dialogue.today:
@@ -328,7 +331,8 @@ class Mindset:
 
     def _guessed(self, seat: int) -> bool:
         """Whether I have suspected `seat` since the day's first round, when only those who spoke
-        early can be suspected: such a guess binds nobody."""
+        early can be suspected: such a guess binds nobody.
+        """
         return self.dialogue.pressed_by(self.me).get(seat, 0) <= self.dialogue.today
 
     @cached_property

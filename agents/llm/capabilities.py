@@ -29,8 +29,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What was found out. format: to begin with; formats: by kind of request, what has worked.
-    context: tokens that the server said it takes, 0 where it said nothing."""
+    """What was found out.
+
+    format: to begin with; formats: by kind of request, what has worked. context: tokens that the
+    server said it takes, 0 where it said nothing.
+    """
 
     format: str = FORMATS[0]
     formats: Mapping[str, str] = field(default_factory=dict)
@@ -49,8 +52,10 @@ class Capabilities:
         return replace(self, formats={**self.formats, kind: format_})
 
     def found(self, kind: str, request_form: Way) -> Capabilities:
-        """The same, knowing a way that works where the one known was refused. Its format is taken
-        for all kinds, unless the known one has worked for others."""
+        """The same, knowing a way that works where the one known was refused.
+
+        Its format is taken for all kinds, unless the known one has worked for others.
+        """
         other_formats = {f for k, f in self.formats.items() if k != kind}
         start = self.format if self.format in other_formats else request_form.format
         more = replace(

@@ -23,9 +23,12 @@ CAUSES = {400: "refused_request", 401: "key", 403: "key", 404: "model", 408: "ti
 
 @dataclass
 class Completion:
-    """What came back, and what it took. messages: as they were sent. thoughts: reasoning that the
-    server kept apart. cut: the answer ended at its limit of tokens. refused: by the server or the
-    model, in a field of its own or in prose."""
+    """What came back, and what it took.
+
+    messages: as they were sent. thoughts: reasoning that the server kept apart. cut: the answer
+    ended at its limit of tokens. refused: by the server or the model, in a field of its own or in
+    prose.
+    """
 
     text: str
     thoughts: str
@@ -101,9 +104,12 @@ class Client:
         seconds: float,
         temperature: float | None = None,
     ) -> Completion:
-        """The model's answer. Raises BackendError with a one-word cause, at the latest after
-        `seconds`. What a server refuses is asked in a plainer way, now and from then on; many that
-        are refused at once wait for the one of them that finds out how to ask."""
+        """The model's answer.
+
+        Raises BackendError with a one-word cause, at the latest after `seconds`. What a server
+        refuses is asked in a plainer way, now and from then on; many that are refused at once wait
+        for the one of them that finds out how to ask.
+        """
         began = time.monotonic()
         call = Call(messages, schema, name, began + seconds, temperature)
         try:
@@ -204,8 +210,10 @@ class Client:
     def _classify(
         self, error: openai.APIStatusError, call: Call, request_form: Way
     ) -> tuple[BackendError, float | None]:
-        """(what it is, seconds before another try; None where one is no use). Raises Refused where
-        there is a plainer way, TooLong."""
+        """(what it is, seconds before another try; None where one is no use).
+
+        Raises Refused where there is a plainer way, TooLong.
+        """
         refusal, status = ServerRefusal.of(error), error.status_code
         detail = f"{status}: {str(error.message)[:300]}"
         if refusal.too_long:
@@ -227,8 +235,10 @@ class Client:
         return failure, pause
 
     def _send(self, call: Call, request_form: Way) -> Completion:
-        """One request and its response, read piece by piece: a server that drips can't outlast the
-        deadline."""
+        """One request and its response, read piece by piece.
+
+        A server that drips can't outlast the deadline.
+        """
         if call.left <= 0:
             raise BackendError("timeout", "no time was left")
         messages = call.sent = request_bodies.arranged(call.told, request_form, call.schema)

@@ -1,5 +1,6 @@
-"""What a model copies out of its prompt: example words, the schema, instructions, lines that show a
-manner of speaking.
+"""What a model copies out of its prompt.
+
+Example words, the schema, instructions, lines that show a manner of speaking.
 
 Instructions are read off the request that was sent, so that the check holds whatever prompts say.
 What stands between quotation marks there is somebody's words, and may be repeated. A block of lines

@@ -1,5 +1,7 @@
-"""What no person at a table says: that it is a program, what it was told, how it reasons, marks of
-templates and chat formats."""
+"""What no person at a table says.
+
+That it is a program, what it was told, how it reasons, marks of templates and chat formats.
+"""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
 
 
 def together(decision: Decision) -> dict[str, str]:
-    """window -> its answers in one line, of the kinds that are told so."""
+    """Window -> its answers in one line, of the kinds that are told so."""
     events_by_window: dict[str, list[Event]] = {}
     for event in decision.view.events:
         if decision.ruleset.wording.event(event.kind).prompt_together:
@@ -96,8 +96,10 @@ def dealt(decision: Decision) -> dict[int, str]:
 
 
 def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
-    """The private events before the first window that this seat saw open: the same at every
-    turn."""
+    """The private events before the first window that this seat saw open.
+
+    The same at every turn.
+    """
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "window_opened":
             return

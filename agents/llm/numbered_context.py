@@ -33,8 +33,11 @@ UNSORTED = "WHAT HAPPENED SO FAR"
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """number: from 1. position: of its event in the view. speaker: whose words they are, where
-    another player's; else 0. phase: what stands above the lines of that phase."""
+    """number: from 1.
+
+    position: of its event in the view. speaker: whose words they are, where another player's; else
+    0. phase: what stands above the lines of that phase.
+    """
 
     number: int
     position: int
@@ -76,7 +79,7 @@ def _identity(decision: Decision) -> list[str]:
 
 
 def positions(decision: Decision) -> dict[int, int]:
-    """number of a line that is shown -> position of its event.
+    """Number of a line that is shown -> position of its event.
 
     What was dropped after a vote can't be cited, or it would come back.
     """

@@ -59,9 +59,11 @@ def fields(decision: Decision) -> dict[str, str]:
 
 
 def judging(request: Request) -> dict[str, str]:
-    """What a request asks of whom one believes (SPEC 2.6): `judging`, the question, below what was
-    thought last; `rows`, their place in the form of the answer, and `rows_next`, in the order told
-    in words; "" where it asks nothing of it."""
+    """What a request asks of whom one believes (SPEC 2.6).
+
+    `judging`, the question, below what was thought last; `rows`, their place in the form of the
+    answer, and `rows_next`, in the order told in words; "" where it asks nothing of it.
+    """
     asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
     if not asked_seats:
         return {"judging": "", "rows": "", "rows_next": ""}

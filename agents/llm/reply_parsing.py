@@ -174,7 +174,7 @@ def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
 
 
 def _whys(rows: Any, decision: Decision) -> dict[str, str]:
-    """seat -> the reason in its row."""
+    """Seat -> the reason in its row."""
     reasons = {}
     for row in rows if isinstance(rows, list) else ():
         seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
@@ -246,8 +246,9 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
 def _rated(
     raw: Any, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, dict[str, Any]]:
-    """seat -> {"role", "confidence"}, with {"evidence": positions in the view} and {"reason": str}
-    where they were given."""
+    """Seat -> {"role", "confidence"}, with {"evidence": positions in the view} and {"reason": str}
+    where they were given.
+    """
     lines: dict[int, int] | None = None
     ratings: dict[str, dict[str, Any]] = {}
     for name, value in row_parsing.pairs(raw, "ratings"):

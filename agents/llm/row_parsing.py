@@ -21,8 +21,11 @@ _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s
 
 
 def seat_of(value: Any, decision: Decision) -> int | None:
-    """The seat that a name stands for: "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and
-    of "player_3" also "Player 3" and 3; none where no player is named, or several are."""
+    """The seat that a name stands for.
+
+    "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and of "player_3" also "Player 3" and
+    3; none where no player is named, or several are.
+    """
     if isinstance(value, Mapping):
         value = value.get("player", value.get("name"))
     if isinstance(value, list) and len(value) == 1:
@@ -133,7 +136,7 @@ def score_of(
 
 
 def shares_of(given: Any, label: str, decision: Decision, unread: list[str]) -> dict[str, float]:
-    """role -> probability, from 0 to 1, of one row.
+    """Role -> probability, from 0 to 1, of one row.
 
     Returns {} where nothing in it can be used.
     """

@@ -55,7 +55,8 @@ def schema_of(request: Request) -> Schema:
 
 def _judging(decision: Decision, legal: Ratings) -> Schema:
     """Rows of ratings, each with a reason before it, and with the numbers of the lines it rests on
-    where the context prunes."""
+    where the context prunes.
+    """
     cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CITED}
     row = {"reason": REASON, **_rating(decision, legal)}
     rows = _rows(decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {}))

@@ -70,7 +70,8 @@ def standing(decision: Decision) -> str:
 
 def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     """Who of the others claimed which role and which result, and when, and who announced which
-    vote of this day; from the talk, by rule."""
+    vote of this day; from the talk, by rule.
+    """
     rows = claims_summary.claimed(steps, decision.view)
     claim_lines = [
         f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
@@ -197,7 +198,7 @@ def _own(step: ClaimStep, decision: Decision) -> str:
 
 
 def certain(decision: Decision) -> dict[int, str]:
-    """seat -> role of the others whose role this seat knows for certain."""
+    """Seat -> role of the others whose role this seat knows for certain."""
     return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
 
 
@@ -341,7 +342,8 @@ def order(decision: Decision) -> str:
 
 def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:
     """The place of this seat among those who speak, and what the vote can do for it where one
-    comes of the talk."""
+    comes of the talk.
+    """
     after_it = [s for s in speakers if s != decision.seat and s not in spoken]
     first = "" if any(s in spoken for s in speakers) else "You are the first to speak."
     after = f"{joined(after_it, decision)} will speak after you." if after_it else ""

@@ -1,5 +1,6 @@
-"""Whose words a statement holds: "Beta: why did you wait?" turns to Beta, "Beta: I waited." speaks
-in Beta's stead.
+"""Whose words a statement holds.
+
+"Beta: why did you wait?" turns to Beta, "Beta: I waited." speaks in Beta's stead.
 
 A **turn** is what stands behind a name and a colon at the beginning of a sentence, as far as the
 next one. Who is turned to is "you", is asked, or is told to do something; who speaks says "I",

@@ -140,8 +140,9 @@ def _gap(all_turns: set[int], told_turns: Collection[int]) -> str:
 def _caps(
     decision: Decision, turns: Sequence[Turn], told_turns: set[int], room: int
 ) -> dict[int, int]:
-    """turn -> how many characters of its words are told (`paper` only), so that all of them fit
-    into `room`: this round's stand whole while they can, and those before are cut alike."""
+    """Turn -> how many characters of its words are told (`paper` only), so that all of them fit
+    into `room`: this round's stand whole while they can, and those before are cut alike.
+    """
     if decision.context == "whole":
         return {}
     now = decision.began.phase_number

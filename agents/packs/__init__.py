@@ -95,7 +95,7 @@ class Pack:
 
     @cached_property
     def parts(self) -> dict[str, Part]:
-        """role key -> its part."""
+        """Role key -> its part."""
         return {role.key: self._part(role.key) for role in self.ruleset.roles}
 
     def _part(self, key: str) -> Part:

@@ -1,5 +1,8 @@
-"""Frames people put around a statement, taken off: "is it just me or is @3 odd" says "i think
-@3 is odd", "you would have to be blind not to see that @3 lies" says "clearly @3 lies"."""
+"""Frames people put around a statement, taken off.
+
+"is it just me or is @3 odd" says "i think @3 is odd", "you would have to be blind not to see that
+@3 lies" says "clearly @3 lies".
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""What sounds like a verdict of today and is none, in a game of several days and nights: votes of
-another day, support for an office, whom to keep alive or look at by night, words on the dead."""
+"""What sounds like a verdict of today and is none, in a game of several days and nights.
+
+Votes of another day, support for an office, whom to keep alive or look at by night, words on the
+dead.
+"""
 
 from __future__ import annotations
 

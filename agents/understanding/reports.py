@@ -1,5 +1,8 @@
-"""What a role tells of others: whom a looker looked at and what it learnt, gathered over the
-clauses of a whole statement, and whom a mate names as the other one."""
+"""What a role tells of others.
+
+Whom a looker looked at and what it learnt, gathered over the clauses of a whole statement, and whom
+a mate names as the other one.
+"""
 
 from __future__ import annotations
 

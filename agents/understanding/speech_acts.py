@@ -1,5 +1,7 @@
-"""Speech acts: the little of what was said that the game turns on. `docs/house-player.md` lists
-them."""
+"""Speech acts: the little of what was said that the game turns on.
+
+`docs/house-player.md` lists them.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""What shows without a name beside it: words that answer whoever was spoken to or go on about
-whoever was spoken of, and what only the whole statement tells."""
+"""What shows without a name beside it.
+
+Words that answer whoever was spoken to or go on about whoever was spoken of, and what only the
+whole statement tells.
+"""
 
 from __future__ import annotations
 

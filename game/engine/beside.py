@@ -1,5 +1,7 @@
-"""What a study asks people beside the game: whom they take for what before they act, and why they
-vote as they do. Rulesets take these settings up; `ScriptContext` carries them out.
+"""What a study asks people beside the game.
+
+Whom they take for what before they act, and why they vote as they do. Rulesets take these settings
+up; `ScriptContext` carries them out.
 """
 
 from __future__ import annotations

@@ -40,8 +40,10 @@ class Rating:
 
 @dataclass(frozen=True)
 class Action:
-    """What a seat does. kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains,
-    rates; the log stores it as `manner`.
+    """What a seat does.
+
+    kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains, rates; the log stores
+    it as `manner`.
 
     text: what is said; of a choice, why it is made so. targets: seats (1..n) or words where the
     window's options are words; of a statement, the seat that it is addressed to. ratings: one a

@@ -47,7 +47,8 @@ class Ruleset(ABC):
     @property
     def table_names(self) -> Sequence[str]:
         """What the seats are called at a table where people may sit, where that is not as in the
-        logs of simulated games."""
+        logs of simulated games.
+        """
         return self.seat_names
 
     @property

@@ -169,16 +169,21 @@ class ScriptContext:
 
     @property
     def rates(self) -> bool:
-        """Whether people say before everything they do whom they take for what: not in the first
-        phase, when nobody knows anything yet."""
+        """Whether people say before everything they do whom they take for what.
+
+        Not in the first phase, when nobody knows anything yet.
+        """
         is_asked = bool(self.state.settings.get(RATE_PEOPLE.key))
         return is_asked and self.state.moment.phase_number > 1
 
     def _form(
         self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]
     ) -> Window:
-        """Ask a person whom they take for what. It is open as long as the question of `parts` that
-        it comes with, and nobody else knows of it, so that it tells nobody who is a person."""
+        """Ask a person whom they take for what.
+
+        It is open as long as the question of `parts` that it comes with, and nobody else knows of
+        it, so that it tells nobody who is a person.
+        """
         other_seats = [s for s in self.state.living() if s != seat]
         return self.open(
             FORM,
@@ -208,8 +213,10 @@ class ScriptContext:
             yield Wait(window, window.waits_for)
 
     def close(self, window: Window) -> Step[dict[int, Answer]]:
-        """Wait for every answer, make them events in seat order, and give them by seat. Why
-        somebody chose so goes on record, where no player ever sees it."""
+        """Wait for every answer, make them events in seat order, and give them by seat.
+
+        Why somebody chose so goes on record, where no player ever sees it.
+        """
         yield from self._close_forms(window)
         if not self._recorded():
             yield Wait(window, "all")

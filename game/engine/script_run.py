@@ -31,8 +31,9 @@ class ScriptRun:
         rng: SeededRandom,
         opening: Mapping[str, Any] | None = None,
     ) -> None:
-        """opening (`seats`: names, `settings`, `people`: people's seats) begins a game whose log
-        is empty."""
+        """Opening (`seats`: names, `settings`, `people`: people's seats) begins a game whose log
+        is empty.
+        """
         self._ruleset, self._log, self._opening = ruleset, log, opening or {}
         self._context = ScriptContext(log, rng)
         self._script = self._run()
@@ -41,8 +42,9 @@ class ScriptRun:
     def go_on(
         self, answers: Answers, ready: Ready, log: Sequence[Event] | None = None
     ) -> list[Event]:
-        """The events that follow upon `log`, given the answers lying in open windows. log: where
-        it may have grown since.
+        """The events that follow upon `log`, given the answers lying in open windows.
+
+        log: where it may have grown since.
 
         `ready` says whether those a Wait names have answered (and the pace allows going on): the
         engine itself knows no clock. Raises LogMismatch when other rules wrote the log.

@@ -119,7 +119,8 @@ def fault(text: str, max_words: int) -> str:
 
 def _hidden(text: str) -> str:
     """`tags` for characters that are not drawn and spell out a second text, `marks` for accents in
-    heaps, which cover the lines around them; "" for neither."""
+    heaps, which cover the lines around them; "" for neither.
+    """
     if _TAG_CHARACTERS.search(text):
         return "tags"
     return "marks" if _STACK.search(text) else ""

@@ -69,8 +69,10 @@ class State:
         return tuple(s for s in range(1, len(self.seats) + 1) if s not in self.out)
 
     def around(self, seat: int) -> tuple[int, ...]:
-        """The other living seats round the table: first the one on the right of `seat`, which is
-        the next in order, last the one on its left."""
+        """The other living seats round the table.
+
+        First the one on the right of `seat`, which is the next in order, last the one on its left.
+        """
         living_others = (s for s in self.living() if s != seat)
         return tuple(sorted(living_others, key=lambda seat_: (seat_ < seat, seat_)))
 

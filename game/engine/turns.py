@@ -31,7 +31,8 @@ class Turn:
 
 def turn_of(event: Event, state: State, number: int, position: int) -> Turn | None:
     """The turn that `event` tells, as number `number` of all turns, at `position` of the events;
-    none where it tells of something else. state: before the event."""
+    none where it tells of something else. state: before the event.
+    """
     if event.audience != PUBLIC or event.data.get("manner") not in SPEECH:
         return None
     if "seat" not in event.data:

@@ -52,8 +52,10 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def game_of(row: dict[str, Any]) -> tuple[tuple[str, ...], Pack]:
-    """(the names of the table, the pack of its game) of a line: the ruleset's own names where none
-    of `NAMES` is in it."""
+    """(the names of the table, the pack of its game) of a line.
+
+    The ruleset's own names where none of `NAMES` is in it.
+    """
     pack = pack_of(rulesets.get(row.get("ruleset", "one-night")))
     said = " ".join((row["text"], row.get("to", ""), *row["acts"]))
     if pack is ONE_NIGHT or re.search(rf"\b(?:{'|'.join(NAMES)})\b", said, re.IGNORECASE):
@@ -90,8 +92,10 @@ def _result(act: SpeechAct, pack: Pack) -> str:
 
 
 def plain(label: str, pack: Pack = ONE_NIGHT) -> str:
-    """A corpus label without what is not compared: the order of names, the role taken back; "clean"
-    of a look that tells roles is the role of whom nothing is known."""
+    """A corpus label without what is not compared: the order of names, the role taken back.
+
+    "clean" of a look that tells roles is the role of whom nothing is known.
+    """
     words = label.split()
     if words[0] == "report":
         found = words[-1] if pack is ONE_NIGHT or words[-1] != "clean" else pack.plain

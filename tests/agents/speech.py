@@ -31,8 +31,10 @@ SAID = (("Alpha", "Good evening. Has anybody a first thought?"),)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What becomes of a line: the words as they would be spoken, their labels, why not, and the
-    cause that a label would have."""
+    """What becomes of a line.
+
+    The words as they would be spoken, their labels, why not, and the cause that a label would have.
+    """
 
     text: str
     labels: list[str]

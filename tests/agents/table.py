@@ -207,8 +207,10 @@ def upto(log: list[Event], window: Window) -> list[Event]:
 
 
 def log_of(roles: Mapping[int, str], *said: tuple[int, str], round: int = 1) -> list[Event]:
-    """A one-night log: `roles` dealt to the seats named, silent rounds before `round`, then
-    statements."""
+    """A one-night log.
+
+    `roles` dealt to the seats named, silent rounds before `round`, then statements.
+    """
     log = [
         Event(
             "game_opened",

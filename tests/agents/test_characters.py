@@ -167,8 +167,11 @@ def test_statements_are_legal_and_one_in_three_at_most_has_a_flourish(
 
 
 def test_a_fact_is_told_plainly(games: list[tuple[dict[int, str], Played]]) -> None:
-    """No flourish in a statement of a claim, a look or a vote; its sentence is word for word
-    what the same seat says without a character, but for contractions spelled out."""
+    """No flourish in a statement of a claim, a look or a vote.
+
+    Its sentence is word for word what the same seat says without a character, but for contractions
+    spelled out.
+    """
     told = 0
     for seats, game in games:
         for decision, thought in game.decisions:

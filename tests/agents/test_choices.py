@@ -1,5 +1,7 @@
-"""What a house player chooses by what a choice is for: whom to kill, to save, to look at, to
-trust."""
+"""What a house player chooses by what a choice is for.
+
+Whom to kill, to save, to look at, to trust.
+"""
 
 from __future__ import annotations
 
@@ -84,8 +86,10 @@ def test_candidates_vote_for_themselves_and_werewolves_for_each_other() -> None:
 
 
 def test_the_pseudo_vote_is_a_vote_as_it_would_be_then() -> None:
-    """Not the one who is taken for a Werewolf: a Werewolf names its mate only where that is
-    lost."""
+    """Not the one who is taken for a Werewolf.
+
+    A Werewolf names its mate only where that is lost.
+    """
     for game, decision, target in chosen("pseudo_vote"):
         both = {game.roles[decision.seat], game.roles[target]}
         assert both != {"werewolf"} or Mindset(decision, {}).given_up(target)

@@ -111,8 +111,10 @@ def games() -> list[Played]:
 
 
 def test_players_of_a_game_without_phrases_say_what_a_game_needs() -> None:
-    """Claims, looks, accusations, votes and questions, of that game's roles, understood again; a
-    true look is told as it was."""
+    """Claims, looks, accusations, votes and questions, of that game's roles, understood again.
+
+    A true look is told as it was.
+    """
     said, true = set(), 0
     for game in games():
         omens = {(e["seat"], *e["targets"], e["found"]) for e in game.log if e.kind == "omen"}

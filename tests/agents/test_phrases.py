@@ -45,8 +45,10 @@ GONE_SEAT = {slot: SEATS.index(name) + 1 for slot, name in GONE.items()}
 
 
 def said_in(pack: Pack) -> list[str]:
-    """The kinds that somebody may say in the game of `pack`: none of a role that it lacks; where
-    it has no phrases of its own, those in plain words alone, which know its roles by slots."""
+    """The kinds that somebody may say in the game of `pack`: none of a role that it lacks.
+
+    Where it has no phrases of its own, those in plain words alone, which know its roles by slots.
+    """
     kinds = KINDS if pack.data.phrases else sorted(PLAIN)
     return [kind for kind in kinds if role_in(pack, role_named(kind))]
 
@@ -104,8 +106,10 @@ def meant_in(pack: Pack, kind: str) -> str:
 
 
 def fillings(kind: str, pack: Pack = ONE_NIGHT) -> Iterator[dict[str, str]]:
-    """What fills a move of `kind` in the game of `pack`: once for each answer of the look that it
-    may tell."""
+    """What fills a move of `kind` in the game of `pack`.
+
+    Once for each answer of the look that it may tell.
+    """
     looker = pack.role("looker")
     look = pack.look(looker)
     assert look is not None
@@ -172,8 +176,10 @@ def misunderstood(name: str, kind: str, most: int = SAMPLE) -> Iterator[str]:
 
 
 def fit(text: str) -> bool:
-    """Whether a text is a sentence that the table takes: all filled in, without the speaker's own
-    name."""
+    """Whether a text is a sentence that the table takes.
+
+    All filled in, without the speaker's own name.
+    """
     said = fault(text, 120) == "" and count_words(text) <= 60
     filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
     return said and filled and text[0].isupper() and text[-1] in ".?!"
@@ -192,8 +198,10 @@ def meaningful(pole: str, slot: str, most: int = SAMPLE) -> Iterator[str]:
 
 
 def taken_for_claims(kind: str, role: str, most: int = SAMPLE) -> Iterator[str]:
-    """Notices in which a role is taken for a claim. One's own, which may be said again where
-    somebody disbelieves it, is never an evil one."""
+    """Notices in which a role is taken for a claim.
+
+    One's own, which may be said again where somebody disbelieves it, is never an evil one.
+    """
     if kind == "disbelieved" and role not in ("Seer", "Mason"):
         return
     own = {f"claim={role.lower()}"} if kind == "disbelieved" else set()

@@ -1,5 +1,8 @@
-"""The talk of the game with a Sheriff is understood: seats by number, the looks of several nights,
-votes of today, support for an office that accuses nobody."""
+"""The talk of the game with a Sheriff is understood.
+
+Seats by number, the looks of several nights, votes of today, support for an office that accuses
+nobody.
+"""
 
 from __future__ import annotations
 

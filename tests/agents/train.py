@@ -205,8 +205,10 @@ def families(
 
 
 def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
-    """The models of breaks, from lines that have marks: of other games' only those written with
-    care, as many leave marks out in their midst."""
+    """The models of breaks, from lines that have marks.
+
+    Of other games' only those written with care, as many leave marks out in their midst.
+    """
     gaps: list[list[str]] = []
     ends: list[list[str]] = []
     marks: list[str] = []

@@ -79,8 +79,10 @@ def _line(row: dict) -> Line:
 
 
 def phrases() -> Iterator[Line]:
-    """The house player's phrases whose kind surely demands something, or nothing: alone, and as
-    statements of several."""
+    """The house player's phrases whose kind surely demands something, or nothing.
+
+    Alone, and as statements of several.
+    """
     own = ONE_NIGHT.data.phrases
     kinds = {*language.remarks(), *(k for k in language.plain() if own.get(ONE_NIGHT.spelled(k)))}
     known = [

@@ -29,8 +29,11 @@ SEED = 12
 
 @dataclass(frozen=True)
 class Plan:
-    """What is rated by whom: for each rating its deal, game, seat, moment, unit, condition (0, 1)
-    and rater. Drawn once; only the values are drawn anew."""
+    """What is rated by whom.
+
+    For each rating its deal, game, seat, moment, unit, condition (0, 1) and rater. Drawn once; only
+    the values are drawn anew.
+    """
 
     deal: Codes
     game: Codes
@@ -85,8 +88,11 @@ def answered(games: int, moments: int = 6) -> Iterator[Row]:
 
 
 def planned(rows: Iterator[Row], raters: int, each: int, seed: int) -> Plan:
-    """Every unit gets `each` of `raters`; whose turn it is goes round, from a place drawn per
-    moment, so a pair's sides have the same raters."""
+    """Every unit gets `each` of `raters`.
+
+    Whose turn it is goes round, from a place drawn per moment, so a pair's sides have the same
+    raters.
+    """
     draw = np.random.default_rng(seed)
     start: dict[int, int] = {}
     found = [
@@ -118,8 +124,11 @@ def values(plan: Plan, draw: np.random.Generator, effect: float, centre: float) 
 
 @dataclass(frozen=True)
 class Case:
-    """rows: what is rated. raters: how many there are; each: how many rate a unit. centre: where
-    the first condition's mean lies. model: whether the model, which is slow, is fitted as well."""
+    """rows: what is rated.
+
+    raters: how many there are; each: how many rate a unit. centre: where the first condition's mean
+    lies. model: whether the model, which is slow, is fitted as well.
+    """
 
     name: str
     rows: Callable[[], Iterator[Row]]

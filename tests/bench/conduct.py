@@ -1,5 +1,7 @@
-"""How house players conduct themselves: whom they answer, what tricks they fall for, what of their
-mind their votes show, whether what they say of others is so.
+"""How house players conduct themselves.
+
+Whom they answer, what tricks they fall for, what of their mind their votes show, whether what they
+say of others is so.
 
 `.venv/bin/python -m tests.bench.conduct [addresses|tricks|faculties|references] [GAMES]` prints one
 part, or all; `tests.bench.house` prints all after its own figures.

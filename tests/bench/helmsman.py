@@ -25,8 +25,11 @@ ASKED = {"together": 1, "apart": 2, "each": 7, "none": 1}  # requests of an acti
 
 
 def depth(data: str) -> int:
-    """How many actions of the game followed one another: of the questions that it waited for, the
-    longest chain in which each opened when the one before was closed."""
+    """How many actions of the game followed one another.
+
+    Of the questions that it waited for, the longest chain in which each opened when the one before
+    was closed.
+    """
     rows = column(data, "select json_array(kind, json(data)) from game_event order by seq")
     chain: dict[str, int] = {}
     done = 0

@@ -36,8 +36,10 @@ print(json.dumps([e.at.timestamp() * 1000 for e in rows]))
 
 
 def one_game(stack: Stack, playing: Page, watching: Page) -> list[float]:
-    """A whole game at instant pace: milliseconds from commit to visible for every line that came
-    while both pages were open."""
+    """A whole game at instant pace.
+
+    Milliseconds from commit to visible for every line that came while both pages were open.
+    """
     person = Person(playing)
     address = person.open_table(stack.url)
     watching.goto(address)

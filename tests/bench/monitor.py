@@ -1,5 +1,7 @@
-"""The monitor of a study with two hundred people and twenty-five tables: processor time and bytes
-of each part and of a look, and the page over HTTP."""
+"""The monitor of a study with two hundred people and twenty-five tables.
+
+Processor time and bytes of each part and of a look, and the page over HTTP.
+"""
 
 from __future__ import annotations
 

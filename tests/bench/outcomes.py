@@ -27,9 +27,11 @@ SCALE = (1, 5)
 
 @dataclass(frozen=True)
 class Case:
-    """A study: games of each condition, people and seats a game; shared: repetition i of each
-    condition has the same deal; each: how many games one person plays, one condition after the
-    other where `crossed`, else all in one. centre: the latent mean; share: guesses, else a scale.
+    """A study: games of each condition, people and seats a game.
+
+    Shared: repetition i of each condition has the same deal; each: how many games one person plays,
+    one condition after the other where `crossed`, else all in one. centre: the latent mean; share:
+    guesses, else a scale.
     """
 
     name: str
@@ -138,8 +140,11 @@ SEATS, SHARES = (1, 3, 7), (0.05, 0.5, 0.9, 0.95)
 
 @dataclass(frozen=True)
 class Few:
-    """Groups of so many games, each of so many guesses; share: how many are right, None for a scale
-    that is answered once a guess. Games of a group differ as those of one deal."""
+    """Groups of so many games, each of so many guesses.
+
+    Share: how many are right, None for a scale that is answered once a guess. Games of a group
+    differ as those of one deal.
+    """
 
     sizes: tuple[int, ...]
     seats: int
@@ -147,8 +152,10 @@ class Few:
 
 
 def coverage(case: Few, runs: int) -> tuple[float, float, float]:
-    """The share of studies that have an interval; of these, that of intervals that hold the truth;
-    and their mean width."""
+    """The share of studies that have an interval.
+
+    Of these, that of intervals that hold the truth; and their mean width.
+    """
     deal, own = SPREAD["deal"], SPREAD["game"]
     draw, spread = np.random.default_rng(SEED), sqrt(1 + deal**2 + own**2)
     games = [GameRow(f"{g}-{n}", f"{g}", "a") for g, k in enumerate(case.sizes) for n in range(k)]

@@ -105,8 +105,10 @@ async def all_the_way(stack: Stack, key: str, meter: Meter) -> Memory:
 
 
 async def arrive(stack: Stack, key: str, meter: Meter) -> tuple[float, float]:
-    """All press "I agree" at once and open the waiting room; seconds until the last one has it, and
-    of the web process's processor time."""
+    """All press "I agree" at once and open the waiting room.
+
+    Seconds until the last one has it, and of the web process's processor time.
+    """
     web = psutil.Process(stack.pid("web"))
     transport = Timed(meter)
     people = [Participant(stack.url, meter, transport) for _ in range(ARRIVALS)]

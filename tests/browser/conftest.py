@@ -1,5 +1,7 @@
-"""One running Fabula for all tests with a browser that run in a process. Whoever needs one with
-nothing else in it, or with settings of its own, makes it."""
+"""One running Fabula for all tests with a browser that run in a process.
+
+Whoever needs one with nothing else in it, or with settings of its own, makes it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""What a study asks people while they play, by the keyboard alone: ratings before each act, a line
-of why beside a vote. A day of a game with a Sheriff, on a wide page and on a phone."""
+"""What a study asks people while they play, by the keyboard alone.
+
+Ratings before each act, a line of why beside a vote. A day of a game with a Sheriff, on a wide page
+and on a phone.
+"""
 
 from __future__ import annotations
 

@@ -70,8 +70,10 @@ def at_both_widths(page: Page, *checks: Callable[[Page], None]) -> None:
 
 
 def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium: Browser) -> None:
-    """Tab, arrows, Space, Enter: from the first page to a statement made and a vote cast; the focus
-    is never lost, and live regions say everything once."""
+    """Tab, arrows, Space, Enter: from the first page to a statement made and a vote cast.
+
+    The focus is never lost, and live regions say everything once.
+    """
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
     person = Person(page)

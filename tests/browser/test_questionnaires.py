@@ -60,8 +60,10 @@ def stored(stack: Stack, key: str) -> dict[tuple[str, str, int], list[Any]]:
 
 
 def check(page: Page) -> None:
-    """Axe finds nothing; nothing sticks out at the side at a desk and on a phone, as which it
-    stays."""
+    """Axe finds nothing.
+
+    Nothing sticks out at the side at a desk and on a phone, as which it stays.
+    """
     found = Axe().run(page).response["violations"]
     assert not found, [(v["id"], [n["html"] for n in v["nodes"]]) for v in found]
     for width in (1280, 390):

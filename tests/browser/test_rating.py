@@ -1,5 +1,7 @@
-"""Raters in real browsers: by keyboard alone, through a lost connection, on a phone, without
-scripts."""
+"""Raters in real browsers.
+
+By keyboard alone, through a lost connection, on a phone, without scripts.
+"""
 
 from __future__ import annotations
 
@@ -112,8 +114,11 @@ def stored(stack: Stack, key: str) -> dict[str, tuple[dict[str, int], str, str]]
 
 
 def all_saved(page: Page) -> None:
-    """The server has all that was stated. The text alone does not say so: what has been under way
-    for less than half a second is not worth a word, and "Saved" is of what was stated before."""
+    """The server has all that was stated.
+
+    The text alone does not say so: what has been under way for less than half a second is not worth
+    a word, and "Saved" is of what was stated before.
+    """
     page.wait_for_function(ALL_SENT)
     expect(page.locator("#saved")).to_have_text("Saved")
 

@@ -1,5 +1,7 @@
-"""Whole games with a Sheriff in a real browser: as the Sheriff, and as a Werewolf with the keyboard
-alone on a phone."""
+"""Whole games with a Sheriff in a real browser.
+
+As the Sheriff, and as a Werewolf with the keyboard alone on a phone.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""A game of another ruleset through the same pages: election, badge, ratings, whispers, a kill.
-People who are out watch."""
+"""A game of another ruleset through the same pages.
+
+Election, badge, ratings, whispers, a kill. People who are out watch.
+"""
 
 from __future__ import annotations
 

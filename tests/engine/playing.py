@@ -84,8 +84,11 @@ def play(
     settings: dict[str, Any] | None = None,
     people: Sequence[int] = (),
 ) -> Round:
-    """A game to its end, by a script that stays on its way; test_rules compares it with one that is
-    run anew. AssertionError where a window stays open for good."""
+    """A game to its end, by a script that stays on its way.
+
+    test_rules compares it with one that is run anew. AssertionError where a window stays open for
+    good.
+    """
     game, state = Round(), State()
     opening = {"seats": ruleset.seat_names, "settings": settings or {}, "people": people}
     course = ScriptRun(ruleset, (), SeededRandom(seed), opening)

@@ -1,5 +1,7 @@
-"""The rules of the game with a Sheriff, one by one (SPEC 1.2): the course, the first night,
-the Sheriff, and what a table can choose."""
+"""The rules of the game with a Sheriff, one by one (SPEC 1.2).
+
+The course, the first night, the Sheriff, and what a table can choose.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The rules of the game with a Sheriff, one by one (SPEC 1.2): the day, its vote, the badge,
-the end, ratings, and what the dead see."""
+"""The rules of the game with a Sheriff, one by one (SPEC 1.2).
+
+The day, its vote, the badge, the end, ratings, and what the dead see.
+"""
 
 from __future__ import annotations
 

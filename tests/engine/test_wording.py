@@ -116,8 +116,10 @@ def test_every_sentence_fits_its_event(ruleset: Ruleset) -> None:
 
 @each_ruleset
 def test_whatever_is_asked_can_be_shown(ruleset: Ruleset) -> None:
-    """A question has a sentence for those asked, and a title where something is chosen; words that
-    may be chosen have names; the day's bar knows every phase that opens."""
+    """A question has a sentence for those asked, and a title where something is chosen.
+
+    Words that may be chosen have names; the day's bar knows every phase that opens.
+    """
     for log in games(ruleset):
         state = State()
         for event in log:

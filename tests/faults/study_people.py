@@ -147,8 +147,10 @@ class People:
     def kill_with_all_that_is_queued(
         self, stack: Stack, names: Sequence[str], workers: Sequence[str]
     ) -> None:
-        """The same in the games, once every game waits for an answer that no worker gives; and
-        Redis, which had the tasks, comes back empty: nobody but the sweeper knows of them."""
+        """The same in the games, once every game waits for an answer that no worker gives.
+
+        And Redis, which had the tasks, comes back empty: nobody but the sweeper knows of them.
+        """
         everybody = len(self.people)
         wait_until(lambda: len(self.at("game")) == everybody, "everybody at the games", 150)
         for name in workers:

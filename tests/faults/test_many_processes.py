@@ -1,5 +1,7 @@
-"""Two web processes, two workers, two sweepers on PostgreSQL, all of them killed in turn: under
-games, and under a study."""
+"""Two web processes, two workers, two sweepers on PostgreSQL, all of them killed in turn.
+
+Under games, and under a study.
+"""
 
 from __future__ import annotations
 

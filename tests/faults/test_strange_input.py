@@ -1,5 +1,7 @@
-"""Nothing that can be sent makes the server fail: NUL, halves of characters, endless numbers; on
-PostgreSQL, which refuses what SQLite takes."""
+"""Nothing that can be sent makes the server fail.
+
+NUL, halves of characters, endless numbers; on PostgreSQL, which refuses what SQLite takes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Games that are played once a run: the rows of one are kept, and written again for the next test
-that asks for it."""
+"""Games that are played once a run.
+
+The rows of one are kept, and written again for the next test that asks for it.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,10 @@ _kept: dict[str, Rows] = {}
 
 
 def once(key: object, play: Callable[[], Game]) -> Game:
-    """The game that `play` plays, which is played where none of that key has been. Its table is not
-    among its rows."""
+    """The game that `play` plays, which is played where none of that key has been.
+
+    Its table is not among its rows.
+    """
     name = repr(key)
     if name not in _kept:
         game = play()

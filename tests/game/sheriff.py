@@ -17,8 +17,10 @@ SETTINGS = {"max_rounds": 2}
 
 
 def two_days(words: Mapping[tuple[int, int], str] | None = None) -> Game:
-    """Nobody dies in night 1. FIRST is elected, seat 7 abstaining, voted out by all, and hands the
-    badge on. PREY is killed in night 2. On day 2 nobody votes, and the days are over.
+    """Nobody dies in night 1.
+
+    FIRST is elected, seat 7 abstaining, voted out by all, and hands the badge on. PREY is killed in
+    night 2. On day 2 nobody votes, and the days are over.
 
     words: (day, seat) -> what is said in the talk then.
     """

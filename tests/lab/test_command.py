@@ -31,8 +31,11 @@ def metrics(*games: str) -> dict[str, Any]:
 
 
 def played(seed: str = "1", people: Sequence[int] = (), **settings: Any) -> Game:
-    """A game of one day. Nobody dies and nobody is voted out: before the Sheriff speaks all are for
-    seat 1, then seats 1 to 3 abstain, and 4 to 7 are for themselves."""
+    """A game of one day.
+
+    Nobody dies and nobody is voted out: before the Sheriff speaks all are for seat 1, then seats 1
+    to 3 abstain, and 4 to 7 are for themselves.
+    """
     game = new_game(*people, ruleset="sheriff", seed=seed, settings={**SETTINGS, **settings})
     while windows := open_windows(game):
         for window in windows:

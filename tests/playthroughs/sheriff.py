@@ -49,8 +49,11 @@ def disagreement() -> Round:
 
 
 def max_rounds() -> Round:
-    """A Werewolf is voted out on each of two days; the second is the last day that there is, so
-    the game ends without a winner, though no Werewolf is left."""
+    """A Werewolf is voted out on each of two days.
+
+    The second is the last day that there is, so the game ends without a winner, though no Werewolf
+    is left.
+    """
     return led({"max_rounds": 2}, vote=all_for(*WOLVES))
 
 

@@ -28,8 +28,11 @@ def proxy(stack: Stack) -> Iterator[Proxy]:
 
 
 class Browser:
-    """Speaks to an address as a browser does that came there by https. The proxy ends TLS, which
-    this one never began, so that it sends cookies marked Secure by itself."""
+    """Speaks to an address as a browser does that came there by https.
+
+    The proxy ends TLS, which this one never began, so that it sends cookies marked Secure by
+    itself.
+    """
 
     def __init__(self, url: str, **headers: str) -> None:
         self.host = urlsplit(url).netloc

@@ -1,5 +1,7 @@
-"""Fifty people come to a study at once, and all say that they are ready. Run by
-`tests.at_once`."""
+"""Fifty people come to a study at once, and all say that they are ready.
+
+Run by `tests.at_once`.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""A crowd of raters comes at once, goes away, and comes back while others take its places. Run by
-`tests.at_once`."""
+"""A crowd of raters comes at once, goes away, and comes back while others take its places.
+
+Run by `tests.at_once`.
+"""
 
 from __future__ import annotations
 

@@ -36,8 +36,10 @@ STAGES: list[dict[str, Any]] = [
 
 
 def study(**design: Any) -> Study:
-    """A study with codes at every way out. Where the stages between are to be texts with a button,
-    the fixture `plain_stages` sees to it."""
+    """A study with codes at every way out.
+
+    Where the stages between are to be texts with a button, the fixture `plain_stages` sees to it.
+    """
     return studies.study(**{"stages": STAGES, "exits": EXITS, **design})
 
 

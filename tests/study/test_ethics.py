@@ -1,5 +1,7 @@
-"""What a board asks: settled in the set-up, told to participants, kept as they agreed to it, and
-gathered on one page."""
+"""What a board asks.
+
+Settled in the set-up, told to participants, kept as they agreed to it, and gathered on one page.
+"""
 
 from __future__ import annotations
 

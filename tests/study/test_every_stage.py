@@ -89,8 +89,10 @@ class At:
         return page_of(self.client.get(address or self.address, follow=True), address)
 
     def form(self, choice: int = 0) -> tuple[str, Fields]:
-        """What the page of the stage sends by its main button, filled in: (where, fields). choice:
-        which of the answers there are."""
+        """What the page of the stage sends by its main button, filled in: (where, fields).
+
+        choice: which of the answers there are.
+        """
         page = self.look()
         while page.mains[0].name == "a":
             page = self.look(urljoin(urlsplit(page.url).path, page.mains[0].get("href")))

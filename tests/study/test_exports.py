@@ -219,8 +219,10 @@ def test_no_text_begins_like_a_formula() -> None:
 
 @given(st.lists(st.text(st.sampled_from("=+-@＝;\t\r\n '\"a,"), max_size=8)))
 def test_no_text_begins_like_a_formula_wherever_a_spreadsheet_parts_it(texts: list[str]) -> None:
-    """At commas, as it is meant, or at semicolons or tabs, as some do; with quotation marks taken
-    as such or not."""
+    """At commas, as it is meant, or at semicolons or tabs, as some do.
+
+    With quotation marks taken as such or not.
+    """
     lines = table(["n", "text"], [[f"n{n}", text] for n, text in enumerate(texts)]).decode()
     cells = chain.from_iterable(
         row

@@ -1,5 +1,7 @@
-"""What is heavy stays in workers: a web process never loads the statistics' libraries, nor what
-understands talk."""
+"""What is heavy stays in workers.
+
+A web process never loads the statistics' libraries, nor what understands talk.
+"""
 
 from __future__ import annotations
 

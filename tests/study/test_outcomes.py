@@ -60,8 +60,10 @@ def close(study: Study) -> Study:
 
 
 def made(games: int = 4) -> Study:
-    """Two people a game in two conditions; the last game became void. P003 is excluded, P006 took
-    their answers back, P005 never handed in."""
+    """Two people a game in two conditions; the last game became void.
+
+    P003 is excluded, P006 took their answers back, P005 never handed in.
+    """
     study = studies.study(
         table={"people": 2}, stages=STAGES, factors=FACTORS, assignment={"games": 3}
     )
@@ -137,8 +139,10 @@ class Again:
         return counts
 
     def check(self, told: dict[str, Any], values: list[tuple[str, float]]) -> None:
-        """values: (game, value). The mean over games; t over deals, whose games are as many each
-        or weigh by their number."""
+        """values: (game, value).
+
+        The mean over games; t over deals, whose games are as many each or weigh by their number.
+        """
         games: dict[str, list[float]] = defaultdict(list)
         for game, value in values:
             games[game].append(value)

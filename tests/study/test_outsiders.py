@@ -1,5 +1,7 @@
-"""Nobody reaches a campaign or a study but its researcher: not by any address, not by any
-method."""
+"""Nobody reaches a campaign or a study but its researcher.
+
+Not by any address, not by any method.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""A participant who asks for it is gone: from every table, every session and the database's files,
-while others play on and somebody reads; what is left to do is on record and done later."""
+"""A participant who asks for it is gone.
+
+From every table, every session and the database's files, while others play on and somebody reads;
+what is left to do is on record and done later.
+"""
 
 from __future__ import annotations
 

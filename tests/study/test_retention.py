@@ -1,5 +1,7 @@
-"""Data go when the time that the study names is over: after a notice, names first, and later only
-with a reason."""
+"""Data go when the time that the study names is over.
+
+After a notice, names first, and later only with a reason.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""A study's design: what is wrong in it is said in sentences, what it comes to is counted, and what
-it was opened with stays."""
+"""A study's design.
+
+What is wrong in it is said in sentences, what it comes to is counted, and what it was opened with
+stays.
+"""
 
 from __future__ import annotations
 

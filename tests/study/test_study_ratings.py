@@ -1,5 +1,7 @@
-"""Participants rate the games of their study, never their own, and come back to their way; the
-campaign takes up games while they rate. In the end they may learn who was who."""
+"""Participants rate the games of their study, never their own, and come back to their way.
+
+The campaign takes up games while they rate. In the end they may learn who was who.
+"""
 
 from __future__ import annotations
 

@@ -112,8 +112,10 @@ def campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campai
 
 
 def rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
-    """A participant who has agreed, as a rater; `visitor` is the participant's, `more` the
-    rater's."""
+    """A participant who has agreed, as a rater.
+
+    `visitor` is the participant's, `more` the rater's.
+    """
     person = Participant.objects.create(
         study=of.study,
         pseudonym=enrolment.next_pseudonym(of.study),

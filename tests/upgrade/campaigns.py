@@ -46,8 +46,10 @@ def all_of(
 
 
 def single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
-    """Utterances of some games, one by one: five raters have handed in, one of them is left out;
-    one is at it."""
+    """Utterances of some games, one by one.
+
+    Five raters have handed in, one of them is left out; one is at it.
+    """
     made = campaigns.create(
         ada,
         "Voices",
@@ -98,8 +100,11 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
 
 
 def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
-    """The players of each game in order, closed: four raters, one of them excluded, a model that
-    rates as they do, and one that scores as in the paper."""
+    """The players of each game in order, closed.
+
+    Four raters, one of them excluded, a model that rates as they do, and one that scores as in the
+    paper.
+    """
     made = campaigns.create(
         ada,
         "Contest",
@@ -126,8 +131,10 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
 
 
 def checked(ada: User, games: dict[str, Game]) -> Campaign:
-    """Utterances with a practice unit, a gold item and a check, half way: two raters have handed
-    in, one has left, one is at the ratings, one at the practice."""
+    """Utterances with a practice unit, a gold item and a check, half way.
+
+    Two raters have handed in, one has left, one is at the ratings, one at the practice.
+    """
     made = campaigns.create(
         ada,
         "Known answers",

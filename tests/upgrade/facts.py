@@ -61,8 +61,10 @@ def sha256(data: Any) -> str:
 
 
 def of_game(game: Game) -> Facts:
-    """A game in any state: what has been told in it, and what its agents have in mind; of a
-    finished one, how it ended and how its replay runs."""
+    """A game in any state: what has been told in it, and what its agents have in mind.
+
+    Of a finished one, how it ended and how its replay runs.
+    """
     view = selectors.view_for(game, visibility.MODERATOR)
     return {
         "code": game.code,

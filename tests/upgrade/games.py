@@ -34,8 +34,10 @@ def finished(world: World, endpoint: Endpoint) -> dict[str, Game]:
 
 
 def unfinished(world: World) -> dict[str, Game]:
-    """The other ones. The running one is the last: its clock is not to run on while another is
-    played."""
+    """The other ones.
+
+    The running one is the last: its clock is not to run on while another is played.
+    """
     return {
         "gathering": gathering(),
         "paused": paused(world),
@@ -66,8 +68,10 @@ def only(game: Game, world: World, faults: Faults, endpoint: Endpoint | None = N
 
 
 def of_models(world: World, endpoint: Endpoint) -> Game:
-    """Five models and three house players, watched. One answer of a model is mended, one is cut,
-    two could not be had, nor one of its preparations."""
+    """Five models and three house players, watched.
+
+    One answer of a model is mended, one is cut, two could not be had, nor one of its preparations.
+    """
     seed = "upgrade/models"
     game = opening.open_table(
         Person().visitor,
@@ -93,8 +97,11 @@ def of_models(world: World, endpoint: Endpoint) -> Game:
 
 
 def of_people(world: World, endpoint: Endpoint) -> Game:
-    """Anna, Ben and Cleo among house players. Ben leaves: a model stands in for him, whose first
-    words are cut. Cleo misses a turn; she reports what Ben has said, and Anna takes it out."""
+    """Anna, Ben and Cleo among house players.
+
+    Ben leaves: a model stands in for him, whose first words are cut. Cleo misses a turn; she
+    reports what Ben has said, and Anna takes it out.
+    """
     seed = "upgrade/people"
     anna, ben, cleo = Person("Anna"), Person("Ben"), Person("Cleo")
     guests = seats_of(seed)[1:3]

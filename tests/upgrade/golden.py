@@ -69,8 +69,10 @@ def write(name: str, outputs: Mapping[str, str]) -> None:
 
 @contextmanager
 def neutral() -> Iterator[None]:
-    """What may vary is constant: the time, the program's version, the hash of its files, and that
-    no language model is set up."""
+    """What may vary is constant.
+
+    The time, the program's version, the hash of its files, and that no language model is set up.
+    """
     from django.utils import timezone, translation
 
     from webapp.study import program

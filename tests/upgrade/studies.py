@@ -72,8 +72,11 @@ class InProcessBrowser(Browser):
 
 
 class Walk:
-    """A person, and the page before them. stops: the kind of step where they stay as they are once
-    they have pressed `pages` buttons there."""
+    """A person, and the page before them.
+
+    stops: the kind of step where they stay as they are once they have pressed `pages` buttons
+    there.
+    """
 
     def __init__(self, person: Person, link: str, stops: str = "", pages: int = 0) -> None:
         self.person, self.link = person, link
@@ -186,8 +189,11 @@ def design(games: int, longest_wait: int, **ratings: Any) -> dict[str, Any]:
 
 
 def finished(world: World, ada: User) -> Study:
-    """Four games in two conditions, nine people: one closes the page in a game and a computer
-    player stands in, one leaves at the questions. Closed, a batch of payments made and paid."""
+    """Four games in two conditions, nine people.
+
+    One closes the page in a game and a computer player stands in, one leaves at the questions.
+    Closed, a batch of payments made and paid.
+    """
     study = studies.create(ada, "Who is human?", design=design(2, 120), seed="upgrade/finished")
     studies.open(study)
     everybody = people(study, 9, "upgrade/finished")

@@ -29,8 +29,10 @@ ALIKE = 2  # moments of a kind at which every page is drawn
 
 
 def played(name: str, seed: str, *people: int) -> Iterator[Game]:
-    """A game whose people and computer players answer by lot; given before every answer, and once
-    more when it is over."""
+    """A game whose people and computer players answer by lot.
+
+    Given before every answer, and once more when it is over.
+    """
     game = new_game(*people, ruleset=name, seed=seed)
     hand = drawing_hand(seed)
     for _ in range(400):

@@ -93,8 +93,10 @@ class TwoTables:
         self.compare_pages()
 
     def compare_pages(self) -> None:
-        """Only the pages, at a moment when seat 3 has answered at one table and not at the other;
-        the host's open page gets the same frames, or none, too."""
+        """Only the pages, at a moment when seat 3 has answered at one table and not at the other.
+
+        The host's open page gets the same frames, or none, too.
+        """
         pushed = [self.frames(*both) for both in zip(self.games, self.pages, strict=True)]
         assert pushed[0] == pushed[1]
         pages = [self.everything(*both) for both in zip(self.games, self.clients, strict=True)]
@@ -152,8 +154,10 @@ class TwoTables:
         return answers[0].status_code == 200
 
     def answer_apart(self, window: selectors.OpenWindow, *, is_compared: bool) -> bool:
-        """Seat 3 answers at once at the computer player's table and later at the person's; whether
-        the host could give more time meanwhile."""
+        """Seat 3 answers at once at the computer player's table and later at the person's.
+
+        Whether the host could give more time meanwhile.
+        """
         person, computer = self.games
         could = True
         self.answer(computer, window, 3)
@@ -167,8 +171,11 @@ class TwoTables:
         return could
 
     def steps(self) -> Iterator[tuple[str, str, bool]]:
-        """Both games to their end, an answer at a time; gives the kind of window, "" where time
-        went by, its phase, and whether it was seat 3 that answered."""
+        """Both games to their end, an answer at a time.
+
+        Gives the kind of window, "" where time went by, its phase, and whether it was seat 3 that
+        answered.
+        """
         while windows := selectors.open_windows(self.games[0]):
             self.poll()
             windows = selectors.open_windows(self.games[0])
@@ -229,8 +236,10 @@ def blind_game(ruleset: str, *people: int, seed: str = "1", **settings: bool) ->
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
 def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, seed: str) -> None:
-    """Also where people are asked more, as in a study: ratings before each act, a line with a vote,
-    polls; of seat 3 at one table alone."""
+    """Also where people are asked more, as in a study.
+
+    Ratings before each act, a line with a vote, polls; of seat 3 at one table alone.
+    """
     asked = dict.fromkeys(ASKED & {s.key for s in rulesets.get(ruleset).settings}, True)
     tables = TwoTables(ruleset, seed, **asked)
     tables.compare()
@@ -253,8 +262,11 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
 def test_the_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: str) -> None:
-    """A person takes longer than a computer player. Until the table hears of an answer, neither a
-    page, nor a frame, nor what becomes of "One more minute" tells whether it is in."""
+    """A person takes longer than a computer player.
+
+    Until the table hears of an answer, neither a page, nor a frame, nor what becomes of "One more
+    minute" tells whether it is in.
+    """
     tables, seen = TwoTables(ruleset, seed), Counter[str]()
     tables.compare()
     person, computer = tables.games
@@ -309,8 +321,10 @@ def test_the_next_werewolf_does_not_learn_when_the_one_before_has_chosen() -> No
 
 @each_ruleset
 def test_silence_tells_nothing_either(ruleset: str) -> None:
-    """A pass takes the time of a short statement. A computer player that failed is silent until the
-    deadline, as a person who does not answer is."""
+    """A pass takes the time of a short statement.
+
+    A computer player that failed is silent until the deadline, as a person who does not answer is.
+    """
     game = blind_game(ruleset, *WHO)
     window = to_first_statement(game)
     legal, seat = window.window.speech, window.missing[0]

@@ -1,5 +1,7 @@
-"""Cookies of our own by host and port, by https only where the browser came by it; nothing with a
-secret in it is kept by a browser."""
+"""Cookies of our own by host and port, by https only where the browser came by it.
+
+Nothing with a secret in it is kept by a browser.
+"""
 
 from __future__ import annotations
 

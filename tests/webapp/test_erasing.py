@@ -42,8 +42,10 @@ def everything() -> str:
 
 
 def played(**choices: object) -> tuple[Game, Client, Client]:
-    """A finished game, its host, and Zoë, who said WORDS; computer players thought, others called
-    her by her name."""
+    """A finished game, its host, and Zoë, who said WORDS.
+
+    Computer players thought, others called her by her name.
+    """
     host = Client()
     game = set_table(host, guests=1, **choices)
     zoe = join(game, "" if choices.get("blind") else "Zoë")

@@ -52,8 +52,10 @@ WRONG = '{"scores": "all of them", "players": 7, "plan": ["", 4]}'
 
 
 def failing(kinds: set[str], after: int = 0) -> Answer:
-    """As the schema wants it, but nothing usable to requests of these kinds; the first `after` of
-    each kind and agent are answered."""
+    """As the schema wants it, but nothing usable to requests of these kinds.
+
+    The first `after` of each kind and agent are answered.
+    """
     answered: Counter[tuple[str, str]] = Counter()
 
     def answer(call: Call) -> str:

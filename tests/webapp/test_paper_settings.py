@@ -1,5 +1,7 @@
-"""A paper's settings in a batch: who plays with which model, what ends the games, how many there
-are (SPEC 2.9)."""
+"""A paper's settings in a batch.
+
+Who plays with which model, what ends the games, how many there are (SPEC 2.9).
+"""
 
 from __future__ import annotations
 

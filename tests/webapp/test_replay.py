@@ -31,8 +31,10 @@ SECRETS = ("looks at", "The roles are dealt", "Straw poll", "learn of each")
 
 
 def thought_through(*people: int, recipe: Recipe | None = None, **choices: Any) -> Game:
-    """A finished game whose computer players really thought; people give any answer. The same game
-    is played once a run."""
+    """A finished game whose computer players really thought; people give any answer.
+
+    The same game is played once a run.
+    """
     key = ("thought through", people, recipe, choices)
     game = kept_games.once(key, lambda: _played(*people, recipe=recipe, **choices))
     Table.objects.create(game=game, spectators=True)

@@ -259,8 +259,10 @@ def test_a_stand_ins_mind_is_its_seats_own() -> None:
 
 
 def test_a_vote_shows_what_decided_it() -> None:
-    """Chance, gut feeling and all the rest, and their sum; whoever got the vote had the most of
-    it, or was accused before and within nine points."""
+    """Chance, gut feeling and all the rest, and their sum.
+
+    Whoever got the vote had the most of it, or was accused before and within nine points.
+    """
     game = thought_through()
     seen = 0
     for seat in range(1, 9):

@@ -92,8 +92,10 @@ def running(time: Clock, ruleset: str, seed: str) -> Iterator[Game]:
 def test_a_page_holds_nothing_hidden_and_changes_with_nothing_hidden(
     time: Clock, ruleset: str, seed: str
 ) -> None:
-    """Neither words, nor names of windows, nor others' roles: who is out sees no more of them. At
-    the first few moments of each kind."""
+    """Neither words, nor names of windows, nor others' roles: who is out sees no more of them.
+
+    At the first few moments of each kind.
+    """
     before: dict[int, Sight] = {}
     kinds, seen = Counter[tuple[object, ...]](), 0
     unmoved = hidden = 0

@@ -96,8 +96,10 @@ class Scene:
         return f"statement.1.1.{self.speaker}:{self.speaker}"
 
     def fill_in(self, do: str) -> str:
-        """The act with the seats of this table: O open, A an agent's, G the guest's, W words; P a
-        portrait that nobody has."""
+        """The act with the seats of this table: O open, A an agent's, G the guest's, W words.
+
+        P a portrait that nobody has.
+        """
         guest = seat_of(self.guest, self.game)
         seats = {
             ":O": self.game.players.filter(kind=Player.OPEN).first(),

@@ -1,3 +1,5 @@
+"""The Django app of the lab."""
+
 from django.apps import AppConfig
 
 

@@ -95,7 +95,8 @@ def row(game: GameRecord, day: Day, judge: int) -> list[int]:
 
 def program(game: GameRecord) -> Figure:
     """The mean over days and living agents of the coefficient between the person's row and the
-    agent's. Constant rows are left out; so are players who have scored nobody yet."""
+    agent's. Constant rows are left out; so are players who have scored nobody yet.
+    """
     values: list[float | None] = []
     silent = 0
     for day, person, agent in _couples(game):

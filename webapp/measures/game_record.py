@@ -76,8 +76,11 @@ class GameRecord:
 
     @property
     def is_void(self) -> bool:
-        """Whether it ended before anybody voted and without a winner: the Sheriff to be died in
-        the first night, or the tested player was not elected. `reason` says which."""
+        """Whether it ended before anybody voted and without a winner.
+
+        The Sheriff to be died in the first night, or the tested player was not elected. `reason`
+        says which.
+        """
         return not self.winner and not self.days_with_vote
 
     @property

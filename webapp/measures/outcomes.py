@@ -53,7 +53,7 @@ def completion_win(games: Sequence[GameRecord]) -> Figure:
 
 
 def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """team -> the share of games that it won.
+    """Team -> the share of games that it won.
 
     A game that nobody won counts as no team's.
     """
@@ -65,7 +65,7 @@ def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 
 def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """role -> the share of its holders, over all games alike, who were among the winners."""
+    """Role -> the share of its holders, over all games alike, who were among the winners."""
     holders = [(role, seat in game.winners) for game in games for seat, role in game.roles.items()]
     return {
         role: mean_of(
@@ -76,7 +76,7 @@ def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 
 def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """role -> the share of its candidates who were elected (SPEC 2.9).
+    """Role -> the share of its candidates who were elected (SPEC 2.9).
 
     Where games name a tested seat, of the tested candidates alone. Games without an election have
     none.

@@ -1,5 +1,6 @@
 """Ratio: how far the others rely on one player, over how far they rely on each other
-(Helmsman 3.2; of any player, its Table 25)."""
+(Helmsman 3.2; of any player, its Table 25).
+"""
 
 from __future__ import annotations
 
@@ -88,7 +89,7 @@ def player_days(game: GameRecord) -> Iterator[PlayerDay]:
 
 
 def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """role -> "without badge" | "with badge" -> the mean over the player-days of all games."""
+    """Role -> "without badge" | "with badge" -> the mean over the player-days of all games."""
 
     def role_of_day(player_day: PlayerDay) -> tuple[str, bool]:
         return player_day.role, player_day.leads

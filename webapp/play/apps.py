@@ -1,3 +1,5 @@
+"""The Django app of play."""
+
 from django.apps import AppConfig
 
 

@@ -64,8 +64,10 @@ class Disclosure:
         return self.may_tell_away and player.left_at is not None
 
     def always_writing(self, player: Player) -> bool:
-        """Whether the player is told to be writing as long as their statement is awaited: computer
-        players are; where it isn't told who they are everybody is."""
+        """Whether the player is told to be writing as long as their statement is awaited.
+
+        Computer players are; where it isn't told who they are everybody is.
+        """
         return self.says_blind or not player.by_person
 
     def unhurried(self, player: Player) -> bool:
@@ -81,8 +83,10 @@ class Disclosure:
 
     @property
     def may_tell_count(self) -> bool:
-        """Whether it is told how many have answered: computer players answer at once, so it would
-        tell how many people there are."""
+        """Whether it is told how many have answered.
+
+        Computer players answer at once, so it would tell how many people there are.
+        """
         return not self.says_blind
 
     @property
@@ -97,15 +101,19 @@ class Disclosure:
 
     @property
     def may_tell_host_away(self) -> bool:
-        """Whether it is told that the host is away: once a blind table plays, it would tell who is
-        a person."""
+        """Whether it is told that the host is away.
+
+        Once a blind table plays, it would tell who is a person.
+        """
         is_hidden = not (self.says_blind and self.game.started_at)
         return not self.game.ended_at and is_hidden and not self.onward
 
     @property
     def may_chat(self) -> bool:
-        """Whether people may talk beside the game: while the table gathers, or once its game has
-        ended, called off or not."""
+        """Whether people may talk beside the game.
+
+        While the table gathers, or once its game has ended, called off or not.
+        """
         ended = self.game.ended_at is not None
         return not (self.says_blind or self.onward) and bool(self.game.started_at) == ended
 

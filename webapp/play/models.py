@@ -254,8 +254,10 @@ class MindNote(Timed):
 
 
 class BackendFacts(models.Model):
-    """What was found out about a backend's server: `agents.llm.capabilities.Facts`, and for which
-    settings."""
+    """What was found out about a backend's server.
+
+    `agents.llm.capabilities.Facts`, and for which settings.
+    """
 
     backend = models.CharField(max_length=60)
     model = models.CharField(max_length=200)
@@ -270,8 +272,10 @@ class BackendFacts(models.Model):
 
 
 class ChatLine(models.Model):
-    """What somebody at the table wrote to the others before or after the game. No part of the
-    game: no log, no prompt, no export and no survey knows of it."""
+    """What somebody at the table wrote to the others before or after the game.
+
+    No part of the game: no log, no prompt, no export and no survey knows of it.
+    """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="chat")
     player = models.ForeignKey(Player, models.CASCADE)

@@ -16,8 +16,10 @@ from webapp.play.models import Desk, Table
 
 
 def give_back(lost: timedelta) -> None:
-    """Move when hosts were last here by the time that nobody kept: while no page could be open
-    nobody was away."""
+    """Move when hosts were last here by the time that nobody kept.
+
+    While no page could be open nobody was away.
+    """
     if lost > timedelta():
         seen_before = Table.objects.filter(host_seen_at__lte=timezone.now() - lost)
         seen_before.update(host_seen_at=F("host_seen_at") + lost)

@@ -26,8 +26,10 @@ NOTED_EVERY = timedelta(minutes=1)  # so often an open page is noted
 
 
 def note_look(game_id: int) -> bool:
-    """Somebody has a page of the game open: it goes on where it paused because nobody had, and
-    then this is True."""
+    """Somebody has a page of the game open.
+
+    It goes on where it paused because nobody had, and then this is True.
+    """
     now = timezone.now()
     stale = Q(unwatched=True) | Q(looked_at__lt=now - NOTED_EVERY)
     table = Table.objects.filter(stale, game=game_id).first()

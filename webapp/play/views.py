@@ -154,7 +154,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
 @at_table
 def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     """The lines before position `before` of the guest's own stream, the latest ones without it: a
-    page for itself, or the lines alone where a script asks."""
+    page for itself, or the lines alone where a script asks.
+    """
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
     before = request.GET.get("before", "")

@@ -40,8 +40,11 @@ def request_visitor(request: HttpRequest) -> uuid.UUID:
 
 
 def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
-    """The browser is the visitor's from now on. Only where somebody has sat down: whoever is
-    refused leaves nothing behind, and a GET enrols nobody."""
+    """The browser is the visitor's from now on.
+
+    Only where somebody has sat down: whoever is refused leaves nothing behind, and a GET enrols
+    nobody.
+    """
     if request.session.get(KEY) != visitor.hex:
         request.session[KEY] = visitor.hex
 

@@ -113,7 +113,8 @@ def collect_static() -> None:
 
 def note_first_researcher() -> None:
     """Leaves the way of the link that makes the first researcher in a file that only the owner of
-    the data folder can read; no file once there is one."""
+    the data folder can read; no file once there is one.
+    """
     from django.conf import settings
     from django.urls import reverse
 

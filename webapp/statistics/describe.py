@@ -14,7 +14,8 @@ from webapp.statistics.reported_statistics import Outcome, defined, share, unkno
 
 def description(ratings: Columns, low: int, high: int) -> Outcome:
     """n, games, raters, units, mean, sd (n-1), ci (95 %, over games, or deals where games share
-    them), counts per scale value."""
+    them), counts per scale value.
+    """
     values, n = ratings.values, len(ratings.values)
     if not n:
         none = unknown("no_ratings")

@@ -1,5 +1,6 @@
-"""A language model's ratings beside people's, of the same things on the same scale; and scores as
-in the paper, which stand apart. docs/statistics.md has the formulas.
+"""A language model's ratings beside people's, of the same things on the same scale.
+
+And scores as in the paper, which stand apart. docs/statistics.md has the formulas.
 
 What people say of a unit is the mean of their ratings; the judge's is the one it stated. No p is
 given anywhere: units of a game hang together, so intervals rest on whole games (or deals, where
@@ -188,7 +189,8 @@ def _interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
 def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
     """Krippendorff's alpha (ordinal) of people alone, and with the judge as one rater more, both
     over the units that two people or more and the judge have rated; and the second less the first,
-    with its interval by resampling whole games."""
+    with its interval by resampling whole games.
+    """
     names = sorted({mark.condition for mark in (*people, *judge)})
     rated = [mark for mark in people if mark.value is not None]
     raters = Counter((mark.game, mark.unit) for mark in rated)
@@ -246,8 +248,11 @@ def biases(both: Sequence[Both]) -> list[Outcome]:
 
 
 def bias(both: Sequence[Both]) -> Outcome:
-    """The mean of judge minus people: units within a moment first, then moments within a game,
-    games within a deal; the interval by Student's t over deals."""
+    """The mean of judge minus people.
+
+    Units within a moment first, then moments within a game, games within a deal; the interval by
+    Student's t over deals.
+    """
     if not both:
         none = unknown("few_units")
         return {"units": 0, "games": 0, "difference": none, "ci": none}

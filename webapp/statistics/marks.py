@@ -110,7 +110,8 @@ def once(marks: Sequence[Mark]) -> list[Mark]:
 class Columns:
     """n ratings: their values, and for each its condition, deal, game, moment, unit and rater as
     codes 0…k-1 into the sorted names. Units and moments are told apart by their game as well.
-    Deals have the order of their first games, so where no two games share one the two are alike."""
+    Deals have the order of their first games, so where no two games share one the two are alike.
+    """
 
     values: Numbers
     condition: Codes

@@ -96,7 +96,7 @@ def _same(one: Codes, second: Codes) -> bool:
 
 
 def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
-    """statsmodels' result.
+    """Statsmodels' result.
 
     Crossed effects are variance components of one group that holds all.
     """

@@ -33,7 +33,8 @@ def rounded(values: Numbers) -> Numbers:
 
 def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     """n, the test, Cliff's delta and the difference of means (second minus first) with its
-    interval, of one observation or more on each side."""
+    interval, of one observation or more on each side.
+    """
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
     interval = of_groups(first, second)
     outcome = {
@@ -73,7 +74,8 @@ def _p_of_groups(first: Numbers, second: Numbers, ranks: Numbers) -> tuple[str, 
 
 def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
     """Twice the smaller chance of a sum up to, or from, that of the last `chosen` ranks, when each
-    choice of as many of the ranks is equally likely. Counted in half ranks, for ties."""
+    choice of as many of the ranks is equally likely. Counted in half ranks, for ties.
+    """
     halves = np.rint(2 * ranks).astype(np.intp)
     # Chances, not numbers of choices: those pass what a float tells apart.
     sums = np.zeros((chosen + 1, int(np.sort(halves)[len(halves) - chosen :].sum()) + 1))
@@ -91,7 +93,8 @@ def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
 
 def signed_rank(differences: Numbers) -> Outcome:
     """n, the test, the rank-biserial correlation and the mean difference with its interval, of one
-    difference or more."""
+    difference or more.
+    """
     difference = defined(differences.mean(), ci=of_pairs(differences))
     differences = rounded(differences)
     n, zeros = len(differences), int((differences == 0).sum())
@@ -134,7 +137,8 @@ def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str,
 
 def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
     """Twice the smaller chance of a sum up to, or from, `plus`, when each of the ranks is taken
-    with chance 1/2. Ties give halves: everything is counted in half ranks."""
+    with chance 1/2. Ties give halves: everything is counted in half ranks.
+    """
     halves = np.rint(2 * ranks).astype(int)
     chances = np.ones(1)
     for half in halves:

@@ -59,7 +59,8 @@ def results(
 def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
     """The comparison of conditions `a` and `b` that `results` reports for one dimension, without
     the model: what one test needs where it is made a thousand times. Raises LookupError where a
-    condition has no rating."""
+    condition has no rating.
+    """
     rated = [m for m in in_order(marks) if m.dimension == dimension and not m.is_attention]
     conditions = sorted({mark.condition for mark in rated})
     for name in (a, b):

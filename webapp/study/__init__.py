@@ -1,0 +1,1 @@
+"""Studies: what turns games of people and agents into evidence."""

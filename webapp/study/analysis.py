@@ -1,5 +1,6 @@
-"""The statistics of a campaign and the results of a study: requested by pages, computed by a
-worker, kept in a row. `_Kind` is what differs between the two.
+"""The statistics of a campaign and the results of a study.
+
+Requested by pages, computed by a worker, kept in a row. `_Kind` is what differs between the two.
 
 What tells who is a person is computed once it may be told. A row that was computed then shows
 nothing while the study is open again: `current` gives it only to a study that has ended.

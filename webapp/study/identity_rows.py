@@ -14,7 +14,8 @@ from game.engine.speech_text import UNSEEN
 
 def normal(text: str) -> str:
     """What an outside name is compared by: "ＡＮＮＡ " and "anna" are one person's, with or without
-    characters that are not drawn."""
+    characters that are not drawn.
+    """
     visible = UNSEEN.sub("", speech_text.tidy(text))
     folded = unicodedata.normalize("NFKC", visible).casefold()
     return "".join(unicodedata.normalize("NFKC", folded).split())[:400]

@@ -51,8 +51,10 @@ WHY = "the study was stopped"  # why its games are void
 
 
 def stop(study: Study, *, actor: str, reason: str) -> None:
-    """Nobody comes in, games are called off, and who is on the way goes out by `technical`; what
-    they have typed is stored. Raises Refused where that was done, or it was never opened."""
+    """Nobody comes in, games are called off, and who is on the way goes out by `technical`.
+
+    What they have typed is stored. Raises Refused where that was done, or it was never opened.
+    """
     reason_text = text(gettext_lazy("The reason"), 120, 1)(reason)
     with transaction.atomic():
         row = slots.locked(study)
@@ -175,7 +177,8 @@ def _more_time(row: Participant, more: timedelta, actor: str, reason_text: str) 
 
 def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
     """A computer player answers in their seat until it is given back, on record as where the
-    policy does so. Raises Refused."""
+    policy does so. Raises Refused.
+    """
     reason_text = _reason(reason)
     with _played(seating) as row:
         _at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
@@ -219,8 +222,11 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
 
 
 def end_game(slot: Slot, *, actor: str, reason: str) -> None:
-    """Call the game off: it does not count, and its people go back to the waiting room, or out
-    paid where nobody comes in any more. Raises Refused."""
+    """Call the game off.
+
+    It does not count, and its people go back to the waiting room, or out paid where nobody comes in
+    any more. Raises Refused.
+    """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
         slots.locked(slot.study_id)

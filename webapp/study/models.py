@@ -178,8 +178,11 @@ class CampaignGame(models.Model):
 
 
 class Unit(models.Model):
-    """What a rater is shown on one page: an utterance, a player over a game, a game, a pair of
-    answers to one moment, all players of a game to be put in order, or an attention check."""
+    """What a rater is shown on one page.
+
+    An utterance, a player over a game, a game, a pair of answers to one moment, all players of a
+    game to be put in order, or an attention check.
+    """
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
     RANKING = "ranking"  # one stimulus a seat

@@ -13,9 +13,12 @@ from webapp.study.study_rows import Participant, Study
 
 
 class PaymentBatch(models.Model):
-    """What is paid together: a file for Prolific (people of one study id of theirs), or an own
-    list. The file's bytes are made from its payments; `sha256` is theirs. MADE until somebody says
-    that it was paid, or takes it back; a batch that was taken back has no payments."""
+    """What is paid together.
+
+    A file for Prolific (people of one study id of theirs), or an own list. The file's bytes are
+    made from its payments; `sha256` is theirs. MADE until somebody says that it was paid, or takes
+    it back; a batch that was taken back has no payments.
+    """
 
     MADE, PAID, CANCELLED = "made", "paid", "cancelled"
 
@@ -41,9 +44,11 @@ class PaymentBatch(models.Model):
 
 
 class Payment(models.Model):
-    """What is owed to a participant for one reason. SEALED: a bonus that would tell who is a
-    person; it is on no page and in no file before that may be told. A payment has one batch or
-    none, so nothing is in two."""
+    """What is owed to a participant for one reason.
+
+    SEALED: a bonus that would tell who is a person; it is on no page and in no file before that may
+    be told. A payment has one batch or none, so nothing is in two.
+    """
 
     SEALED, DUE, PAID, WITHHELD = "sealed", "due", "paid", "withheld"
 

@@ -225,9 +225,11 @@ class Seating(models.Model):
 
 
 class Response(models.Model):
-    """What a participant last stated for one item. Kept as it is typed (`TYPED`), `GIVEN` when the
-    stage is handed in, `EXPIRED` where its time ended first, `LEFT` where its participant went out
-    of the study first."""
+    """What a participant last stated for one item.
+
+    Kept as it is typed (`TYPED`), `GIVEN` when the stage is handed in, `EXPIRED` where its time
+    ended first, `LEFT` where its participant went out of the study first.
+    """
 
     TYPED, GIVEN, EXPIRED, LEFT = "typed", "given", "expired", "left"
 
@@ -326,8 +328,11 @@ class ConsentText(models.Model):
 
 
 class Erasure(models.Model):
-    """A participant's data are deleted. What can't go at once is on record until it has gone:
-    words of games that others still play, a link that still shows a code, a name that is paid."""
+    """A participant's data are deleted.
+
+    What can't go at once is on record until it has gone: words of games that others still play, a
+    link that still shows a code, a name that is paid.
+    """
 
     participant = models.OneToOneField(Participant, models.CASCADE, related_name="erasure")
     actor = models.CharField(max_length=150)  # as in Happening

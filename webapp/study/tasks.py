@@ -1,5 +1,7 @@
-"""The survey's work as the queue sees it. What is heavy is imported inside: a web process that
-queues these never loads it."""
+"""The survey's work as the queue sees it.
+
+What is heavy is imported inside: a web process that queues these never loads it.
+"""
 
 from __future__ import annotations
 

@@ -68,8 +68,11 @@ Classes = Mapping[str, tuple[str, ...]]
 
 
 def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[str, ...]:
-    """The words and marks of `text`: seats as `@3`, the speaker as `i`, roles as in
-    `agents.understanding.role_tokens`, in the singular."""
+    """The words and marks of `text`.
+
+    Seats as `@3`, the speaker as `i`, roles as in `agents.understanding.role_tokens`, in the
+    singular.
+    """
     words_found: list[str] = []
     for line in spelled(text, tuple(seats), pack):
         for token in _TOKEN.findall(_NOT.sub(" not", line)):

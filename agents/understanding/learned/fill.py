@@ -49,7 +49,7 @@ class _Statement:
     no_vote: bool  # … or of votes of other days
 
     def scores(self, family: str, target: str) -> dict[str, float]:
-        """kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
+        """Kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
         feature_set = features(target, self.words, self.known.classes)
         return self.known.models[family].scores(feature_set)
 

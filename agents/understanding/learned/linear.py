@@ -34,7 +34,7 @@ class Linear:
     bias: NDArray[np.int16]
 
     def scores(self, features: Iterable[str]) -> dict[str, float]:
-        """kind -> log odds."""
+        """Kind -> log odds."""
         indices = map(self.index.get, set(features))
         known_indices = [index for index in indices if index is not None]
         sums = self.weights.take(known_indices, axis=0).sum(axis=0, dtype=np.int64).tolist()

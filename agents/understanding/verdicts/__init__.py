@@ -1,5 +1,8 @@
-"""What a clause says of the players it names: for each the verdict of the first reader that finds
-one in the words near the name. A module has the readers of one kind of verdict."""
+"""What a clause says of the players it names.
+
+For each the verdict of the first reader that finds one in the words near the name. A module has the
+readers of one kind of verdict.
+"""
 
 from __future__ import annotations
 

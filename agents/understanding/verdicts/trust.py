@@ -1,5 +1,7 @@
-"""Who is trusted, spared or praised, and who is odd or disliked: "I believe @3", "leave @3
-alone", "@3 is acting strange"."""
+"""Who is trusted, spared or praised, and who is odd or disliked.
+
+"I believe @3", "leave @3 alone", "@3 is acting strange".
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Votes, and who wants them on itself, as only a loner does: "my vote goes to @3", "@3 is begging
-for the noose"."""
+"""Votes, and who wants them on itself, as only a loner does.
+
+"my vote goes to @3", "@3 is begging for the noose".
+"""
 
 from __future__ import annotations
 

@@ -157,8 +157,9 @@ PUBLISHED = figures(tomllib.loads(FILE.read_text()))
 def published_beside(
     published: Sequence[Published], metric: str, variant: str = ""
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """table -> row -> column -> what is published of the metric in that variant (or in any), as
-    printed, but what is doubtful as it seems to be meant; copies left out."""
+    """Table -> row -> column -> what is published of the metric in that variant (or in any), as
+    printed, but what is doubtful as it seems to be meant; copies left out.
+    """
     tables: dict[str, dict[str, dict[str, float]]] = {}
     for cell in published:
         if cell.metric == metric and cell.variant == (variant or cell.variant) and not cell.copied:

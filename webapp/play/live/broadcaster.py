@@ -192,8 +192,10 @@ class Broadcaster:
         return guests
 
     def _note_presence(self) -> None:
-        """Who has come is noted before the look that tells it; who stays, after what is new for
-        them is on its way."""
+        """Who has come is noted before the look that tells it.
+
+        Who stays, after what is new for them is on its way.
+        """
         self._noted = time.monotonic()
         presence.note(self.game_id, self._here)
 

@@ -1,5 +1,7 @@
-"""What friends write to each other at a table, before the game and after it; never during it, and
-never at a blind table. It is kept apart from the game, for a month."""
+"""What friends write to each other at a table, before the game and after it.
+
+Never during it, and never at a blind table. It is kept apart from the game, for a month.
+"""
 
 from __future__ import annotations
 

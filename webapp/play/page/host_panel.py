@@ -72,8 +72,11 @@ def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hos
 
 
 def _runs_out(snapshot: Snapshot, view: View) -> bool:
-    """Whether there is a deadline that can be put off. Of what the viewer may not know nothing
-    shows: at night there is one as long as the night lasts, whoever is asked or has answered."""
+    """Whether there is a deadline that can be put off.
+
+    Of what the viewer may not know nothing shows: at night there is one as long as the night lasts,
+    whoever is asked or has answered.
+    """
     blind = Disclosure(snapshot.game).says_blind
     return any(
         o.can_be_extended(blind=blind)

@@ -63,8 +63,10 @@ class Narrator:
         return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
 
     def say(self, words: Words, event: Event, **more: Any) -> str:
-        """The sentence of `words` that fits an event. more: further facts, which are figures too
-        where they are texts."""
+        """The sentence of `words` that fits an event.
+
+        more: further facts, which are figures too where they are texts.
+        """
         its = {**facts(event, self.viewer, self.ruleset.deck), **more}
         text = words.of(its)
         return _(text).format(**self._figures(event), **_texts(more)) if text else ""

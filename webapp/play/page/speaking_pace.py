@@ -58,7 +58,8 @@ def remember(session: MutableMapping[str, Any], do: str) -> None:
 
 def liked(session: MutableMapping[str, Any], choices: dict[str, Any]) -> dict[str, Any]:
     """`choices` of a new table with the pace this browser likes, where one will be alone there and
-    has asked for no other."""
+    has asked for no other.
+    """
     pace = session.get(KEY)
     blind = to_be_blind(choices.get("settings"))
     fixed = choices.get("guests") or choices.get("research") or blind

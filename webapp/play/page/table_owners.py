@@ -21,8 +21,10 @@ from webapp.play.page.chat import Words
 
 @dataclass(frozen=True)
 class GoingOn:
-    """The button by which one goes on from a table whenever one likes: `fields` are posted to
-    `address`."""
+    """The button by which one goes on from a table whenever one likes.
+
+    `fields` are posted to `address`.
+    """
 
     address: str
     fields: dict[str, str]
@@ -30,8 +32,11 @@ class GoingOn:
 
 @dataclass(frozen=True)
 class Told:
-    """Where a guest is on their way, in words; due: when the table ends for them, where it does;
-    ask: the address to which they post what they want to ask, as `text`."""
+    """Where a guest is on their way, in words.
+
+    Due: when the table ends for them, where it does; ask: the address to which they post what they
+    want to ask, as `text`.
+    """
 
     text: str
     due: datetime | None = None

@@ -39,7 +39,8 @@ class TranscriptLines:
 
     def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
         """The last lines (LEAST, MOST) of the events before position `before`, and whether there
-        are older ones."""
+        are older ones.
+        """
         latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
             if line := self.line(position):

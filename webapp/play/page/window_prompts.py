@@ -34,7 +34,8 @@ from webapp.play.page.transcript_parts import Seat
 @dataclass(frozen=True)
 class Awaited:
     """What the table waits for, in one sentence (`#awaited`, announced politely), and how many
-    answers are in (`#count`, which is not announced)."""
+    answers are in (`#count`, which is not announced).
+    """
 
     text: str
     mine: bool = False  # it is waiting for this viewer
@@ -109,8 +110,11 @@ class Choice:
 
 
 class Questions:
-    """One viewer's questions. windows: those that the viewer may know to be open. handed: a
-    computer player answers for the viewer."""
+    """One viewer's questions.
+
+    windows: those that the viewer may know to be open. handed: a computer player answers for the
+    viewer.
+    """
 
     def __init__(
         self,
@@ -364,8 +368,10 @@ class Questions:
         return Option(option, label, seat, chosen, seat.name if seat else "")
 
     def _guess(self) -> Choice | None:
-        """So that everybody has something to do at night, and nobody can be told by it. Whoever is
-        alone with computer players has nobody to fear."""
+        """So that everybody has something to do at night, and nobody can be told by it.
+
+        Whoever is alone with computer players has nobody to fear.
+        """
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None

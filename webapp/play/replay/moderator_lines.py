@@ -40,8 +40,10 @@ class ModeratorLines(TranscriptLines):
         )
 
     def _together(self, position: int, opened: Event) -> TranscriptLine | None:
-        """What was answered to a question whose answers are told in one line, where it was asked:
-        they became known to the record only later."""
+        """What was answered to a question whose answers are told in one line, where it was asked.
+
+        They became known to the record only later.
+        """
         its = self.narrator.wording.event(opened["kind"])
         if not its.together:
             return None

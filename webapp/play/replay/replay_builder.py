@@ -108,8 +108,10 @@ def _exiled_seats(line: TranscriptLine) -> list[int]:
 def _tally(
     transcript: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]
 ) -> list[TallyRow]:
-    """Whoever has votes by the present line, of those that are told in it and just before it; they
-    stay while it is told what comes of them."""
+    """Whoever has votes by the present line, of those that are told in it and just before it.
+
+    They stay while it is told what comes of them.
+    """
     before = dropwhile(lambda line: line.kind in _COMES, reversed(transcript.entries[: moment.at]))
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     votes_by_target: dict[int, list[tuple[int, Seat]]] = {}
@@ -199,7 +201,7 @@ def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) 
 
 
 def _marked(titles: dict[int, str], now: int) -> list[Chapter]:
-    """line -> title as chapters.
+    """Line -> title as chapters.
 
     The last that has begun is the present one.
     """

@@ -143,7 +143,7 @@ class TrustPanel:
 
     @cached_property
     def _spoken(self) -> dict[int, list[int]]:
-        """seat -> where in its own view that player's statements are."""
+        """Seat -> where in its own view that player's statements are."""
         positions_by_seat: dict[int, list[int]] = {}
         for turn in self.own.view.turns:
             positions_by_seat.setdefault(turn.seat, []).append(turn.position)

@@ -46,8 +46,11 @@ class Simulation:
         self._stopped = False
 
     def _warm(self, threads: int, connect: Callable[[], None]) -> None:
-        """Every thread opens its connection before a game is timed. A power cut may cost a batch
-        of built-in players its last games, and no reply that a model was paid for."""
+        """Every thread opens its connection before a game is timed.
+
+        A power cut may cost a batch of built-in players its last games, and no reply that a model
+        was paid for.
+        """
         all_there = threading.Barrier(threads + 1)
 
         def begin() -> None:

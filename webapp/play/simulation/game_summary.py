@@ -94,7 +94,7 @@ def _polls(view: View) -> list[dict[str, Any]]:
 
 
 def _failed(game: Game) -> dict[str, dict[str, int]]:
-    """faculty -> cause -> how many preparations it failed for."""
+    """Faculty -> cause -> how many preparations it failed for."""
     failures: dict[str, Counter[str]] = {}
     for data in MindNote.objects.filter(game=game, faculty=FAILED).values_list("data", flat=True):
         failures.setdefault(data["faculty"], Counter())[data["cause"]] += 1

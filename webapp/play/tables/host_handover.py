@@ -16,8 +16,10 @@ from webapp.play.page.snapshot import is_host_away
 
 
 def take_over(game_id: int, player: Player) -> None:
-    """The person in the seat hosts. Raises Illegal: `over`, or `host_here` unless the host has
-    been away for long."""
+    """The person in the seat hosts.
+
+    Raises Illegal: `over`, or `host_here` unless the host has been away for long.
+    """
     with transaction.atomic():
         game = _going_on(game_id)
         if not is_host_away(game, Table.objects.filter(game=game).first(), timezone.now()):

@@ -8,8 +8,10 @@ from webapp.play import visitors
 
 
 def put_out(game: Game, player: Player) -> None:
-    """The person goes and does not come back: not by this browser, and by no other, since the
-    invitation they know opens nothing any more."""
+    """The person goes and does not come back.
+
+    Not by this browser, and by no other, since the invitation they know opens nothing any more.
+    """
     visitors.bar(player)
     if not game.started_at:
         visitors.renew_invitation(game)

@@ -59,8 +59,10 @@ def drawn(
 def recipes(
     recipe: Recipe, seed: str, casting: Casting, count: int, computers: Sequence[int]
 ) -> list[Recipe]:
-    """What a computer player in each of `count` seats would be made of, whoever sits there. Of the
-    seats `computers` some are written characters."""
+    """What a computer player in each of `count` seats would be made of, whoever sits there.
+
+    Of the seats `computers` some are written characters.
+    """
     voices = seated_characters(seed, computers)
     return [
         cast(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))
@@ -70,7 +72,8 @@ def recipes(
 
 def as_themselves(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[SeatPlan]:
     """Written characters among the computer players come under their own names and with portraits
-    that fit; the second of two that are the same keeps what is the seat's."""
+    that fit; the second of two that are the same keeps what is the seat's.
+    """
     renamed_plans, taken_characters = [], set[str]()
     for plan, recipe in zip(plans, recipes, strict=True):
         key = recipe.persona.character if recipe.persona else ""

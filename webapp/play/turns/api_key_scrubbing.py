@@ -1,5 +1,6 @@
 """Removes API keys of model servers from their replies before these are stored, spoken or sent on.
-(Players' words are redacted in `record_redaction`, log files in `webapp.runtime.log_redaction`.)"""
+(Players' words are redacted in `record_redaction`, log files in `webapp.runtime.log_redaction`.)
+"""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ SHORTEST = 8  # characters; a shorter "key" (any, none, test) is no secret but a
 
 def redacted(data: Any) -> Any:
     """JSON-shaped `data` without the keys of the servers that are set up, as they are, as JSON
-    escapes them or as an address does."""
+    escapes them or as an address does.
+    """
     secrets = _secrets()
     return _without(data, secrets) if secrets else data
 

@@ -1,5 +1,7 @@
-"""What tables may ask of language models in a day (UTC): requests and tokens, each table by itself
-and all together. settings.BUDGET holds the figures; none: no limit.
+"""What tables may ask of language models in a day (UTC).
+
+Requests and tokens, each table by itself and all together. settings.BUDGET holds the figures; none:
+no limit.
 
 Only tables that people open are counted, and the requests that find out whether a model can play
 (`trials`, without their tokens): simulations and the survey's rivals are a researcher's own

@@ -85,8 +85,10 @@ class RecordedAsk:
         self._made: list[tuple[LLMCall, View]] = []  # not yet written
 
     def instead(self, recipe: Recipe, prefix: str) -> RecordedAsk:
-        """The same for who thinks about the window once more, in the other's stead. prefix: of its
-        steps in the record."""
+        """The same for who thinks about the window once more, in the other's stead.
+
+        prefix: of its steps in the record.
+        """
         fallback = copy(self)
         fallback.recipe, fallback.prefix, fallback.closes_at = recipe, prefix, None
         return fallback

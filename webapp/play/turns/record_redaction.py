@@ -87,8 +87,10 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def outdated(view: View, now: CachedGame) -> bool:
-    """Whether the view holds words, or a name, that have been taken out since: `now` is the
-    position of the game, which nobody changes meanwhile (`selectors.held`)."""
+    """Whether the view holds words, or a name, that have been taken out since.
+
+    `now` is the position of the game, which nobody changes meanwhile (`selectors.held`).
+    """
     if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
         return False  # nothing was: the log need not be read
     removed_words = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}

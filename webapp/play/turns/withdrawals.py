@@ -48,7 +48,8 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
 
 def take_words(game_id: int, window: str, seat: int) -> None:
     """Take the words out of the game, and note down what is still to be blanked (`carry_out_all`,
-    once that is committed). Raises Illegal("no_words")."""
+    once that is committed). Raises Illegal("no_words").
+    """
     overwrite_what_is_deleted()
     with transaction.atomic():
         host_actions.remove_words(game_id, window, seat)
@@ -112,7 +113,8 @@ def carry_out_all(game_id: int) -> None:
 def carry_out(withdrawal: Withdrawal) -> None:
     """Erase the player, where that was requested, and blank what may repeat the words.
 
-    Idempotent."""
+    Idempotent.
+    """
     overwrite_what_is_deleted()
     if withdrawal.erases_player:
         assert withdrawal.seat is not None

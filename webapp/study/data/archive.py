@@ -14,7 +14,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that ZIP can tell
 
 def manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     """`facts`, then which files there are, how long, and their hashes, as `sha256sum` finds
-    them."""
+    them.
+    """
     entries = {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in sorted(files.items())

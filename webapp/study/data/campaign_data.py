@@ -43,7 +43,7 @@ class Source:
 
     @cached_property
     def conditions(self) -> dict[int, str]:
-        """game id -> the condition it was chosen as."""
+        """Game id -> the condition it was chosen as."""
         return dict(self.campaign.chosen.values_list("game_id", "condition"))
 
     @cached_property

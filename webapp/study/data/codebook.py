@@ -164,7 +164,7 @@ COLUMNS = {
 
 
 def _columns(source: Source) -> dict[str, list[str]]:
-    """file -> its columns."""
+    """File -> its columns."""
     keys = [d.key for d in source.instrument.dimensions]
     at = rating_files.LONG.index("dimension")
     wide_columns = [

@@ -31,8 +31,10 @@ KEYS = frozenset(str(key) for key, _why in _SETTINGS.values())
 
 
 def settings_of(during: During, ruleset: str) -> dict[str, bool]:
-    """The settings with which games of `ruleset` ask what `during` switches on. Raises Refused
-    with a sentence for each switch that the ruleset can't carry out."""
+    """The settings with which games of `ruleset` ask what `during` switches on.
+
+    Raises Refused with a sentence for each switch that the ruleset can't carry out.
+    """
     rules = rulesets.get(ruleset)
     setting_keys = {setting.key for setting in rules.settings}
     wanted_settings = [

@@ -18,7 +18,7 @@ from webapp.study.games import situations
 
 
 def teams_there_are() -> dict[str, str]:
-    """team key -> its name, of all rulesets."""
+    """Team key -> its name, of all rulesets."""
     all_teams = [team for name in rulesets.names() for team in rulesets.get(name).teams]
     return {team.key: str(_(team.name)) for team in all_teams}
 

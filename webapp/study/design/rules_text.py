@@ -83,7 +83,7 @@ def _right_everywhere(name: str, chosen: Sequence[Mapping[str, Any]]) -> list[Qu
 
 
 def _settings(designed: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:
-    """ruleset -> what its tables have chosen, each choice once."""
+    """Ruleset -> what its tables have chosen, each choice once."""
     settings_by_ruleset: dict[str, list[dict[str, Any]]] = {}
     for table in designed:
         chosen = {**table.settings, BLIND: table.blind}

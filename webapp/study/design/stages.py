@@ -72,8 +72,11 @@ class Assignment(Part):
 
 
 class WaitingRoom(Part):
-    """Seconds. least: everybody waits so long, that waiting tells nothing (blind studies).
-    short_counts: whether a game with computer players in open seats is a valid one."""
+    """Seconds.
+
+    least: everybody waits so long, that waiting tells nothing (blind studies). short_counts:
+    whether a game with computer players in open seats is a valid one.
+    """
 
     least: Annotated[int, Field(ge=0, le=600)] = 0
     ready: Annotated[int, Field(ge=5, le=120)] = 20
@@ -84,8 +87,10 @@ class WaitingRoom(Part):
 
 
 class Dropout(Part):
-    """Who stays away from a game. grace: seconds until the policy acts. counts: whether a game in
-    which it acted is a valid one."""
+    """Who stays away from a game.
+
+    grace: seconds until the policy acts. counts: whether a game in which it acted is a valid one.
+    """
 
     policy: Literal["wait", "stand_in", "end"] = "stand_in"
     grace: Annotated[int, Field(ge=10, le=900)] = 60
@@ -102,8 +107,10 @@ class During(Part):
 
 
 class Quiz(Part):
-    """Yes/no questions on the rules, drawn from the ruleset's own. then: what follows the last
-    wrong try."""
+    """Yes/no questions on the rules, drawn from the ruleset's own.
+
+    then: what follows the last wrong try.
+    """
 
     questions: Annotated[int, Field(ge=0, le=10)] = 5
     tries: Annotated[int, Field(ge=1, le=5)] = 2
@@ -125,7 +132,9 @@ class Stage(Part):
 
 class Consent(Stage):
     """experience: whether the page asks how well one knows the game, from 0 (not at all) to 4.
-    least_experience: below it one is screened out; 0 for nobody."""
+
+    least_experience: below it one is screened out; 0 for nobody.
+    """
 
     LATER = ("experience", "least_experience")
 
@@ -136,7 +145,8 @@ class Consent(Stage):
 
 class Background(Stage):
     """least_experience: how well one must know the game to go on, a place among the options of
-    `background`'s item `experience`; 0 for anybody."""
+    `background`'s item `experience`; 0 for anybody.
+    """
 
     kind: Literal["background"] = "background"
     least_experience: Annotated[int, Field(ge=0, le=4)] = 0
@@ -211,8 +221,10 @@ ExitKind = Literal[
 
 
 class Exit(Part):
-    """What somebody gets on the way out. code_kind: `same` for all, `own`: drawn for each, or
-    none. pay: in the study's currency."""
+    """What somebody gets on the way out.
+
+    code_kind: `same` for all, `own`: drawn for each, or none. pay: in the study's currency.
+    """
 
     text: Text = ""
     code_kind: Literal["none", "same", "own"] = "none"
@@ -239,9 +251,12 @@ class Bonus(Part):
 
 
 class Platform(Part):
-    """The service that sends people and pays them. most_minutes: the longest it lets somebody
-    take, 0 for no such limit; rewards: the ways out whose pay is its own reward for the people
-    that it sent. Pay for all others, and for who came otherwise, is the researcher's to pay."""
+    """The service that sends people and pays them.
+
+    most_minutes: the longest it lets somebody take, 0 for no such limit; rewards: the ways out
+    whose pay is its own reward for the people that it sent. Pay for all others, and for who came
+    otherwise, is the researcher's to pay.
+    """
 
     most_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
     rewards: tuple[ExitKind, ...] = ("completed",)

@@ -190,7 +190,8 @@ def _forget_practice(person: Participant) -> bool:
 
 def _take_words(erasure: Erasure, person: Participant) -> bool:
     """Their words and name at tables, where that disturbs no game and tells nobody who is a
-    person."""
+    person.
+    """
     if erasure.words_at:
         return True
     seats = person.seatings.filter(player__isnull=False, player__erased_at=None)

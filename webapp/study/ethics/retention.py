@@ -1,6 +1,8 @@
-"""Data are deleted when the time that the study names is over: outside names and payments first,
-then everything personal. The researcher is told 30 and 7 days before, and can prolong it with a
-reason. What stays: the design, slots and games without people's words, what was done without why.
+"""Data are deleted when the time that the study names is over.
+
+Outside names and payments first, then everything personal. The researcher is told 30 and 7 days
+before, and can prolong it with a reason. What stays: the design, slots and games without people's
+words, what was done without why.
 
 Nothing is deleted before a notice of at least `LAST_NOTICE` days stood on record: where no program
 ran for long, the data stay that much longer.

@@ -1,5 +1,6 @@
-"""Which finished games a researcher may use: those of computer players alone, and those whose table
-agreed.
+"""Which finished games a researcher may use.
+
+Those of computer players alone, and those whose table agreed.
 
 A table agrees where its host says so, and everybody who sits down is told (`Table.research`). Games
 of a study are its own researcher's, once it is over and may be told who was a person.
@@ -23,7 +24,9 @@ def agreed() -> Q:
 
 def usable(owner: int) -> Q:
     """A condition on games: agreed to, and not of a study that goes on or is somebody else's.
-    owner: the researcher's id."""
+
+    owner: the researcher's id.
+    """
     of_study = Slot.objects.filter(game=OuterRef("pk"))
     busy = Slot.objects.filter(study=OuterRef("study"), state__in=(Slot.FILLING, Slot.PLAYING))
     over = of_study.filter(study__owner=owner, study__state=Study.CLOSED).exclude(Exists(busy))

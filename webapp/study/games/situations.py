@@ -63,7 +63,8 @@ def found_in(view: View) -> dict[int, list[str]]:
 
 def _closing(view: View) -> set[int]:
     """What is said in the last speaking round of a day of several, and what closes the talk by what
-    it is."""
+    it is.
+    """
     wording = rulesets.get(view.state.ruleset).wording
     rounds: dict[int, dict[int, list[int]]] = {}  # day -> phase -> positions
     positions = set()
@@ -80,7 +81,8 @@ def _closing(view: View) -> set[int]:
 
 def _named_by_lookers(view: View) -> dict[int, list[str]]:
     """Position -> how somebody who then claims to have looked has named the speaker since the
-    speaker's last words: as hunted, or as one of several of whom one is."""
+    speaker's last words: as hunted, or as one of several of whom one is.
+    """
     from agents.dialogue import Dialogue  # megabytes a web process needs only where this is asked
     from agents.packs import pack_of
 

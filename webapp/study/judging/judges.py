@@ -131,7 +131,8 @@ def remove(judge: Judge) -> None:
 @dataclass(frozen=True)
 class Progress:
     """things: pages or game by criterion, and how many of them are done (skipped: without any
-    usable answer). failures: how often each cause is the last that a draw met."""
+    usable answer). failures: how often each cause is the last that a draw met.
+    """
 
     things: int
     done: int

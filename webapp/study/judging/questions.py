@@ -23,7 +23,8 @@ Values = dict[str, float]
 @dataclass(frozen=True)
 class Question:
     """One request: the messages, the shape of its answer, and how that is read to values and a
-    reason (BackendError where it can't be)."""
+    reason (BackendError where it can't be).
+    """
 
     told: Messages
     schema: dict[str, Any]

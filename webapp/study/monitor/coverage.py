@@ -1,5 +1,7 @@
-"""The cover over what a researcher had better not know while they deal with people: conditions'
-names, and which seats are people's. It is lifted for one session and study, on record."""
+"""The cover over what a researcher had better not know while they deal with people.
+
+Conditions' names, and which seats are people's. It is lifted for one session and study, on record.
+"""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class Requests:
 
     @property
     def costs(self) -> Mapping[str, float]:
-        """currency -> sum, of the models whose price is known."""
+        """Currency -> sum, of the models whose price is known."""
         costs_by_currency: dict[str, float] = {}
         for model in self.models:
             if model.cost is not None:

@@ -21,9 +21,12 @@ from webapp.study.sessions.progress import ABSENT_AFTER, WAITING, Step, route
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody on the way. since: at this stage; away: since when no page of theirs is open, "" for
-    here; game: the number of the game they are at or asked for, 0 for none; asked: whether they are
-    to say that they are ready, or have."""
+    """Somebody on the way.
+
+    since: at this stage; away: since when no page of theirs is open, "" for here; game: the number
+    of the game they are at or asked for, 0 for none; asked: whether they are to say that they are
+    ready, or have.
+    """
 
     pseudonym: str
     stage: str

@@ -18,8 +18,11 @@ from webapp.study.monitor.coverage import Cover
 
 @dataclass(frozen=True)
 class Sitting:
-    """A person at a game. seat, name: "" and 0 under the cover, where they would tell who is a
-    person. away: for how long; standing_in: a computer player answers for them."""
+    """A person at a game.
+
+    seat, name: "" and 0 under the cover, where they would tell who is a person. away: for how long;
+    standing_in: a computer player answers for them.
+    """
 
     pseudonym: str
     seat: int
@@ -146,7 +149,7 @@ def sitting(seat: Seating, cover: Cover, now: datetime) -> Sitting:
 
 
 def phases(games: Sequence[Game]) -> dict[int, str]:
-    """game id -> what is going on there: the phase of the question that opened last."""
+    """Game id -> what is going on there: the phase of the question that opened last."""
     games_by_id = {game.pk: game for game in games}
     rows = Window.objects.filter(game__in=list(games_by_id), closed_at=None).order_by("pk")
     fields = ("game_id", "phase_number", "pass_number", "day", "phase", "round")

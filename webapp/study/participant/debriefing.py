@@ -1,5 +1,8 @@
-"""The last page before the way out: what the study was about, and who was who. A study may ask here
-whether one stays with one's agreement; who says nothing does, and can take it back later."""
+"""The last page before the way out: what the study was about, and who was who.
+
+A study may ask here whether one stays with one's agreement; who says nothing does, and can take it
+back later.
+"""
 
 from __future__ import annotations
 

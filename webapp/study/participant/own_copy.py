@@ -1,5 +1,7 @@
-"""A participant looks at what is stored of them, and takes a copy along; at any time, in their own
-browser."""
+"""A participant looks at what is stored of them, and takes a copy along.
+
+At any time, in their own browser.
+"""
 
 from __future__ import annotations
 

@@ -133,8 +133,10 @@ def is_due(participant: Participant) -> bool:
 @require_safe
 @own
 def news(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Where the participant stands, for a page that asks every few seconds: `at` as the page has
-    it, and `part`, what stands in the waiting room, drawn anew."""
+    """Where the participant stands, for a page that asks every few seconds.
+
+    `at` as the page has it, and `part`, what stands in the waiting room, drawn anew.
+    """
     if not limit.allows(participant.key):
         return HttpResponse(status=429)
     note_seen(participant)

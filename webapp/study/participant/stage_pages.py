@@ -71,7 +71,8 @@ class StagePage(ABC):
     @abstractmethod
     def post(self, visit: Visit) -> HttpResponse:
         """A POST from a page of this very step (one of another step is not stored: the page that is
-        due is shown). `do=save` keeps what is typed and answers 204."""
+        due is shown). `do=save` keeps what is typed and answers 204.
+        """
 
     def part(self, visit: Visit) -> str:
         """The part of the page that changes while it is open, as HTML.

@@ -32,8 +32,10 @@ PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 @dataclass(frozen=True)
 class Line:
-    """What one participant gets in a batch. outside: what they are called outside, "" for no
-    name; code: what their way out showed them."""
+    """What one participant gets in a batch.
+
+    outside: what they are called outside, "" for no name; code: what their way out showed them.
+    """
 
     participant: str
     outside: str
@@ -76,7 +78,8 @@ def waiting(study: Study) -> list[Waiting]:
 
 def make(study: Study, platform_study: str, *, actor: str) -> Made:
     """A batch of what is due to people of that study id of the platform ("" for an own list of
-    those who came otherwise). Raises Refused where there is nobody."""
+    those who came otherwise). Raises Refused where there is nobody.
+    """
     with transaction.atomic():
         row = slots.locked(study)  # two researchers at once come one after the other
         platform_studies = _platform_studies(row)
@@ -153,7 +156,7 @@ def _settle(row: PaymentBatch, state: str, actor: str) -> None:
 
 
 def _platform_studies(study: Study) -> dict[int, str]:
-    """participant's id -> the study id of the platform that sent them."""
+    """Participant's id -> the study id of the platform that sent them."""
     rows = Identity.objects.filter(participant__study=study).exclude(study="")
     return {
         pk: platform_study for pk, platform_study in rows.values_list("participant", "study") if pk

@@ -110,7 +110,8 @@ def _turn(
 
 def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
     """The platform will not pay its reward, for the submission was returned or timed out there:
-    the researcher pays it, as a bonus. Raises Refused."""
+    the researcher pays it, as a bonus. Raises Refused.
+    """
     reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
         row = _locked_payment(payment)

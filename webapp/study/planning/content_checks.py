@@ -1,5 +1,8 @@
-"""What stands in the way of a design's stages with a content of their own: the rules and their
-quiz, practice, ratings, debriefing. Sentences for the researcher; none: they can be held."""
+"""What stands in the way of a design's stages with a content of their own.
+
+The rules and their quiz, practice, ratings, debriefing. Sentences for the researcher; none: they
+can be held.
+"""
 
 from __future__ import annotations
 

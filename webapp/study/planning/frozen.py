@@ -1,5 +1,7 @@
-"""What a study rests on beside its design, as it is when it is opened: program, prompts,
-questions."""
+"""What a study rests on beside its design, as it is when it is opened.
+
+Program, prompts, questions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from webapp.study.design.stages import Design, Ratings
 
 def facts(design: Design) -> dict[str, Any]:
     """{"version", "program": SHA-256 of its files, "templates": name -> SHA-256, "instruments":
-    key of a built-in one -> SHA-256}."""
+    key of a built-in one -> SHA-256}.
+    """
     return {
         "version": program.app_version(),
         "program": program.source_hash(),

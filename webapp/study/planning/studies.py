@@ -162,8 +162,11 @@ def delete(study: Study) -> None:
 
 
 def config_hash(study: Study) -> str:
-    """SHA-256 (hex) of everything that the data rest on: the design, what its instruments ask,
-    and the seed. A rule that the table names as it is usually counts as not named."""
+    """SHA-256 (hex) of everything that the data rest on.
+
+    The design, what its instruments ask, and the seed. A rule that the table names as it is usually
+    counts as not named.
+    """
     design = Design.of(study.design)
     plain_design = design.data()
     plain_design["table"]["settings"] = _unusual(design)

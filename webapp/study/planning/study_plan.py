@@ -1,5 +1,8 @@
-"""What a study would come to: conditions, games, people, minutes, pay, requests, and what still
-stands in its way. A dry run for the page where it is set up; nothing is written."""
+"""What a study would come to.
+
+Conditions, games, people, minutes, pay, requests, and what still stands in its way. A dry run for
+the page where it is set up; nothing is written.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,8 @@ def plan_of(design: Design, owner: User) -> Plan:
 
 def problems(study: Study) -> list[str]:
     """Why the study can't be opened as it is set up, a model's server that does not answer
-    included; in sentences that say what to do."""
+    included; in sentences that say what to do.
+    """
     study_plan_ = plan(study)
     backends = {cell.table.backend for cell in study_plan_.conditions}
     for cell in study_plan_.conditions:

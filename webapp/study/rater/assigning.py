@@ -63,9 +63,11 @@ DEPTH, BREADTH = "depth", "breadth"
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be given, and how many of its places are taken. track: see
-    `rating.tracks`. loan: the assignment that has to be called in for it, 0 for none. judged:
-    for a language model, which takes nobody's place."""
+    """A unit that may be given, and how many of its places are taken.
+
+    track: see `rating.tracks`. loan: the assignment that has to be called in for it, 0 for none.
+    judged: for a language model, which takes nobody's place.
+    """
 
     unit: int
     game: int | None
@@ -134,8 +136,10 @@ def drop_one(rater: Rater) -> None:
 
 
 def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
-    """The games the rater was at: in one of these browsers, or as a participant of a study,
-    whatever the browser."""
+    """The games the rater was at.
+
+    In one of these browsers, or as a participant of a study, whatever the browser.
+    """
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
     if rater.participant_id:
         sat = Seating.objects.filter(participant=rater.participant_id, slot__game__isnull=False)
@@ -334,8 +338,11 @@ def fill(campaign: Campaign) -> str:
 def _whole_games(
     free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, none_yet: bool
 ) -> list[list[Candidate]]:
-    """For a ranking: all players of a game one after the other, as many games as fit, one
-    in any case; of those that nobody holds a part of."""
+    """For a ranking.
+
+    All players of a game one after the other, as many games as fit, one in any case; of those that
+    nobody holds a part of.
+    """
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
     games: defaultdict[int | None, list[Candidate]] = defaultdict(list)
@@ -407,8 +414,9 @@ class _Sides:
 
 
 def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
-    """game -> the track that the rater is on there (`rating.tracks`), because of a unit given
-    to them or of one of known answer, which everybody is given; NO_TRACK where they differ."""
+    """Game -> the track that the rater is on there (`rating.tracks`), because of a unit given
+    to them or of one of known answer, which everybody is given; NO_TRACK where they differ.
+    """
     known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
     on: dict[int, int] = dict(known_units.values_list("game", "track"))
     ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read

@@ -201,8 +201,10 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, Field]) -> Save
 def store(
     assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field]
 ) -> SavedState:
-    """Put the statement in the place of what was stated before. Raises Stale, Finished,
-    Assignment.DoesNotExist (erased meanwhile)."""
+    """Put the statement in the place of what was stated before.
+
+    Raises Stale, Finished, Assignment.DoesNotExist (erased meanwhile).
+    """
     for with_campaign in (False, True):
         with transaction.atomic():
             if with_campaign:  # always before the assignment's row, as draw.give does

@@ -30,7 +30,7 @@ def until(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
 
 
 def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
-    """unit -> its assignments that could be called in for `rater`, the oldest first."""
+    """Unit -> its assignments that could be called in for `rater`, the oldest first."""
     answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
     rows = Assignment.objects.filter(
         rater__campaign=campaign,

@@ -20,8 +20,10 @@ class PlannedUnit:
 def arranged(
     units: Sequence[int], repeats: int, checks: Sequence[int], rng: SeededRandom, purpose: str
 ) -> list[PlannedUnit]:
-    """The pages in order: `units` in a drawn order, `repeats` of the earlier half of them in the
-    later half with something in between, `checks` at even distances, never first.
+    """The pages in order.
+
+    `units` in a drawn order, `repeats` of the earlier half of them in the later half with something
+    in between, `checks` at even distances, never first.
 
     Fewer repeats where there are too few units for them to lie apart.
     """

@@ -94,7 +94,8 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def shared(request: HttpRequest, key: str) -> HttpResponse:
     """The shared link of a study that only rates, as it was before such studies had the link of
-    all others."""
+    all others.
+    """
     query = request.META.get("QUERY_STRING", "")
     return redirect(reverse("take:shared", args=[key]) + (f"?{query}" if query else ""))
 

@@ -49,8 +49,10 @@ LATER = ("exclusion", "quiz", "break_after", "time_limit")
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
-    """A new draft, with the Guarded questionnaire unless `settings` say otherwise. Raises
-    Refused."""
+    """A new draft, with the Guarded questionnaire unless `settings` say otherwise.
+
+    Raises Refused.
+    """
     campaign = _unsaved(Study(owner=owner, seed=secrets.token_hex(8)))
     campaign.study.design = _design(campaign)
     games = settings.pop("games", None)
@@ -250,7 +252,8 @@ def delete(campaign: Campaign) -> None:
 
 def prepare(campaign: Campaign) -> int:
     """Draw the units of a campaign nothing rests on yet, so that they can be looked at and their
-    rivals made; gives their number. Raises Refused."""
+    rivals made; gives their number. Raises Refused.
+    """
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = locked(campaign)

@@ -73,7 +73,8 @@ def trouble(recipe: dict[str, Any]) -> str:
 
 def queue_answers(campaign: Campaign) -> int:
     """Draw the units where that is to be done, and queue every answer that is still to be made,
-    those that failed once more; gives how many. Raises Refused."""
+    those that failed once more; gives how many. Raises Refused.
+    """
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)

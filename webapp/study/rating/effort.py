@@ -92,7 +92,8 @@ def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
 def announced(campaign: Campaign) -> int:
     """The minutes of a campaign whose units are drawn: what raters are told before they agree.
 
-    Worked out once for the same settings and units."""
+    Worked out once for the same settings and units.
+    """
     rows = _rows(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
     known_ids = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
     settings = json.dumps([known_ids, *(getattr(campaign, name) for name in _RESTS_ON)])

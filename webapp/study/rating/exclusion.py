@@ -148,8 +148,10 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 
 
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
-    """Take an exclusion back, by hand. Gives how many answers stay outside the quotas: their
-    places have gone to others."""
+    """Take an exclusion back, by hand.
+
+    Gives how many answers stay outside the quotas: their places have gone to others.
+    """
     with transaction.atomic():
         row = _locked_rater(rater)
         now, late = timezone.now(), []

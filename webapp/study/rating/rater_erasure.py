@@ -60,8 +60,10 @@ def was_erased(key: str) -> bool:
 
 
 def forget_key(key: str) -> None:
-    """No browser's session holds the key of that link any more. Begun in no transaction: going
-    through all sessions would keep writers waiting."""
+    """No browser's session holds the key of that link any more.
+
+    Begun in no transaction: going through all sessions would keep writers waiting.
+    """
     for session in Session.objects.all().iterator():
         if key in repr(data := session.get_decoded()):
             session.session_data = SessionStore().encode(_pruned(data, key))

@@ -19,8 +19,10 @@ SLOTS = ("a", "b")  # what stands left (or alone), what stands right
 
 
 def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
-    """What pages call each of a unit's stimuli, which stand in the order they are shown in: a side,
-    or a seat of a ranking."""
+    """What pages call each of a unit's stimuli, which stand in the order they are shown in.
+
+    A side, or a seat of a ranking.
+    """
     if unit.kind == Unit.RANKING:
         return [f"s{stimulus.place}" for stimulus in stimuli]
     return list(SLOTS[: len(stimuli)])
@@ -28,8 +30,11 @@ def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A line of the conversation. note: no words of the speaker's, but what happened instead.
-    apart: what sets the words apart, beside the speaker; "" mostly."""
+    """A line of the conversation.
+
+    note: no words of the speaker's, but what happened instead. apart: what sets the words apart,
+    beside the speaker; "" mostly.
+    """
 
     speaker: str
     text: str
@@ -100,8 +105,10 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> Shown:
 
 
 def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """All that was said at a table, with what happened between: where a player or a game is
-    rated."""
+    """All that was said at a table, with what happened between.
+
+    Where a player or a game is rated.
+    """
     return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
 
 

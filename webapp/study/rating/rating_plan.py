@@ -1,5 +1,8 @@
-"""What a campaign would come to: units, ratings, raters, minutes, and what still stands in its
-way. A dry run for the page where it is set up; nothing is written."""
+"""What a campaign would come to.
+
+Units, ratings, raters, minutes, and what still stands in its way. A dry run for the page where it
+is set up; nothing is written.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +130,8 @@ def unready(campaign: Campaign) -> list[str]:
 
 def _known_apart(campaign: Campaign) -> Iterator[str]:
     """Everybody is given all units of known answer, so in their games nothing else than units of
-    their track. Other settings can have moved these."""
+    their track. Other settings can have moved these.
+    """
     known_tracks = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
     for code in sorted({code for _game, code, _track in known_tracks if code}):
         tracks = {track for _game, of, track in known_tracks if of == code}
@@ -347,8 +351,9 @@ def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
 
 
 def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:
-    """condition -> (statements that lack what should have stood behind them, all of its
-    statements): of the units' own words, or of the player or game that is rated."""
+    """Condition -> (statements that lack what should have stood behind them, all of its
+    statements): of the units' own words, or of the player or game that is rated.
+    """
     degraded_by_condition: dict[str, list[bool]] = {}
     for unit in rated:
         degraded_by_condition.setdefault(unit.condition, []).extend(

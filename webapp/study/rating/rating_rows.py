@@ -129,7 +129,7 @@ _OF_THINGS = {
 
 
 def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
-    """unit id -> what is rated in it, by place. Practice is none of it."""
+    """Unit id -> what is rated in it, by place. Practice is none of it."""
     instrument = Instrument.of(campaign.instrument)
     rows = list(
         Stimulus.objects.filter(unit__campaign=campaign)
@@ -171,8 +171,10 @@ def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssi
 
 
 def _beyond(campaign: Campaign) -> set[int]:
-    """Answers in part that no place of their unit is left for, beside the whole ones: the earliest
-    stay. Nobody waits for them, so their place may have gone to another at any time."""
+    """Answers in part that no place of their unit is left for, beside the whole ones.
+
+    The earliest stay. Nobody waits for them, so their place may have gone to another at any time.
+    """
     counted = Assignment.objects.filter(
         unit__campaign=campaign,
         unit__use="",
@@ -195,8 +197,10 @@ def _beyond(campaign: Campaign) -> set[int]:
 
 
 def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
-    """What came after its place had gone to another is kept, but does not count: quotas are
-    exact."""
+    """What came after its place had gone to another is kept, but does not count.
+
+    Quotas are exact.
+    """
     *facts, excluded, reason, over_quota = row
     if (over_quota or beyond) and not excluded:
         excluded, reason = True, OVER_QUOTA
@@ -224,7 +228,7 @@ def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
 
 
 def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[int, str], int]]:
-    """assignment id -> (stimulus id, dimension) -> value."""
+    """Assignment id -> (stimulus id, dimension) -> value."""
     rated = Rating.objects.filter(assignment__rater__campaign=campaign)
     if only:
         rated = rated.filter(assignment__rater=only)

@@ -1,5 +1,8 @@
-"""Cache of the situations found in games. Workers find them, because the understanding takes
-megabytes of memory and milliseconds a line; a web process never loads it."""
+"""Cache of the situations found in games.
+
+Workers find them, because the understanding takes megabytes of memory and milliseconds a line; a
+web process never loads it.
+"""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ ELSEWHERE = ""  # a quota for units that stand in none of the situations with a 
 
 
 def quotas(campaign: Campaign) -> dict[str, int]:
-    """situation (or ANY, ELSEWHERE) -> how many units a sample has of each condition."""
+    """Situation (or ANY, ELSEWHERE) -> how many units a sample has of each condition."""
     quota_data = campaign.choice.get("quotas")
     return dict(quota_data) if quota_data else {ANY: int(campaign.choice.get("per_condition") or 0)}
 

@@ -32,9 +32,11 @@ Z = 1.959963984540054  # of a 95 % interval
 
 @dataclass(frozen=True, kw_only=True)
 class Asked(Assumptions):
-    """The favored condition of `effect` is `between[1]`. item and between: the test chosen
-    beforehand ("" and (): the first item, the first two conditions by name). pay: for each rater
-    who finishes, none where nobody said."""
+    """The favored condition of `effect` is `between[1]`.
+
+    item and between: the test chosen beforehand ("" and (): the first item, the first two
+    conditions by name). pay: for each rater who finishes, none where nobody said.
+    """
 
     raters: int
     effect: float = 0.6

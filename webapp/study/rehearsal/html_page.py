@@ -98,8 +98,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Form:
-    """A form as it would be sent by one of its buttons: fixed are the hidden fields and the
-    button."""
+    """A form as it would be sent by one of its buttons.
+
+    Fixed are the hidden fields and the button.
+    """
 
     action: str
     fixed: tuple[tuple[str, str], ...]

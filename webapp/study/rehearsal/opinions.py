@@ -28,8 +28,10 @@ class About:
 
 @dataclass
 class Opinions:
-    """effect: what `favored` is rated higher by, in steps of a scale from 1 to 5. noise: the
-    standard deviation of one answer. The same seed gives the same deviations."""
+    """effect: what `favored` is rated higher by, in steps of a scale from 1 to 5.
+
+    noise: the standard deviation of one answer. The same seed gives the same deviations.
+    """
 
     seed: str
     favored: str

@@ -106,7 +106,8 @@ def _faults(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -
 def freeze(laid_down: Preregistration, file: Path) -> str:
     """Write it to `file`, which must not be there yet, and its SHA-256 beside it (`sha256sum -c`
     reads that); gives the SHA-256 (hex). Both can only be read from then on. Raises
-    FileExistsError."""
+    FileExistsError.
+    """
     text = json.dumps(asdict(laid_down), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()
     _write_once(file, text)

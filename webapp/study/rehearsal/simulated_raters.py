@@ -53,8 +53,10 @@ class Person:
 
 @dataclass
 class Came:
-    """What became of the crowd. minutes: of those who finished; in_all: of everybody; hours: until
-    the last page was answered."""
+    """What became of the crowd.
+
+    minutes: of those who finished; in_all: of everybody; hours: until the last page was answered.
+    """
 
     ends: Counter[str] = field(default_factory=Counter)
     excluded: int = 0

@@ -44,8 +44,11 @@ LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting"
 
 @dataclass(frozen=True, kw_only=True)
 class Asked(Assumptions):
-    """participants: how many come. speed: by what reading, typing and waiting are divided. The
-    favored condition of `effect` is the last one."""
+    """participants: how many come.
+
+    speed: by what reading, typing and waiting are divided. The favored condition of `effect` is the
+    last one.
+    """
 
     participants: int
     speed: float = 1.0

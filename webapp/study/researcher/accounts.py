@@ -381,7 +381,8 @@ def activity(request: HttpRequest, user: int) -> HttpResponse:
 
 def set_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
     """A researcher who is not active is signed out everywhere, can't sign in, and the links they
-    have made let nobody in. Their campaigns stay, and raters go on."""
+    have made let nobody in. Their campaigns stay, and raters go on.
+    """
     with transaction.atomic():
         person.is_active = active
         person.save(update_fields=["is_active"])

@@ -132,7 +132,8 @@ def add_comparison(
 ) -> None:
     """Add a row: of, pair, design, n (of pairs, or of each condition), the test, beside.
 
-    The notes come in the order that files have always had: test, other values, care."""
+    The notes come in the order that files have always had: test, other values, care.
+    """
     table.notes.cell(Stat(one["test"]))
     table.add(
         *of,

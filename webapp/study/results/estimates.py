@@ -31,9 +31,11 @@ APART = "raters_apart"  # of rating campaigns alone: everybody here is in one co
 
 @dataclass(frozen=True)
 class Observation:
-    """One value: of somebody ("" for no participant), in a game. side: what is compared, a
-    condition or a kind. anywhere: it is of no single condition, because somebody played in
-    several."""
+    """One value: of somebody ("" for no participant), in a game.
+
+    side: what is compared, a condition or a kind. anywhere: it is of no single condition, because
+    somebody played in several.
+    """
 
     value: float
     game: str
@@ -65,7 +67,7 @@ def grouped(games: Sequence[GameRow]) -> Groups:
 
 
 def _joined(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
-    """game -> the first game that it hangs together with, by whatever they share."""
+    """Game -> the first game that it hangs together with, by whatever they share."""
     above: dict[str, str] = {}
 
     def top(name: str) -> str:
@@ -86,8 +88,9 @@ def _joined(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
 def estimate(
     observations: Sequence[Observation], groups: Groups, *, share: bool = False
 ) -> Outcome:
-    """n (values), people, games, groups, the value (mean over games), sd (between values, n-1), and
-    ci. share: the values are 0 or 1; then `part` is how many are 1."""
+    """N (values), people, games, groups, the value (mean over games), sd (between values, n-1), and
+    ci. share: the values are 0 or 1; then `part` is how many are 1.
+    """
     games = _by_game(observations)
     outcome: Outcome = {
         "n": len(observations),
@@ -107,7 +110,7 @@ def estimate(
 
 
 def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
-    """game -> the mean of its values."""
+    """Game -> the mean of its values."""
     values: dict[str, list[float]] = {}
     for one in observations:
         values.setdefault(one.game, []).append(one.value)
@@ -117,16 +120,19 @@ def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
 @dataclass(frozen=True)
 class Weighing:
     """How the sum of squares of groups' deviations becomes a squared error (`factor`), and with how
-    many degrees of freedom."""
+    many degrees of freedom.
+    """
 
     factor: float
     freedom: float
 
 
 def weighing(sizes: Sequence[int]) -> Weighing:
-    """For groups of that many games, as if games of a group were all alike: what a large group
-    says then is one observation with a large weight. Satterthwaite's degrees of freedom. For
-    groups of one size: G/((G-1)N²) and G-1."""
+    """For groups of that many games, as if games of a group were all alike.
+
+    What a large group says then is one observation with a large weight. Satterthwaite's degrees of
+    freedom. For groups of one size: G/((G-1)N²) and G-1.
+    """
     weights = np.array(sizes, dtype=np.float64) / sum(sizes)
     squares = float((weights**2).sum())
     # Of deviations of group means from the weighted mean, in units of a group's variance.
@@ -141,7 +147,7 @@ def weighing(sizes: Sequence[int]) -> Weighing:
 def _interval(
     games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
 ) -> Outcome:
-    """t over groups.
+    """T over groups.
 
     For a share Clopper and Pearson's with the number of independent values that the same error
     would come of, never more than there are (Korn and Graubard).
@@ -177,8 +183,11 @@ def _interval(
 def compare_sides(
     observations: Sequence[Observation], sides: Sequence[str], groups: Groups
 ) -> list[Outcome]:
-    """One comparison for each two sides that have values: `statistics.compare.compared` with groups
-    as its deals. A side that lies within games (person or computer player) is paired by game."""
+    """One comparison for each two sides that have values.
+
+    `statistics.compare.compared` with groups as its deals. A side that lies within games (person or
+    computer player) is paired by game.
+    """
     present = [side for side in sides if any(one.side == side for one in observations)]
     return [_compared(observations, a, b, groups) for a, b in combinations(present, 2)]
 

@@ -112,7 +112,8 @@ def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
 
 def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
     """The papers' figures of the same metric and variant in games with people, and of the
-    simulation beside them; named for what they are."""
+    simulation beside them; named for what they are.
+    """
     published_cells: Sequence[tuple[str, str, str]] = {
         ("ratio", PERSON): (("Table 3", "Human Evaluation", "person"),
                             ("Table 1", "GLM-3", "simulation")),

@@ -30,8 +30,10 @@ MEAN = "mean"
 
 
 def questionnaires(rows: StudyRows, groups: Groups) -> Section:
-    """An answer of no game hangs together with its participant's games: it counts where their
-    first one does, and in no condition where they played in several."""
+    """An answer of no game hangs together with its participant's games.
+
+    It counts where their first one does, and in no condition where they played in several.
+    """
     section = Section("questionnaires", rows, groups)
     played: dict[str, list[str]] = {}
     for game in rows.games:
@@ -113,7 +115,8 @@ def _is(seat: SeatRow, field: str, value: str) -> bool:
 
 def votes(rows: StudyRows, groups: Groups) -> Section:
     """Vote accuracy: of the votes of players who want somebody out (docs/statistics.md), the share
-    that named one of those."""
+    that named one of those.
+    """
     section = Section("votes", rows, groups)
     for kind in KINDS:
         observations = [

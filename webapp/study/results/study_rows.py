@@ -53,8 +53,10 @@ class GameRow:
 
 @dataclass(frozen=True)
 class GuessRow:
-    """What a participant took another seat for. asked: HUMAN or ROLE. sure: how sure, none where
-    that was not said."""
+    """What a participant took another seat for.
+
+    asked: HUMAN or ROLE. sure: how sure, none where that was not said.
+    """
 
     game: str
     participant: str

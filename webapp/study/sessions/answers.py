@@ -44,8 +44,11 @@ class Answer:
 
 
 def read(item: Item, options: Sequence[Option], typed: Sequence[str], sure: str = "") -> Answer:
-    """The answer of a form's fields: `typed` as often as the field was sent, `sure` the scale
-    beside a choice. What no page offers counts as not answered."""
+    """The answer of a form's fields.
+
+    `typed` as often as the field was sent, `sure` the scale beside a choice. What no page offers
+    counts as not answered.
+    """
     first = storable(typed[0]) if typed else ""
     if item.answer == "scale":
         return Answer(number=_step(item, first))

@@ -40,8 +40,10 @@ def rule_of(payment: Payment) -> str:
 
 
 def may_tell(study: Study) -> bool:
-    """Whether it may be told who was a person at the study's blind tables: it is closed, and
-    nobody plays or will play."""
+    """Whether it may be told who was a person at the study's blind tables.
+
+    It is closed, and nobody plays or will play.
+    """
     busy = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
     return study.state == Study.CLOSED and not busy.exists()
 

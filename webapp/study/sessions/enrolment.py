@@ -33,10 +33,12 @@ class TakenName(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the button of the first page sends. version: of the text agreed to; device: what the
-    door found of the browser; shown_at: when the page was shown, none where it does not say.
-    publish_words, of_age: what was ticked, none where that was not asked. experience: with the
-    game, 0 to 4, likewise."""
+    """What the button of the first page sends.
+
+    version: of the text agreed to; device: what the door found of the browser; shown_at: when the
+    page was shown, none where it does not say. publish_words, of_age: what was ticked, none where
+    that was not asked. experience: with the game, 0 to 4, likewise.
+    """
 
     version: str
     extra_time: int = 100
@@ -91,8 +93,10 @@ def next_pseudonym(study: Study) -> str:
 def enrol(
     study: Study, told: Mapping[str, str], visitor: uuid.UUID, agreed: Agreement
 ) -> Participant:
-    """Somebody has agreed by the shared link. Idempotent by the form's ticket, which becomes the
-    key of the personal link. Raises TakenName."""
+    """Somebody has agreed by the shared link.
+
+    Idempotent by the form's ticket, which becomes the key of the personal link. Raises TakenName.
+    """
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
         if row := Participant.objects.filter(study=study, key=told["ticket"]).first():

@@ -135,7 +135,8 @@ class Matching:
 
     def _dissolve_all_but_one(self, filling: Sequence[Slot]) -> None:
         """Where several slots lack people and nobody is left to ask, the last one's go to the
-        first: no two games wait for each other's people."""
+        first: no two games wait for each other's people.
+        """
         lacking = [slot for slot in filling if self._lacks(slot)]
         while len(lacking) > 1:
             last = lacking.pop()

@@ -1,5 +1,8 @@
-"""Whose browser it is. A participant is in one browser at a time, and in a browser one participant
-of a study: its visitor is theirs (`Participant.visitor`), and in its name they sit at tables."""
+"""Whose browser it is.
+
+A participant is in one browser at a time, and in a browser one participant of a study: its visitor
+is theirs (`Participant.visitor`), and in its name they sit at tables.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""What participants answered while they played, read from a finished game's log: ratings, straw
-polls, and votes with why. For exports and metrics; `webapp.lab` reads the same events."""
+"""What participants answered while they played, read from a finished game's log.
+
+Ratings, straw polls, and votes with why. For exports and metrics; `webapp.lab` reads the same
+events.
+"""
 
 from __future__ import annotations
 

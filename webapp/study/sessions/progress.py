@@ -44,8 +44,11 @@ class Step:
 
 
 def route(design: Design) -> Sequence[Step]:
-    """All steps, in order. Stages with `each_game` that stand after the game stage come after
-    every game; consent always comes first, for nothing is stored before it."""
+    """All steps, in order.
+
+    Stages with `each_game` that stand after the game stage come after every game; consent always
+    comes first, for nothing is stored before it.
+    """
     steps: list[Step] = []
 
     def add(kind: str, stage: Stage, game: int = 0) -> None:

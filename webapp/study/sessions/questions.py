@@ -58,8 +58,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Sheet:
-    """An instrument as it is asked: of nobody in particular one group of questions, else one a
-    player."""
+    """An instrument as it is asked.
+
+    Of nobody in particular one group of questions, else one a player.
+    """
 
     instrument: Instrument
     groups: tuple[tuple[Question, ...], ...]

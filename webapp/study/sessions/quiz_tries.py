@@ -87,8 +87,11 @@ def keep(
     page: str,
     last: bool,
 ) -> int:
-    """Store what is chosen of the next try, and give its revision. The rest as in `answer` and
-    `responses.save`. Raises Stale, and Moved where that try has been taken since."""
+    """Store what is chosen of the next try, and give its revision.
+
+    The rest as in `answer` and `responses.save`. Raises Stale, and Moved where that try has been
+    taken since.
+    """
     with transaction.atomic():
         row = progress.locked(participant)
         questions = next_questions(row, step)

@@ -37,8 +37,10 @@ def prepare(study: Study) -> None:
 
 
 def campaign_of(study: Study, stage: Ratings) -> Campaign:
-    """The campaign of a stage: the one it names, or one that is made the first time. Raises
-    Refused where it names none there is."""
+    """The campaign of a stage: the one it names, or one that is made the first time.
+
+    Raises Refused where it names none there is.
+    """
     if known_campaign := known(study, stage):
         return known_campaign
     with transaction.atomic():
@@ -78,8 +80,10 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 
 
 def draft_of(study: Study, at: int) -> Campaign:
-    """The campaign of the stage of ratings at that place, for its set-up. Raises Refused,
-    IndexError."""
+    """The campaign of the stage of ratings at that place, for its set-up.
+
+    Raises Refused, IndexError.
+    """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
         stage = progress.design_of(row).stages[at]

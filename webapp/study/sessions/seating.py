@@ -31,9 +31,12 @@ ASKED = (Seating.HELD, Seating.READY)
 
 @dataclass(frozen=True)
 class Outlook:
-    """What the waiting page shows. state: `waiting`, `asked`, `ready`, or `begins` once the game of
-    that code has begun. waited, most: seconds, so far and at the most. needed: how many people are
-    missing still; none where that is not told. held_until: when an answer is due."""
+    """What the waiting page shows.
+
+    state: `waiting`, `asked`, `ready`, or `begins` once the game of that code has begun. waited,
+    most: seconds, so far and at the most. needed: how many people are missing still; none where
+    that is not told. held_until: when an answer is due.
+    """
 
     state: str
     waited: int
@@ -181,8 +184,10 @@ def _stop(study: Study, slot: Slot, cause: str) -> None:
 
 
 def leave_queue(participant: Participant) -> bool:
-    """They have waited long enough to leave paid, and do. False where not, or where their game
-    has begun."""
+    """They have waited long enough to leave paid, and do.
+
+    False where not, or where their game has begun.
+    """
     design = progress.design_of(participant.study)
     if waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
@@ -202,7 +207,8 @@ def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "")
 
 def expire(study: Study) -> int:
     """Free the seats of who did not answer in time, begin what can begin with the others, and let
-    go who has waited as long as anybody may. How many did not answer."""
+    go who has waited as long as anybody may. How many did not answer.
+    """
     now = timezone.now()
     missed = _free_missed(study, now) if _is_any_free(study, now) else []
     _let_go(study, now)
@@ -263,7 +269,8 @@ def _let_go(study: Study, now: datetime) -> None:
 
 def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -> set[int]:
     """Those for whom no slot is left whose deal, and whose condition where that counts, is new to
-    them: participants' ids."""
+    them: participants' ids.
+    """
     sat = Seating.objects.filter(
         participant__in=people, state__in=[Seating.SEATED, Seating.OUT]
     ).values_list("participant", "state", "slot__condition", "slot__deal")

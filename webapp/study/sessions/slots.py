@@ -51,8 +51,10 @@ class Balance:
         self._roles.update(roles[seat - 1] for seat in seats)
 
     def choose(self, table: TableDesign, roles: Sequence[str], rng: SeededRandom) -> list[int]:
-        """The seats of people, in the order in which they are filled. Raises Refused where the
-        deal has no seat with a role that a person is to have."""
+        """The seats of people, in the order in which they are filled.
+
+        Raises Refused where the deal has no seat with a role that a person is to have.
+        """
         if table.people_seats:
             return list(table.people_seats)
         wanted_roles = list(table.people_roles) or [""] * table.people
@@ -70,8 +72,10 @@ class Balance:
         return chosen
 
     def _seat_score(self, seat: int, roles: Sequence[str]) -> float:
-        """The less a seat and its role have been people's, measured by how often they are dealt: a
-        role that two seats have is people's twice as often, so that no role tells who is one."""
+        """The less a seat and its role have been people's, measured by how often they are dealt.
+
+        A role that two seats have is people's twice as often, so that no role tells who is one.
+        """
         role = roles[seat - 1]
         return self._count * (self._seats[seat] + self._roles[role] / roles.count(role))
 
@@ -135,7 +139,8 @@ def _draw(study: Study, design: Design) -> None:
 
 class _Seats:
     """People's seats: balanced within each condition, the same wherever conditions that seat
-    people alike share a deal."""
+    people alike share a deal.
+    """
 
     def __init__(self, seed: str) -> None:
         self._seed = seed

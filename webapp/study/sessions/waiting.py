@@ -20,9 +20,11 @@ from webapp.study.sessions.progress import WAITING, Step, present, route
 
 @dataclass(frozen=True)
 class Waiter:
-    """Somebody in the queue. round: which of their games it is; waited: seconds; missed: how often
-    they did not answer; played: conditions' ids; met: participants' ids; dealt: deals
-    they have sat at."""
+    """Somebody in the queue.
+
+    round: which of their games it is; waited: seconds; missed: how often they did not answer;
+    played: conditions' ids; met: participants' ids; dealt: deals they have sat at.
+    """
 
     participant: Participant
     round: int

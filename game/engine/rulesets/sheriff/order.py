@@ -16,7 +16,8 @@ def round_table(state: State, sheriff: int, side: str) -> list[int]:
 
 def speakers(view: View) -> list[int]:
     """The candidates in an election, and from the choice of the side on everybody in order, the
-    Sheriff last; [] before and outside."""
+    Sheriff last; [] before and outside.
+    """
     state = view.state
     for position, event in view.newest(("candidates", "first_side")):
         if view.phase_at(position) != view.phase_at(len(view.events)):

@@ -1,5 +1,6 @@
 """Take out of a finished game all that a person said, and the name they chose, as they can do
-themselves while their browser knows the table: for those who have lost the way to it."""
+themselves while their browser knows the table: for those who have lost the way to it.
+"""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def wide_columns(source: Source) -> tuple[str, ...]:
 
 
 def _values(row: ResponseRow) -> dict[str, Any]:
-    """heading -> what was answered."""
+    """Heading -> what was answered."""
     name = f"{row.instrument}.{row.item}"
     number = short_number(row.number)
     if row.choice is None:

@@ -184,7 +184,7 @@ _DYNAMIC = {
 
 
 def columns(source: Source) -> dict[str, tuple[str, ...]]:
-    """file -> its columns, those of files that must be asked for included."""
+    """File -> its columns, those of files that must be asked for included."""
     own = {
         "participants.csv": people.participants_columns(source),
         "assignments.csv": people.assignments_columns(source),

@@ -36,7 +36,7 @@ class Counting:
         return played - self.withdrew - self.excluded
 
     def sat(self, slot: Slot) -> dict[int, str]:
-        """seat -> who played there."""
+        """Seat -> who played there."""
         return {s: name for (pk, s), name in self.source.people.items() if pk == slot.pk}
 
     def stood_in(self, slot: Slot) -> set[int]:

@@ -61,7 +61,7 @@ class Source:
 
     @cached_property
     def players(self) -> dict[int, dict[int, Player]]:
-        """game id -> seat -> who sits there."""
+        """Game id -> seat -> who sits there."""
         players_by_game: dict[int, dict[int, Player]] = {}
         for player in Player.objects.filter(game__slot__study=self.study):
             players_by_game.setdefault(player.game_id, {})[player.seat] = player

@@ -57,8 +57,10 @@ def read_archive(file: Path) -> bytes:
 
 
 def compared(content: bytes) -> Compared:
-    """A file beside its hash, a table beside the one that the database gives now. Raises
-    Unreadable."""
+    """A file beside its hash, a table beside the one that the database gives now.
+
+    Raises Unreadable.
+    """
     archived = _read_files(content)
     try:
         manifest = json.loads(archived[MANIFEST])
@@ -116,8 +118,10 @@ def _changed(archived: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]
 
 
 def _is_same(name: str, then: bytes, now: bytes) -> bool:
-    """Whether a file tells the same: byte for byte, or, a table, in the texts of its cells. An
-    earlier version put fewer apostrophes in (`csv_cells`)."""
+    """Whether a file tells the same: byte for byte, or, a table, in the texts of its cells.
+
+    An earlier version put fewer apostrophes in (`csv_cells`).
+    """
     return then == now or (name.endswith(".csv") and _texts(then) == _texts(now))
 
 

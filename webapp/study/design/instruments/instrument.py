@@ -199,8 +199,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Instrument:
-    """What is asked of one unit: an utterance, a player over a game, or a game; of participants
-    `session` (nobody in particular) or `seat` (every other player of their game).
+    """What is asked of one unit: an utterance, a player over a game, or a game.
+
+    Of participants `session` (nobody in particular) or `seat` (every other player of their game).
 
     Of participants' alone: `order`, `rotated` where everybody begins at a drawn item, seat and
     option of person or computer player, and goes round; `direction`, `drawn` where half of them

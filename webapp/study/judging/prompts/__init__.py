@@ -1,5 +1,7 @@
-"""What judges are told, a file each. Apart from the players' prompts, whose words decide how names
-are quoted there."""
+"""What judges are told, a file each.
+
+Apart from the players' prompts, whose words decide how names are quoted there.
+"""
 
 from __future__ import annotations
 

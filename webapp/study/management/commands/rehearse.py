@@ -1,5 +1,6 @@
-"""Simulated people go through a study or a campaign before real ones do: one JSON object on
-standard output, all else on standard error.
+"""Simulated people go through a study or a campaign before real ones do.
+
+One JSON object on standard output, all else on standard error.
 
 STUDY or --template NAME: participants go through its real pages, over HTTP and sockets, in a Fabula
 of their own. The exit status is 1 where somebody was stuck or an answer was lost.

@@ -47,8 +47,11 @@ def raters(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def rows(campaign: Campaign) -> list[Any]:
-    """The raters, each with `stage`, `flagged`, and of the units to rate: `given` (what was taken
-    back again is not counted), `done` (answered whole) and `skipped` (left out)."""
+    """The raters, each with `stage`, `flagged`, and of the units to rate.
+
+    `given` (what was taken back again is not counted), `done` (answered whole) and `skipped` (left
+    out).
+    """
     own = Q(
         assignments__is_repeat=False,
         assignments__unit__game__isnull=False,
@@ -90,8 +93,10 @@ def _flags(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def stage(rater: Rater) -> str:
-    """How far a rater is: invited, reading, rating, finished, screened_out, full,
-    withdrawn or timed_out."""
+    """How far a rater is.
+
+    Invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
+    """
     if rater.left_as:
         return rater.left_as
     if rater.screened_out_at:

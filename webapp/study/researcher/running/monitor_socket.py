@@ -123,8 +123,10 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return (frames.written(news) if news else ""), look.games
 
     async def _listen(self, wanted_groups: set[str]) -> None:
-        """Hear of the study and of the games that are shown. Without Redis every few seconds
-        must do."""
+        """Hear of the study and of the games that are shown.
+
+        Without Redis every few seconds must do.
+        """
         layer = self.channel_layer
         try:
             for name in wanted_groups - self.groups_joined:

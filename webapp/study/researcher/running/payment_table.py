@@ -1,5 +1,7 @@
-"""What the tab "Payments" tells: everybody's payments and minutes, sums, files to make, and what
-differs from a platform's list."""
+"""What the tab "Payments" tells.
+
+Everybody's payments and minutes, sums, files to make, and what differs from a platform's list.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
 
 
 def minutes_by_step(person: Participant) -> dict[str, float]:
-    """step's key -> minutes there, every visit that has ended together."""
+    """Step's key -> minutes there, every visit that has ended together."""
     found: dict[str, float] = {}
     for visit in person.visits:
         if visit["went"]:

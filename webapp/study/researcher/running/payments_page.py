@@ -1,6 +1,8 @@
-"""The tab "Payments" of a study: who gets what and for what, files to pay by, and what a platform
-says. What outside names are shown is noted; nothing here tells who is a person before it may be
-told (sessions.bonuses)."""
+"""The tab "Payments" of a study.
+
+Who gets what and for what, files to pay by, and what a platform says. What outside names are shown
+is noted; nothing here tells who is a person before it may be told (sessions.bonuses).
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The page "Ethics" of a study: what a board asks, to read, print and take along; the retention,
-and the erasure of a participant."""
+"""The page "Ethics" of a study: what a board asks, to read, print and take along.
+
+The retention, and the erasure of a participant.
+"""
 
 from __future__ import annotations
 
