@@ -217,8 +217,8 @@ def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *target
     return np.where(all_.holds(seat, source), true, np.log(made_up))
 
 
-def _companion(all_: Deals, _pack: Pack, seat: int, role: str, other: int) -> Logs:
-    mine, mate = all_.holds(seat, role), all_.holds(other, role)
+def _companion(all_: Deals, _pack: Pack, seat: int, role: str, partner: int) -> Logs:
+    mine, mate = all_.holds(seat, role), all_.holds(partner, role)
     return np.where(mine & mate, 0.0, np.where(mine, np.log(0.01), np.log(0.12)))
 
 

@@ -86,12 +86,12 @@ def numbers_of(value: Any) -> list[int]:
     return list(dict.fromkeys(numbers))[:40]
 
 
-def pairs(given: Any, value: str) -> Iterator[tuple[Any, Any]]:
+def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
     """(player, value) of rows: [{"player": …, value: …}, …], [{"Beta": 7}] or {"Beta": 7, …}."""
-    if isinstance(given, Mapping):
-        yield from given.items()
+    if isinstance(rows, Mapping):
+        yield from rows.items()
         return
-    for row in given if isinstance(given, list) else ():
+    for row in rows if isinstance(rows, list) else ():
         if isinstance(row, Mapping) and (name := row.get("player", row.get("name"))) is not None:
             yield name, row.get(value, row)
         elif isinstance(row, Mapping) and len(row) == 1:
@@ -135,15 +135,17 @@ def score_of(
     return math.floor(number + 0.5)
 
 
-def shares_of(given: Any, label: str, decision: Decision, unread: list[str]) -> dict[str, float]:
+def shares_of(
+    role_shares: Any, label: str, decision: Decision, unread: list[str]
+) -> dict[str, float]:
     """Role -> probability, from 0 to 1, of one row.
 
     Returns {} where nothing in it can be used.
     """
-    if isinstance(given, str):  # {"player": …, "roles": "Seer"}: one role for certain
-        given = {given: 1.0}
+    if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
+        role_shares = {role_shares: 1.0}
     shares: dict[str, float] = {}
-    for name, value in _cells(given):
+    for name, value in _cells(role_shares):
         role, number = role_of(name, decision), number_of(value)
         if role is None or number is None or number < 0:
             unread.append(f"{label}: {brief(name)}: {brief(value)} is no probability of a role")
@@ -159,11 +161,11 @@ def shares_of(given: Any, label: str, decision: Decision, unread: list[str]) -> 
     return {role: round(min(1.0, p), 4) for role, p in shares.items()}
 
 
-def _cells(given: Any) -> Iterator[tuple[Any, Any]]:
+def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
     """(role, value) of {"Seer": 0.5, …} or [{"role": "Seer", "probability": 0.5}, …]."""
-    if isinstance(given, Mapping):
-        yield from given.items()
-    for row in given if isinstance(given, list) else ():
+    if isinstance(cells, Mapping):
+        yield from cells.items()
+    for row in cells if isinstance(cells, list) else ():
         if isinstance(row, Mapping) and "role" in row:
             other_values = [value for key, value in row.items() if key != "role"]
             yield row["role"], other_values[0] if other_values else 1.0

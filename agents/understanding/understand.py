@@ -17,7 +17,6 @@ from functools import lru_cache
 
 from agents.packs import Pack, Result
 from agents.understanding import lexicon, self_claims
-from agents.understanding.asks import ASKING, about, asked_seats, asks_everyone, proposals
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
@@ -27,6 +26,7 @@ from agents.understanding.many_days import OF_THE_LIVING, of_today, said_dead
 from agents.understanding.normalise import Sentence, plain_sentences
 from agents.understanding.pronouns import Addressees
 from agents.understanding.reports import LookReport, ScannedClause, shares
+from agents.understanding.requests import ASKING, about, asked_seats, asks_everyone, proposals
 from agents.understanding.role_idioms import takes_back
 from agents.understanding.role_tokens import key_of
 from agents.understanding.speech_acts import SpeechAct, settled

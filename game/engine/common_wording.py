@@ -5,8 +5,8 @@ A ruleset takes them over (`{**EVENTS, …}`) and writes its own where its game 
 
 from __future__ import annotations
 
-from game.engine.beside import FORM, REASON
 from game.engine.roles import Brief, RuleText
+from game.engine.side_questions import FORM, REASON
 from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, unconditional, words
 
 _ = gettext_noop

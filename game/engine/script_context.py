@@ -6,10 +6,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from game.engine.beside import FORM, RATE_PEOPLE, REASON
 from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, own, to
 from game.engine.forms import Action, Form, Ratings, rating, say
 from game.engine.seeded_random import SeededRandom
+from game.engine.side_questions import FORM, RATE_PEOPLE, REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 

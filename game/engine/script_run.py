@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.beside import RATE_PEOPLE
 from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Answers, Ready, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
+from game.engine.side_questions import RATE_PEOPLE
 
 
 class ScriptRun:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from game.engine.beside import ASK_WHY, REASON_WORDS
 from game.engine.events import PUBLIC, RECORD, Audience
 from game.engine.forms import Form, Option, picking
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.script_context import ScriptContext, Step
+from game.engine.side_questions import ASK_WHY, REASON_WORDS
 from game.engine.windows import Answer, Clock, Window
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from game import host_actions, selectors, services
 from game.engine import visibility
-from game.engine.beside import FORM, REASON
 from game.engine.forms import Illegal, pick, rate, say
+from game.engine.side_questions import FORM, REASON
 from game.models import Answer, Game, Utterance
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from tests.game.test_host_actions import Clock

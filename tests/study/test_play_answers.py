@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from game import selectors, services
-from game.engine.beside import FORM
 from game.engine.forms import NOTHING, Action, Rating, pick, rate
+from game.engine.side_questions import FORM
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Window
 from game.models import Game, Player

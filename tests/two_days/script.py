@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from game.engine.beside import ASK_WHY, RATE_PEOPLE
 from game.engine.events import PUBLIC, to
 from game.engine.forms import picking, rating, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Script, ScriptContext, Step
+from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.steps import (
     finish,
     leaders,

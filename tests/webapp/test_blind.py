@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from game import clock, host_actions, selectors, services
 from game.engine import rulesets
-from game.engine.beside import FORM
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import Action, Speech
 from game.engine.seeded_random import SeededRandom
+from game.engine.side_questions import FORM
 from game.models import Game, Player
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game

@@ -12,9 +12,9 @@ from typing import Any
 
 from agents.mind import Note
 from agents.reliability_scale import FACULTY, reliability, scores_of
-from game.engine.beside import REASON
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
+from game.engine.side_questions import REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Window
 from webapp.measures.game_record import Day, GameRecord

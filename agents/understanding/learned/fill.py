@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from agents.packs import Pack
 from agents.understanding import lexicon
-from agents.understanding.asks import about
 from agents.understanding.learned.features import features, part_of, roles_in, seats_named, tokens
 from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.requests import about
 from agents.understanding.role_tokens import key_of
 from agents.understanding.speech_acts import Kind, SpeechAct
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
-from game.engine.beside import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
+from game.engine.side_questions import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
 from webapp.study.design.stages import During
 from webapp.study.design.value_checks import Refused
 

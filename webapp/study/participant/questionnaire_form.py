@@ -161,7 +161,7 @@ def merged(mine: Mapping[Place, Answer], stored: Mapping[Place, Answer]) -> dict
 
 def shown_sheets(
     sheets: Sequence[Sheet],
-    given: Mapping[Place, Answer],
+    typed: Mapping[Place, Answer],
     *,
     check: bool = False,
     other_answers: Mapping[Place, Answer] | None = None,
@@ -172,7 +172,7 @@ def shown_sheets(
     """
 
     def one(question: Question) -> ShownQuestion:
-        answer = given.get(question.place, Answer())
+        answer = typed.get(question.place, Answer())
         fault = answers.fault(question.item, answer) if check else ""
         stored = (other_answers or {}).get(question.place, Answer())
         other_text = stored.text if stored.text != answer.text else ""

@@ -91,7 +91,7 @@ def next_pseudonym(study: Study) -> str:
 
 
 def enrol(
-    study: Study, told: Mapping[str, str], visitor: uuid.UUID, agreed: Agreement
+    study: Study, identity_names: Mapping[str, str], visitor: uuid.UUID, agreed: Agreement
 ) -> Participant:
     """Somebody has agreed by the shared link.
 
@@ -99,13 +99,15 @@ def enrol(
     """
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
-        if row := Participant.objects.filter(study=study, key=told["ticket"]).first():
+        if row := Participant.objects.filter(study=study, key=identity_names["ticket"]).first():
             return row
-        if is_taken(study, told):
+        if is_taken(study, identity_names):
             raise TakenName
-        row = Participant(study=study, key=told["ticket"], pseudonym=next_pseudonym(study))
+        row = Participant(
+            study=study, key=identity_names["ticket"], pseudonym=next_pseudonym(study)
+        )
         _agreed(row, visitor, agreed)
-        names = {name: told.get(name, "") for name in ("label", "study", "session")}
+        names = {name: identity_names.get(name, "") for name in ("label", "study", "session")}
         if any(names.values()):
             Identity.objects.create(participant=row, **names)
     return row

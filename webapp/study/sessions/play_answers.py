@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from agents.reliability_scale import reliability, scores_of
 from game import selectors
 from game.engine import rulesets
-from game.engine.beside import FORM, REASON
 from game.engine.events import RECORD, Event
 from game.engine.forms import Rating, Ratings
 from game.engine.moments import Moment
+from game.engine.side_questions import FORM, REASON
 from game.engine.state import State, evolve
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Window

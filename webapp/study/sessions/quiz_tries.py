@@ -81,7 +81,7 @@ def keep(
     participant: Participant,
     step: Step,
     tried: int,
-    given: Mapping[str, bool],
+    chosen: Mapping[str, bool],
     *,
     revision: int,
     page: str,
@@ -98,7 +98,7 @@ def keep(
         if row.quiz_tries != tried or not questions:
             raise responses.Moved
         answers = {
-            (INSTRUMENT, q.key, 0): _answer(q, given[q.key]) if q.key in given else Answer()
+            (INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) if q.key in chosen else Answer()
             for q in questions
         }
         return responses.save(
@@ -186,9 +186,9 @@ def _questions(participant: Participant, step: Step, number: int) -> list[Asked]
 
 
 def _keep(
-    row: Participant, step: Step, questions: Sequence[Asked], given: Mapping[str, bool]
+    row: Participant, step: Step, questions: Sequence[Asked], chosen: Mapping[str, bool]
 ) -> None:
-    answers = {(INSTRUMENT, q.key, 0): _answer(q, given[q.key]) for q in questions}
+    answers = {(INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) for q in questions}
     moment = _moment(row.quiz_tries - 1)
     now = responses.stored(row, step, moment).revision  # what was typed elsewhere is no newer
     responses.save(row, step, answers, revision=now, moment=moment)

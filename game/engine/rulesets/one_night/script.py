@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from game.engine.beside import ASK_WHY, RATE_PEOPLE
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import picking, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
@@ -10,6 +9,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.rulesets.one_night.quiz import questions
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
+from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.steps import finish, leaders, open_ballot, statement
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop

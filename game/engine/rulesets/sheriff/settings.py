@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from game.engine.beside import ASK_WHY, RATE_PEOPLE
 from game.engine.roles import Setting
 from game.engine.rulesets.sheriff.cast import DECK, ROLES
+from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from game.engine import common_wording
-from game.engine.rulesets.sheriff.told import EVENTS
+from game.engine.rulesets.sheriff.event_wording import EVENTS
 from game.engine.wording import (
     EndingWords,
     PhaseWords,

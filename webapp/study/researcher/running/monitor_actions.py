@@ -131,30 +131,36 @@ OF_PERSON = (
         open=True),
     Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("They have more time."),
-        lambda who, t, actor:
-            interventions.give_time(who, t["minutes"], **_reason_fields(t, actor))),
+        lambda person, fields, actor:
+            interventions.give_time(person, fields["minutes"], **_reason_fields(fields, actor))),
     Act("move_on", gettext_lazy("Move them on"),
         gettext_lazy("To the next stage, whatever is unfinished. What is typed is handed in."),
         ("reason",),
         gettext_lazy("They are moved on."),
-        lambda who, t, actor: interventions.move_on(who, **_reason_fields(t, actor))),
+        lambda person, fields, actor:
+            interventions.move_on(person, **_reason_fields(fields, actor))),
     Act("hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
         gettext_lazy("A computer player has the seat."),
-        lambda who, t, actor: interventions.hand_over(_seat_of(who), **_reason_fields(t, actor))),
+        lambda person, fields, actor:
+            interventions.hand_over(_seat_of(person), **_reason_fields(fields, actor))),
     Act("give_back", gettext_lazy("Give their seat back"), "", ("reason",),
         gettext_lazy("They have their seat again."),
-        lambda who, t, actor: interventions.give_back(_seat_of(who), **_reason_fields(t, actor))),
+        lambda person, fields, actor:
+            interventions.give_back(_seat_of(person), **_reason_fields(fields, actor))),
     Act("exclude", gettext_lazy("Exclude from the analyses"),
         gettext_lazy("They go on, and their data stay; no result counts them."), ("reason",),
         gettext_lazy("They are excluded."),
-        lambda who, t, actor: interventions.exclude(who, t["reason"], actor=actor), must=True),
+        lambda person, fields, actor:
+            interventions.exclude(person, fields["reason"], actor=actor), must=True),
     Act("include", gettext_lazy("Take into the analyses again"), "", ("reason",),
         gettext_lazy("They count again."),
-        lambda who, t, actor: interventions.include(who, t["reason"], actor=actor)),
+        lambda person, fields, actor:
+            interventions.include(person, fields["reason"], actor=actor)),
     Act("remove", gettext_lazy("Remove from the study"),
         gettext_lazy("They go out now, by the way out for those whom you remove."), ("reason",),
         gettext_lazy("They are out of the study."),
-        lambda who, t, actor: interventions.remove(who, **_reason_fields(t, actor)), must=True),
+        lambda person, fields, actor:
+            interventions.remove(person, **_reason_fields(fields, actor)), must=True),
 )  # fmt: skip
 
 OF_TABLE = (

@@ -77,7 +77,7 @@ class EthicsForm(PartForm):
     )
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         return dict(study.design.get("ethics") or Ethics().data())
 
     def parts(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class PayForm(PartForm):
         return pay_fields
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         platform = Platform.of(study.design.get("platform", {}))
         initial: dict[str, Any] = platform.data()
         for bonus_data in study.design.get("bonuses", ()):

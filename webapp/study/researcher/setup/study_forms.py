@@ -37,7 +37,7 @@ class PartForm(forms.Form):
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         self.study = study
-        super().__init__(data, initial=self.shown(study))
+        super().__init__(data, initial=self.initial_data(study))
         self.fields |= self.own_fields()
         kindly(self)
         if study.state != Study.DRAFT:
@@ -50,7 +50,7 @@ class PartForm(forms.Form):
 
     @classmethod
     @abstractmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         """The design as the form shows it."""
 
     @abstractmethod
@@ -97,7 +97,7 @@ class GamesForm(PartForm):
     more = ("seed",)
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         return {**study.design["assignment"], "seed": study.seed}
 
     def parts(self) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class DuringForm(PartForm):
         return {name: switch(*self.LABELS.get(name, self.LAST)) for name in During.model_fields}
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         return dict(study.design["during"])
 
     def parts(self) -> dict[str, Any]:
@@ -190,7 +190,7 @@ class WaitingForm(PartForm):
         return {}
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         design = study.design
         initial = {**design["waiting"], **design["dropout"]}
         return {**initial, "reading_factor": design["reading_factor"]}
@@ -222,7 +222,7 @@ class ExitsForm(PartForm):
         return exit_fields
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         initial: dict[str, Any] = {"currency": study.design["currency"]}
         for kind in EXITS:
             exit_data = study.design["exits"].get(kind, {})

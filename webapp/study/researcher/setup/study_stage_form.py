@@ -44,7 +44,7 @@ class StageForm(PartForm):
         self.initial = {**{name: self.stage.get(name) for name in self.fields}, **self._initial()}
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         return {}
 
     def _initial(self) -> dict[str, Any]:

@@ -111,7 +111,7 @@ class TableForm(PartForm):
         field.choices = choices
 
     @classmethod
-    def shown(cls, study: Study) -> dict[str, Any]:
+    def initial_data(cls, study: Study) -> dict[str, Any]:
         table = study.design["table"]
         return {
             **{name: table[name] for name in cls.declared_fields},

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from game.engine import rulesets, visibility
-from game.engine.beside import FORM, REASON
 from game.engine.events import RECORD, Event, own
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
 from game.engine.ruleset import Ruleset
 from game.engine.script_run import decide
 from game.engine.seeded_random import SeededRandom
+from game.engine.side_questions import FORM, REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play, ready_with
