@@ -452,7 +452,7 @@ def test_a_judge_whose_workers_died_is_queued_again(
     judge = added(rating.opened())
     judges.start(judge)
     queued: list[int] = []
-    monkeypatch.setattr(running, "sent", lambda _task, pk: queued.append(pk) or True)
+    monkeypatch.setattr(running, "send", lambda _task, pk: queued.append(pk) or True)
     monkeypatch.setattr(running, "_looked", -60.0)
     running.sweep(timedelta())
     assert queued == []  # it has only just begun

@@ -38,7 +38,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.extend(args)
         return True
 
-    monkeypatch.setattr(requested, "sent", sent)
+    monkeypatch.setattr(requested, "send", sent)
     return found
 
 
