@@ -129,7 +129,7 @@ TEMPLATES = [
                 "webapp.theme.for_templates",
             ],
             "libraries": {
-                "drawings": "webapp.play.page.drawings",
+                "drawings": "webapp.play.live.push",
                 "icons": "webapp.icons",
                 "monitor": "webapp.study.monitor.part_filter",
                 "scroller": "webapp.scroller",

@@ -9,10 +9,20 @@ from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty, judgement
 from agents.faculties.favor import favor_of
 from agents.mind import Note
-from agents.packs import pack_of
+from agents.packs import Pack, pack_of
 from agents.repair import prepared
-from agents.strategies import seeds
 from game.engine.speech_text import count_words
+
+GENERAL = ("listen, compare what is claimed, and keep to your own words",)
+
+
+def seeds(role: str, pack: Pack) -> tuple[str, ...]:
+    """The seed strategies of `role`.
+
+    General ones for a role that has none.
+    """
+    return pack.data.ways.get(role, GENERAL)
+
 
 MOST_WORDS = 80
 

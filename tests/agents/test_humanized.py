@@ -7,7 +7,7 @@ import re
 import pytest
 
 from agents import big_five, favor_scale, memory_retrieval
-from agents.big_five import BadPersona, Persona
+from agents.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
 from agents.decision import BackendError
 from agents.faculties.favor import FavorFaculty, feelings
 from agents.faculties.judgement import most_probable, request_judgement
@@ -16,7 +16,6 @@ from agents.llm.prompting import messages
 from agents.mind import FAILED, Mind, Note
 from agents.persona_style import FACETS, HEARD, MEASURES, SOUNDS
 from agents.recipe import Recipe
-from agents.trait_adjectives import ADJECTIVES, INTENSITY
 from game.engine import rulesets
 from game.engine.moments import Moment
 from tests.agents.golden import Script

@@ -14,7 +14,7 @@ from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from webapp.play import visitors
 from webapp.play.live import dispatch
-from webapp.play.turns.model_checks import model_checks
+from webapp.play.turns.model_choices import model_checks
 
 
 @pytest.fixture(autouse=True)

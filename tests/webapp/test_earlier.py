@@ -19,7 +19,7 @@ from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
 from webapp.play.guest import Guest
 from webapp.play.live import push
-from webapp.play.page import reportable_words, sorted_talk, transcript_lines
+from webapp.play.page import page_builder, reportable_words, transcript_lines
 from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for
 
 pytestmark = pytest.mark.django_db
@@ -185,7 +185,7 @@ def test_a_push_and_a_page_cost_the_same_however_long_the_game(
         (transcript_lines, "LEAST", 20),
         (transcript_lines, "MOST", 40),
         (reportable_words, "NEWEST", 5),
-        (sorted_talk, "MOST", 500),
+        (page_builder, "MOST", 500),
     ):
         monkeypatch.setattr(where, what, number)
     game = new_game(1, 2, ruleset=RULESET.name)

@@ -21,7 +21,7 @@ from tests.endpoint.reasoning import ALONE, SHAPES
 from webapp.play.models import BackendFacts, LLMCall, MindNote
 from webapp.play.replay.request_panels import askings_of
 from webapp.play.simulation.game_pool import simulate
-from webapp.play.turns.model_checks import model_checks
+from webapp.play.turns.model_choices import model_checks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = "Quetzalcoatl"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 
+from agents.packs import pack_of
+from agents.reliability_scores import scored
 from game.cached_games import OpenWindow
 from game.engine import rulesets
 from game.engine.forms import Speech
 from game.engine.moments import Moment
-from game.engine.ruleset import role_of
+from game.engine.ruleset import Ruleset, role_of
 from game.engine.visibility import View
 from game.models import Player
 from webapp.play.disclosure import Disclosure
@@ -22,16 +26,59 @@ from webapp.play.page.chat import chat_of
 from webapp.play.page.ending import end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
+from webapp.play.page.own_ratings import own_ratings
 from webapp.play.page.page_parts import Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.sorted_talk import sorted_talk
 from webapp.play.page.speaking_pace import tempo_of
 from webapp.play.page.transcript_lines import TranscriptLines
-from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
+from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
 from webapp.play.page.window_prompts import Questions
 from webapp.play.visitors import successor_for
+
+MOST = 30_000  # bytes of words, for a frame holds 60,000; the newest
+
+
+def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
+    """Return what the others have said, oldest first.
+
+    Returns None before the viewer has rated anybody.
+    """
+    notes = [
+        {"ratings": event["ratings"], "upto": position, "standing": True}
+        for position, event in own_ratings(view)
+    ]
+    if not any(note["ratings"] for note in notes):
+        return None
+    scores = scored(notes, view.role, pack_of(ruleset).hunted)
+    groups: dict[bool | None, list[TranscriptLine]] = {True: [], False: [], None: []}
+    lines, more = _newest(view, seats)
+    for line in lines:
+        if line.speaker:
+            groups[scores.judged(line.speaker.number, line.position)].append(line)
+    titles = {
+        True: _("From those you believe"),
+        False: _("From those you doubt"),
+        None: _("Not judged yet"),
+    }
+    return SortedTalk([TalkGroup(titles[key], groups[key]) for key in titles], more)
+
+
+def _newest(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:
+    """The others' statements that have room, and whether there are older ones."""
+    teller, room = TranscriptLines(view, seats), MOST
+    newest_lines: list[TranscriptLine] = []
+    for position, event in view.newest(teller.narrator.wording.of_shape("statement")):
+        line = teller.line(position)
+        if line is None or event["seat"] == view.seat or line.silent:
+            continue
+        room -= len(escape(line.removed or line.text).encode()) + 200
+        if room < 0:
+            return newest_lines[::-1], True
+        newest_lines.append(line)
+    return newest_lines[::-1], False
+
 
 END = 10**9  # beyond every event
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import threading
+import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,7 +15,52 @@ from agents import backends
 from agents.catalog import BadCatalog
 from agents.recipe import METHODS
 from webapp.play.turns import budget
-from webapp.play.turns.model_checks import model_checks
+
+GOOD, BAD = 60.0, 5.0  # seconds for which it holds that a backend can play, and that it can't
+
+
+class ModelChecks:
+    """The results of checks by backend, in this process."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[float, Future[str]]] = {}  # until when
+        self._lock = threading.Lock()
+
+    def trouble(self, backend: str) -> str:
+        """Why the backend can't be used, in one word.
+
+        Returns "" if it can (`backends.trouble`).
+        """
+        with self._lock:
+            until, pending = self._found.get(backend, (0.0, None))
+            mine = pending is None or (pending.done() and time.monotonic() >= until)
+            if mine:
+                pending = Future()
+                self._found[backend] = 0.0, pending
+        assert pending is not None
+        if mine:
+            self._try(backend, pending)
+        return pending.result()
+
+    def _try(self, backend: str, pending: Future[str]) -> None:
+        try:
+            budget.count_trial()
+            cause = backends.trouble(backend)
+        except BaseException as error:
+            pending.set_exception(error)
+            return
+        with self._lock:
+            self._found[backend] = time.monotonic() + (BAD if cause else GOOD), pending
+        pending.set_result(cause)
+
+    def forget(self) -> None:
+        """Try every backend anew."""
+        with self._lock:
+            self._found.clear()
+
+
+model_checks = ModelChecks()
+
 
 logger = logging.getLogger(__name__)
 
