@@ -8,14 +8,35 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
+from agents.faculties.favor import FavorFaculty
+from agents.faculties.judgement import JudgementFaculty
+from agents.faculties.memory import MemoryFaculty
+from agents.faculties.persona import PersonaFaculty
+from agents.faculties.reliability import ReliabilityFaculty
+from agents.faculties.strategy import StrategyFaculty
 from agents.llm.narration import option
 from agents.llm.quoting import seat_label
 from agents.mind import FAILED, Note
 from agents.recipe import Recipe
-from agents.registry import faculty
 from agents.repair import failure, with_repair
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings, Speech
 from game.engine.windows import Answer
+
+_PARTS: tuple[Faculty, ...] = (
+    PersonaFaculty(),
+    FavorFaculty(),
+    StrategyFaculty(),
+    JudgementFaculty(),
+    ReliabilityFaculty(),
+    MemoryFaculty(),
+)
+_FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
+
+
+def faculty(name: str) -> Faculty:
+    """The faculty called `name`. KeyError where there is none."""
+    return _FACULTIES[name]
+
 
 HOUSE = "house"
 EXACT = "judgement"  # the faculty that counts deals

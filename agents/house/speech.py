@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from agents.dialogue import result_of
@@ -12,7 +12,6 @@ from agents.house.character_voice import Hearing
 from agents.house.fact_checks import is_true
 from agents.house.happenings import happenings
 from agents.house.observations import courtesies, observations
-from agents.house.office import office
 from agents.house.own_claims import claims
 from agents.house.phrasing import Ear, fill, word
 from agents.house.remarks import GONE, Remark, RemarkPlace
@@ -26,6 +25,37 @@ from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
 from agents.understanding.understand import understand
 from game.engine.speech_text import count_words
+
+STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
+
+
+def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
+    """claim: what is said of itself in the same breath."""
+    if m.says == "stand":
+        role = next((move.role for move in claim), m.claimed)
+        yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
+    elif m.says == "lead":
+        yield Remark("lead_sum", STAND, RemarkPlace.LEAD)
+        if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
+            yield Remark("lead_thanks", 4.4, RemarkPlace.OPEN)
+
+
+def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
+    """A reason that fits what I say I am, and what I would do.
+
+    role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
+    """
+    looks = m.pack.part(role) == "looker" and looked
+    if looks or role in ("", m.pack.plain):
+        kind = "stand_looker" if looks else "stand_known" if role else "stand"
+        yield Remark(kind, STAND, RemarkPlace.TABLE)
+    if role not in ("", m.pack.plain) or not m.chance("promise", 30):
+        yield Remark("stand_promise", STAND - 0.2, RemarkPlace.TRUST)
+    here = [s for s in m.dialogue.said if s.round == m.round]
+    rivals = [s.seat for s in here if s.seat != m.me]
+    if rivals and not m.chance("alone", 45):
+        yield Remark("stand_rival", 5.2, RemarkPlace.REPLY, {"x": rivals[-1]}, rivals[-1])
+
 
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
 STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
