@@ -15,4 +15,10 @@ class GameConfig(AppConfig):
         from game.engine import rulesets
 
         for module in settings.RULESETS:
-            rulesets.register(import_module(module).RULESET)
+            try:
+                rulesets.register(import_module(module).RULESET)
+            except (ImportError, AttributeError) as error:
+                raise SystemExit(
+                    f"FABULA_RULESETS names {module!r}, which is no module with a RULESET: {error}."
+                    " Correct the name, or put its folder on PYTHONPATH."
+                ) from None

@@ -72,6 +72,10 @@ class Ruleset(ABC):
         """
         return self.steps
 
+    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
+        """Return a sentence on settings that can't hold together with so many people, or ""."""
+        return ""
+
     def speakers(self, view: View) -> Sequence[int]:
         """Who speaks in the talk under way, in order, where that is settled by what `view` saw."""
         return ()

@@ -85,6 +85,30 @@ def test_what_is_not_known_is_refused_with_what_is(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--set", "max_rounds=3", "--set", "max_rounds=4"], "max_rounds is there twice"),
+        (["--set", "must_elect=2", "--set", "election=false"], "must_elect needs election=true"),
+        (["--set", "election=false", "--set", "first_sheriff=person"], "needs a person"),
+        (
+            ["--set", "election=false", "--set", "first_sheriff=seer", "--set", "sheriff_seat=2"],
+            "leave first_sheriff at anybody",
+        ),
+        (["--setting", "homogeneous", "--set", "election=true"], "has election=false"),
+        (["--baseline", "openai"], "--baseline is the other model of a paper's --setting"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused(
+    words: list[str], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
+    with pytest.raises(CommandError) as refused:
+        call_command("simulate", "--ruleset", "sheriff", "--games", "1", "--seed", "s", *words)
+    assert told in str(refused.value)
+
+
+@pytest.mark.django_db
 def test_any_running_game_can_be_called_off_with_a_reason() -> None:
     game = new_game(1)
     call_command("call_off", game.code, "--reason", "A statement blocked the table.")

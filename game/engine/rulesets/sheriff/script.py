@@ -109,6 +109,15 @@ class SheriffGame(Ruleset):
     def in_brief(self) -> list[Brief]:
         return IN_BRIEF
 
+    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
+        if settings["election"]:
+            return ""
+        if settings["sheriff_seat"] and settings["first_sheriff"] != "anybody":
+            return "sheriff_seat names the Sheriff: leave first_sheriff at anybody"
+        if settings["first_sheriff"] == PERSON and not settings["sheriff_seat"] and not people:
+            return "first_sheriff=person needs a person at the table: open one in the browser"
+        return ""
+
     def stands_for(self, option: Option, seat: int, state: State) -> int:
         """Return whom the Sheriff lets begin, on either side."""
         return next(iter(round_table(state, seat, str(option))), 0) if option in SIDES else 0

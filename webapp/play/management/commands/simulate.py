@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import count
 from typing import Any
@@ -109,8 +109,11 @@ class Command(DatabaseCommand):
             )
         except UNKNOWN as error:
             raise CommandError(str(error)) from error
-        chosen = dict(_setting(ruleset, text) for text in options["set"])
+        chosen = _settings(ruleset, options["set"])
         seed, preset = options["seed"], _preset(ruleset, options["setting"])
+        _refuse_contradictions(ruleset, preset, chosen)
+        if options["baseline"] != backends.HOUSE and not preset:
+            raise CommandError("--baseline is the other model of a paper's --setting: name one")
         planned = alike(ruleset, seed, recipe, chosen)
         if preset:
             planned = of_preset(ruleset, preset, seed, recipe, options["baseline"], chosen)
@@ -186,6 +189,41 @@ def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
             f"{name} is played with a person: open a table with the settings {settings_text}"
         )
     return presets[name]
+
+
+def _settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | str]:
+    """Return the settings of `--set`. Raises CommandError where one is set twice."""
+    chosen: dict[str, bool | int | str] = {}
+    for text in texts:
+        name, value = _setting(ruleset, text)
+        if name in chosen:
+            raise CommandError(f"--set {name} is there twice: keep one")
+        chosen[name] = value
+    return chosen
+
+
+def _refuse_contradictions(
+    ruleset: Ruleset, preset: Preset | None, chosen: Mapping[str, bool | int | str]
+) -> None:
+    """Raise CommandError for settings that can't hold together."""
+    fixed = preset.settings if preset else {}
+    for name, value in chosen.items():
+        if fixed.get(name, value) != value:
+            raise CommandError(
+                f"--setting {preset and preset.key} has {name}={_written(fixed[name])}: leave out"
+                f" --set {name}, or the --setting"
+            )
+    values = {setting.key: setting.default for setting in ruleset.settings} | {**fixed, **chosen}
+    for setting in ruleset.settings:
+        if setting.key in chosen and setting.needs and values[setting.needs[0]] != setting.needs[1]:
+            needed, needed_value = setting.needs
+            raise CommandError(f"--set {setting.key} needs {needed}={_written(needed_value)}")
+    if conflict := ruleset.conflict(values, 0):
+        raise CommandError(conflict)
+
+
+def _written(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
