@@ -90,13 +90,13 @@ class Item:
     key: str
 
     def manner(self, agrees: bool) -> str:
-        """How one who agrees with it, or does not, speaks: a verb phrase, behind "You"."""
+        """Return how one who agrees with it, or does not, speaks: a verb phrase, behind "You"."""
         return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
 
 
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
-    """The statements of the IPIP-NEO-120 but those about politics (agents/ipip)."""
+    """Return the statements of the IPIP-NEO-120 but those about politics (agents/ipip)."""
     rows = json.loads((Path(__file__).parent / "ipip/items.json").read_text("utf-8"))
     return tuple(Item(**row) for row in rows)
 
@@ -141,12 +141,12 @@ class Persona:
 
     @classmethod
     def profile(cls, name: str, seed: str = "") -> Persona:
-        """One of the paper's four. KeyError for another name."""
+        """Return one of the paper's four. KeyError for another name."""
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod
     def of_character(cls, key: str, seed: str = "") -> Persona:
-        """A written character with its scores. Raises UnknownCharacter."""
+        """Return a written character with its scores. Raises UnknownCharacter."""
         return cls(dict(character(key).scores), seed, key)
 
     @classmethod
@@ -162,7 +162,7 @@ class Persona:
         return (self.scores[factor] - NEUTRAL) / 3
 
     def statements(self) -> list[tuple[str, str]]:
-        """(statement, degree of agreement): R(b) a factor, none twice, factors in order."""
+        """Return (statement, degree of agreement): R(b) a factor, none twice, factors in order."""
         return [(item.text, degree(self.scores[item.factor], item.key)) for item in self._items()]
 
     def _items(self) -> list[Item]:
@@ -187,14 +187,14 @@ class Persona:
         return "; ".join(phrases)
 
     def _traits(self, factor: str) -> list[str]:
-        """The adjectives drawn for a factor."""
+        """Return the adjectives drawn for a factor."""
         score = self.scores[factor]
         pool = ADJECTIVES[factor][score > NEUTRAL]
         drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
         return [pool[i] for i in drawn]
 
     def _intense(self, factor: str) -> list[str]:
-        """The same with a word of intensity each.
+        """Return the same with a word of intensity each.
 
         No two alike where there are several.
         """
@@ -229,14 +229,14 @@ class Persona:
         return lines
 
     def measures(self) -> list[str]:
-        """How much is said, how surely, how softly, in what order.
+        """Return how much is said, how surely, how softly, in what order.
 
         A sentence for each factor that leans.
         """
         return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
     def examples(self) -> tuple[str, ...]:
-        """Two or three sentences that show its manner, those of the strongest leanings.
+        """Return two or three sentences that show its manner, those of the strongest leanings.
 
         A written character's own. No agent may say them at the table.
         """
@@ -252,7 +252,7 @@ class Persona:
         return tuple(samples)
 
     def text(self) -> str:
-        """The persona as an agent is told it.
+        """Return the persona as an agent is told it.
 
         Returns "" for neutral scores without a character.
         """

@@ -34,7 +34,7 @@ class Character:
     first_person: str = "I"
 
     def text(self) -> str:
-        """The character as an agent is told it."""
+        """Return the character as an agent is told it."""
         return "\n".join(
             [
                 f"Your character is {self.name}, aged {self.age}. {self.who}",
@@ -250,7 +250,7 @@ CHARACTERS: dict[str, Character] = {character.key: character for character in _A
 
 
 def character(key: str) -> Character:
-    """The character of that key. Raises UnknownCharacter."""
+    """Return the character of that key. Raises UnknownCharacter."""
     if key not in CHARACTERS:
         known_keys = ", ".join(CHARACTERS)
         raise UnknownCharacter(f"unknown character {key!r}; known: {known_keys}")

@@ -74,7 +74,7 @@ def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
 
 
 def _steps(pack: Pack, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
-    """The steps that one act makes, for a speaker who claims `standing` so far."""
+    """Yield the steps that one act makes, for a speaker who claims `standing` so far."""
     role, seat = act.role, act.speaker
     if act.kind in ("claim", "report", "companion") and role in pack.deck:
         if role != standing:

@@ -18,7 +18,7 @@ from game.engine.visibility import View
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Everyone's steps in the talk that `view` heard (`claim_steps`)."""
+    """Return everyone's steps in the talk that `view` heard (`claim_steps`)."""
     return claim_steps(Dialogue.of(view, pack_of(ruleset)))
 
 
@@ -68,14 +68,14 @@ def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
 
 
 def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """One's own steps, announced votes included, each with whether it was true."""
+    """Return one's own steps, announced votes included, each with whether it was true."""
     knowledge = Knowledge.of(view, pack_of(ruleset))
     own = (step for step in steps if step.seat == view.seat)
     return [replace(step, true=_true(step, view, knowledge)) for step in own]
 
 
 def _true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
-    """Whether the viewer knows its own step to be true.
+    """Return whether the viewer knows its own step to be true.
 
     Returns None where that is no question.
     """

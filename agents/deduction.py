@@ -63,7 +63,7 @@ class Deals:
         return table
 
     def holds(self, seat: int, role: str) -> Mask:
-        """The deals in which `seat` (1..n) holds `role`.
+        """Return the deals in which `seat` (1..n) holds `role`.
 
         Returns None for a role not in the deck.
         """
@@ -72,21 +72,21 @@ class Deals:
         return mask
 
     def any_holds(self, seats: Iterable[int], *roles: str) -> Mask:
-        """The deals in which one of `seats` holds one of `roles`."""
+        """Return the deals in which one of `seats` holds one of `roles`."""
         mask = np.zeros(len(self.rows), dtype=np.bool_)
         for seat, role in product(seats, roles):
             mask |= self.holds(seat, role)
         return mask
 
     def count(self, seats: Iterable[int], *roles: str) -> NDArray[np.int64]:
-        """How many of `seats` hold one of `roles`, deal by deal."""
+        """Return how many of `seats` hold one of `roles`, deal by deal."""
         counted = np.zeros(len(self.rows), dtype=np.int64)
         for seat in seats:
             counted += self.any_holds([seat], *roles)
         return counted
 
     def answers(self, targets: Sequence[int], look: Look) -> NDArray[np.int8]:
-        """Which of the look's answers (its number) every deal gives for `targets`."""
+        """Return which of the look's answers (its number) every deal gives for `targets`."""
         answer_numbers = np.full(len(self.rows), -1, dtype=np.int8)
         for number, (_value, keys) in enumerate(look.answers):
             among = self.any_holds(targets, *keys) if keys else True
@@ -94,7 +94,7 @@ class Deals:
         return answer_numbers
 
     def tells(self, targets: Sequence[int], look: Look, value: str) -> Mask:
-        """The deals in which a look at `targets` gives the answer `value`.
+        """Return the deals in which a look at `targets` gives the answer `value`.
 
         Returns None where the look has no such answer.
         """

@@ -46,11 +46,11 @@ class Statement:
         return not self.acts and _PASSED.fullmatch(self.text.lower()) is not None
 
     def presses(self) -> list[int]:
-        """The seats it doubts, accuses or will vote for, in order."""
+        """Return the seats it doubts, accuses or will vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
 
     def opposes(self) -> set[int]:
-        """The seats it presses or disbelieves."""
+        """Return the seats it presses or disbelieves."""
         return {t for a in self.acts if a.kind in AGAINST for t in a.targets}
 
 
@@ -85,14 +85,14 @@ class Dialogue:
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
-        """Everything public that was said in `view`."""
+        """Return everything public that was said in `view`."""
         now = (t.round for t in view.turns if t.moment.day == view.state.day)
         today = next(now, len(view.state.rounds) + 1)
         turns = tuple((t.seat, t.round, t.text, t.moment.day, t.moment.phase) for t in view.turns)
         return _build_dialogue(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
-        """All acts of these kinds, oldest first, of one speaker where `by` says."""
+        """Yield all acts of these kinds, oldest first, of one speaker where `by` says."""
         for statement in self.said:
             if by in (0, statement.seat):
                 yield from (a for a in statement.acts if a.kind in kinds)
@@ -166,7 +166,7 @@ class Dialogue:
         return {s: mate for s, mate in named_companions.items() if self.is_mate(s)}
 
     def is_mate(self, seat: int) -> bool:
-        """Whether `seat` claims a role whose holders know each other."""
+        """Return whether `seat` claims a role whose holders know each other."""
         return self.pack.part(self.claims.get(seat, "")) == "mate"
 
     @cached_property
@@ -195,7 +195,7 @@ class Dialogue:
         return [s for s in order if part(self.claims.get(s, "")) == "looker"]
 
     def announced(self, seats: Iterable[int]) -> Counter[int]:
-        """How many of `seats`, of those that have announced a vote, press each seat now."""
+        """Return how many of `seats`, of those that have announced a vote, press each seat now."""
         return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
 
     def asked(self, seat: int, *about: str) -> list[SpeechAct]:
@@ -253,7 +253,7 @@ class Dialogue:
         return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
 
     def had_turn(self, seat: int) -> bool:
-        """Whether it was its turn to speak at least once."""
+        """Return whether it was its turn to speak at least once."""
         return bool(self.turns(seat) or self.passed[seat])
 
     def turns(self, seat: int) -> list[Statement]:
@@ -317,7 +317,7 @@ class Dialogue:
         return {statement.text for statement in self.said}
 
     def named(self, seat: int) -> set[str]:
-        """How those who claim a look now have named `seat` since it last spoke.
+        """Return how those who claim a look now have named `seat` since it last spoke.
 
         "alone" as hunted, or "among" several of whom one is.
         """
@@ -328,7 +328,7 @@ class Dialogue:
         }
 
     def _finds(self, act: SpeechAct) -> bool:
-        """Whether an act names its targets as hunted."""
+        """Return whether an act names its targets as hunted."""
         result = result_of(act, self.pack)
         return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
 

@@ -36,8 +36,8 @@ def level(favor: float) -> int:
 
 
 def after(favor: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
-    """Everyone's favor after a round's scores.
+    """Return everyone's favor after a round's scores.
 
-    Who was not scored keeps theirs.
+    Returns who was not scored keeps theirs.
     """
     return {s: updated(f, scores[s]) if s in scores else f for s, f in favor.items()}

@@ -78,7 +78,7 @@ class Knowledge:
 
 
 def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
-    """The looks of the viewer's role that it was told the answer of, oldest first."""
+    """Return the looks of the viewer's role that it was told the answer of, oldest first."""
     if (look := pack.look(view.role)) is None:
         return ()
     return tuple(
@@ -154,7 +154,7 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
 
 
 def _weights(pack: Pack, clue: Clue) -> Logs:
-    """The log-likelihood of `clue` in every deal.
+    """Return the log-likelihood of `clue` in every deal.
 
     Kept where the deck is small enough.
     """
@@ -205,7 +205,7 @@ def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *targets: int) -> Logs:
-    """A true looker tells what the deal makes of those it looked at.
+    """Return a true looker tells what the deal makes of those it looked at.
 
     A liar finds or clears as it likes, with any of the answers that do so.
     """
@@ -223,7 +223,7 @@ def _companion(all_: Deals, _pack: Pack, seat: int, role: str, partner: int) -> 
 
 
 def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
-    """The deals in which the two hold a role whose holders know each other."""
+    """Return the deals in which the two hold a role whose holders know each other."""
     mask = np.zeros(len(all_.rows), dtype=np.bool_)
     for role in pack.acquainted:
         mask |= all_.holds(seat, role) & all_.holds(target, role)
@@ -233,7 +233,7 @@ def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
 def _presses(
     all_: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed", often: float = 1.0
 ) -> Logs:
-    """Those who know each other spare each other.
+    """Return those who know each other spare each other.
 
     Pressing says no more of the target: everybody follows the same talk, so that many who press
     one player are no more evidence than the first. often: how much likelier the village does it
@@ -247,7 +247,7 @@ def _presses(
 
 
 def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
-    """The same of a vote that was cast, which the village gives the hunted more often."""
+    """Return the same of a vote that was cast, which the village gives the hunted more often."""
     return _presses(all_, pack, seat, target, "voted", pack.figure("voted_hunted"))
 
 

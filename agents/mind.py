@@ -34,11 +34,11 @@ class Mind:
     notes: tuple[Note, ...] = ()
 
     def of(self, faculty: str) -> tuple[Note, ...]:
-        """The notes of one faculty, oldest first."""
+        """Return the notes of one faculty, oldest first."""
         return tuple(n for n in self.notes if n.faculty == faculty)
 
     def latest(self, faculty: str) -> dict[str, Any]:
-        """The newest note's data, {} where there is none."""
+        """Return the newest note's data, {} where there is none."""
         notes = self.of(faculty)
         return notes[-1].data if notes else {}
 

@@ -96,7 +96,7 @@ class Recipe:
         return bool({"favor", "strategy"} & set(self.faculties))
 
     def cast(self, seed: str, character: str = "") -> Recipe:
-        """The same with a persona, where the method has one and none is given.
+        """Return the same with a persona, where the method has one and none is given.
 
         That of the written character of the key given, or else scores drawn from `seed`.
         """
@@ -106,7 +106,7 @@ class Recipe:
         return replace(self, persona=persona)
 
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:
-        """The name of the backend that answers requests of a kind.
+        """Return the name of the backend that answers requests of a kind.
 
         decision: for whom, where that may hold a badge.
         """
@@ -115,7 +115,7 @@ class Recipe:
         return self.backends.get(kind, self.backend)
 
     def built_in(self) -> Recipe:
-        """The same agent, for whom the built-in player thinks."""
+        """Return the same agent, for whom the built-in player thinks."""
         return replace(self, backend="house", backends={}, office="")
 
     def data(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Recipe:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Recipe:
-        """The recipe of stored `data`.
+        """Return the recipe of stored `data`.
 
         An empty one is the house player of no persona.
         """

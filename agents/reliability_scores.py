@@ -34,7 +34,7 @@ class Scores:
     upto: int = 0
 
     def judged(self, speaker: int, position: int) -> bool | None:
-        """Whether what `speaker` said at that place of the view is taken for true.
+        """Return whether what `speaker` said at that place of the view is taken for true.
 
         None: it is not judged yet.
         """
@@ -53,7 +53,7 @@ def form_of(decision: Decision) -> Ratings:
 
 
 def asked_for(decision: Decision) -> bool:
-    """Whether there is something to reason about.
+    """Return whether there is something to reason about.
 
     Not in the game's first phase (SPEC 2.6), nor before a form of the same kind, nor where the
     scores there are decide or nobody else is left.
@@ -64,7 +64,7 @@ def asked_for(decision: Decision) -> bool:
 
 
 def decides(decision: Decision) -> bool:
-    """Whether the answer follows from the scores.
+    """Return whether the answer follows from the scores.
 
     An office that one leaves goes to whom one trusts most (SPEC 1.2).
     """
@@ -73,7 +73,7 @@ def decides(decision: Decision) -> bool:
 
 
 def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """The note of what was answered.
+    """Return the note of what was answered.
 
     rows: seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence".
     """
@@ -94,14 +94,14 @@ def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
 
 
 def failed(decision: Decision, cause: str) -> Note:
-    """The note of a reasoning that gave nothing: the scores are unchanged."""
+    """Return the note of a reasoning that gave nothing: the scores are unchanged."""
     return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
 
 
 def standing(decision: Decision) -> Scores:
     """Return what stands by now.
 
-    What was reasoned for this very window counts in it, whatever becomes of it later.
+    Returns what was reasoned for this very window counts in it, whatever becomes of it later.
     """
     own = decision.window.key
     notes = (

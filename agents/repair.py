@@ -24,7 +24,7 @@ class UsableReply(Generic[T]):
 def with_repair(
     ask: Ask, step: str, request: Request, take: Callable[[Reply], T]
 ) -> UsableReply[T]:
-    """The reply to `request`, as `take` reads it.
+    """Return the reply to `request`, as `take` reads it.
 
     `take` raises BackendError for what can't be used. Whatever goes wrong, there is one more try:
     a mistake is told to the one who made it, a line that failed is not. Raises the second
@@ -69,5 +69,5 @@ def prepared(
 
 
 def failure(decision: Decision, faculty: str, cause: str) -> Note:
-    """The note of a preparation that failed."""
+    """Return the note of a preparation that failed."""
     return Note(FAILED, decision.began, {"faculty": faculty, "cause": cause})

@@ -34,7 +34,7 @@ _FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
 
 
 def faculty(name: str) -> Faculty:
-    """The faculty called `name`. KeyError where there is none."""
+    """Return the faculty called `name`. KeyError where there is none."""
     return _FACULTIES[name]
 
 
@@ -128,7 +128,7 @@ def _parts(recipe: Recipe) -> list[Faculty]:
 
 
 def _as(recipe: Recipe, decision: Decision) -> Decision:
-    """The scene as the agent that `recipe` makes has it."""
+    """Return the scene as the agent that `recipe` makes has it."""
     return replace(
         decision,
         persona=recipe.persona if "persona" in recipe.faculties else None,
@@ -166,12 +166,12 @@ def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:
 
 
 def _standing(decision: Decision) -> set[str]:
-    """The faculties that have noted something that was not a failure."""
+    """Return the faculties that have noted something that was not a failure."""
     return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
 def _action(decision: Decision, reply: Reply) -> Action:
-    """The reply as an action. Raises BackendError where the rules refuse it."""
+    """Return the reply as an action. Raises BackendError where the rules refuse it."""
     legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):

@@ -48,7 +48,7 @@ class OpenWindow:
         return tuple(s for s in self.asked if s not in self.answers)
 
     def can_be_extended(self, *, blind: bool) -> bool:
-        """Whether the host can give more time.
+        """Return whether the host can give more time.
 
         blind: nobody may learn who is a person, so only what the whole table knows counts: who has
         answered does not, and neither does a window that is hidden. A night counts as long as it
@@ -149,7 +149,7 @@ class CachedGame:
         return None if seat in self.given[key] else row
 
     def first_of(self, row: WindowRow) -> WindowRow | None:
-        """The window that began the round of talk in which `row` opened, or after which.
+        """Return the window that began the round of talk in which `row` opened, or after which.
 
         Returns None before the first.
         """
@@ -157,9 +157,9 @@ class CachedGame:
         return before[-1] if before else None
 
     def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
-        """The view of the log, or of its first `upto` events.
+        """Return the view of the log, or of its first `upto` events.
 
-        What one has grown from is kept.
+        Returns what one has grown from is kept.
         """
         upto = len(self.log) if upto is None else upto
         blind = visibility.is_blind(self.log, revealed=revealed)
@@ -235,7 +235,7 @@ _held: OrderedDict[int, CachedGame] = OrderedDict()  # by the game's id, the las
 
 
 def of(game: Game) -> CachedGame:
-    """The position of a game whose row has just been read, or is held.
+    """Return the position of a game whose row has just been read, or is held.
 
     Inside a transaction what is read stays with the caller: it may be undone.
     """
@@ -252,7 +252,7 @@ def of(game: Game) -> CachedGame:
 
 
 def at_hand(game_id: int) -> CachedGame | None:
-    """The newest position that this process has cached, current or not.
+    """Return the newest position that this process has cached, current or not.
 
     For who is alone with the game.
     """

@@ -50,12 +50,12 @@ def now() -> datetime:
 
 
 def even(pace: str) -> bool:
-    """Whether people's statements take the time that agents' take."""
+    """Return whether people's statements take the time that agents' take."""
     return PACES[pace].even
 
 
 def night_ends(pace: str, phase_at: datetime) -> datetime:
-    """The earliest end of a night that began at `phase_at`, whoever acts in it."""
+    """Return the earliest end of a night that began at `phase_at`, whoever acts in it."""
     return phase_at + timedelta(seconds=PACES[pace].night)
 
 

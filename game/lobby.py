@@ -117,7 +117,7 @@ def _change(game_id: int, seat: int, before: str, after: str) -> None:
 
 
 def _of(game: Game, seat: int, kind: str) -> Player:
-    """The player in `seat`. Raises Illegal("seat_changed") unless it is of that kind."""
+    """Return the player in `seat`. Raises Illegal("seat_changed") unless it is of that kind."""
     player = game.players.filter(seat=seat, kind=kind).first()
     if player is None:
         raise Illegal("seat_changed")

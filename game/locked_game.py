@@ -31,7 +31,7 @@ STAND_IN = "stand-in"  # label of what a computer player answered for a person
 
 
 def locked(game_id: int) -> Game:
-    """The game, its row held until the transaction ends."""
+    """Return the game, its row held until the transaction ends."""
     return store.row_of(game_id, lock=True)
 
 
@@ -90,7 +90,7 @@ class LockedGame:
         self._answers_only = answers_only
 
     def closed(self, key: str) -> WindowRow | None:
-        """The window of that key if it is one that was closed."""
+        """Return the window of that key if it is one that was closed."""
         return WindowRow.objects.filter(game=self.game, key=key).first()
 
     def allowed(
@@ -119,7 +119,7 @@ class LockedGame:
         return action
 
     def _rates_first(self, row: WindowRow, seat: int) -> bool:
-        """Whether a person is to say first whom they take for what."""
+        """Return whether a person is to say first whom they take for what."""
         return any(
             seat in other_window.asked
             and seat not in self.given[other_window.key]
@@ -266,7 +266,7 @@ class LockedGame:
         self.game.phase_at += by
 
     def give_time(self, seconds: int) -> bool:
-        """Those who are still awaited have so much longer.
+        """Return those who are still awaited have so much longer.
 
         Returns False where nobody's time runs out.
 
@@ -323,7 +323,7 @@ class LockedGame:
         self._announce(waiting, events, opened, script_run)
 
     def _ready(self, wait: Wait) -> bool:
-        """Whether those the script waits for have answered, and the pace allows going on."""
+        """Return whether those the script waits for have answered, and the pace allows going on."""
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
@@ -341,7 +341,7 @@ class LockedGame:
         return awaited <= set(self.given[row.key]) and in_time
 
     def _asks_all_alike(self, window: Window) -> bool:
-        """Whether computer players are waited for as well.
+        """Return whether computer players are waited for as well.
 
         At a blind table, where everybody sees that a question is open, its end must not tell for
         how many people it waited.
@@ -379,7 +379,7 @@ def _is_speech(row: WindowRow) -> bool:
 
 
 def _asked_seats(window: Mapping[str, Any], people: set[int]) -> set[int]:
-    """The seats a window really asks at a table where `people` are the seats of people."""
+    """Return the seats a window really asks at a table where `people` are the seats of people."""
     seats = set(window["seats"])
     if window["asks"] == "agents":
         return seats - people

@@ -19,7 +19,7 @@ def _random(length: int) -> str:
 
 
 def new_code() -> str:
-    """A game's public name.
+    """Return a game's public name.
 
     69 random bits, fit for an address, a command line and reading out.
     """
@@ -27,7 +27,7 @@ def new_code() -> str:
 
 
 def new_key() -> str:
-    """A secret that lets in whoever holds it: 139 random bits."""
+    """Return a secret that lets in whoever holds it: 139 random bits."""
     return _random(24)
 
 
@@ -49,7 +49,7 @@ class Timed(models.Model):
 
 
 def columns(moment: Moment) -> dict[str, Any]:
-    """`moment` as the fields of a Timed row."""
+    """Return `moment` as the fields of a Timed row."""
     data = moment.data()
     return {"pass_number": data.pop("pass_"), **data}
 

@@ -56,7 +56,7 @@ _ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
 
 
 def normalized(name: str) -> str:
-    """The name with one form for each character, and no white space around it."""
+    """Return the name with one form for each character, and no white space around it."""
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
@@ -90,7 +90,7 @@ def fault(
 
 
 def alike(one: str, second: str) -> bool:
-    """Whether two names could be taken for each other.
+    """Return whether two names could be taken for each other.
 
     They differ by nothing but case, accents, signs between the words, or letters that look alike.
     """

@@ -41,7 +41,7 @@ class Pacing:
     def held_until(
         self, window: Mapping[str, Any], opened: datetime, phase_at: datetime
     ) -> datetime:
-        """How long the pace holds a window open, whoever answers.
+        """Return how long the pace holds a window open, whoever answers.
 
         Where several people play, a night has a fixed length: else it would tell who acts in it.
         """
@@ -77,12 +77,12 @@ class Pacing:
         return limited and alike and clock.PACES[self.game.pace].night > 0
 
     def night_ends(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:
-        """When the part of the night ends in which the window must be answered."""
+        """Return when the part of the night ends in which the window must be answered."""
         seconds = self.game.limits["night"] * window.get("share", 1)
         return phase_at + timedelta(seconds=seconds)
 
     def spoken(self, row: WindowRow, answer: Answer) -> datetime:
-        """When a speaker has said what is `answer` in the window, at the game's pace.
+        """Return when a speaker has said what is `answer` in the window, at the game's pace.
 
         A night of fixed length does not wait for the end of a whisper.
 

@@ -13,7 +13,7 @@ PORTRAITS = 24  # in static/portraits
 
 
 def free(game: Game) -> list[int]:
-    """The numbers that nobody at the table has.
+    """Return the numbers that nobody at the table has.
 
     None at a blind table, where nobody chooses.
     """

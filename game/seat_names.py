@@ -27,7 +27,7 @@ _SPACED = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN", "ETHIOPIC")
 
 
 def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], str]:
-    """A function that puts seat names for chosen ones in a text.
+    """Return a function that puts seat names for chosen ones in a text.
 
     names: as the table knew them, in seat order; seat_names: the ruleset's. Parts of a name (from
     three letters on) are replaced as well, and forms without accents; in small letters only what
@@ -67,7 +67,7 @@ def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], 
 
 
 def _where(name: str) -> str:
-    """A pattern for `name`, folded, wherever it may be meant."""
+    """Return a pattern for `name`, folded, wherever it may be meant."""
     first, last = (_adjoins(name, c) for c in (name[0], name.rstrip(".")[-1]))
     spaced = rf"[^\W{_ADJOINING}]"
     name_pattern = re.sub(

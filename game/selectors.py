@@ -21,7 +21,7 @@ from game.models import Window as WindowRow
 
 
 def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
-    """The game's row, and all that belongs to it at that version (`game.cached_games`).
+    """Return the game's row, and all that belongs to it at that version (`game.cached_games`).
 
     alone: no other process changes the game, so what this one's last move left is current; not to
     be changed.
@@ -40,12 +40,12 @@ def locked(game_id: int) -> Iterator[CachedGame]:
 
 
 def cached(game: Game) -> CachedGame:
-    """The game's position now, whenever its row was read."""
+    """Return the game's position now, whenever its row was read."""
     return current(game.pk)[1]
 
 
 def view_for(game: Game, viewer: Viewer) -> View:
-    """Everything `viewer` may know now."""
+    """Return everything `viewer` may know now."""
     return Log(game).view(viewer)
 
 
@@ -58,7 +58,7 @@ class Log:
         self._revealed = game.revealed_at is not None
 
     def view(self, viewer: Viewer) -> View:
-        """Everything `viewer` may know."""
+        """Return everything `viewer` may know."""
         return self._position.view(viewer, revealed=self._revealed)
 
 
@@ -76,7 +76,7 @@ def view_at(
 
 
 def open_windows(game: Game) -> Sequence[OpenWindow]:
-    """The open windows, oldest first."""
+    """Return the open windows, oldest first."""
     return cached(game).open
 
 
@@ -106,12 +106,12 @@ def waiting_for_agents(since: datetime) -> dict[int, list[str]]:
 
 
 def due(at: datetime) -> list[int]:
-    """The ids of the games that need attention by `at`."""
+    """Return the ids of the games that need attention by `at`."""
     return list(Game.objects.filter(ended_at=None, due_at__lte=at).values_list("pk", flat=True))
 
 
 def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
-    """The log as `viewer` may see it, one JSON-shaped dict an event, positions from 1.
+    """Return the log as `viewer` may see it, one JSON-shaped dict an event, positions from 1.
 
     It goes out of the house: a text's hash, by which whoever guesses words that were taken out
     would know them, is keyed (`digest`), and the key stays.

@@ -147,7 +147,7 @@ def answer(
     agent: bool | None = None,
     on_answered: Callable[[CachedGame], None] | None = None,
 ) -> CachedGame | None:
-    """`seat` answers a window.
+    """Return `seat` answers a window.
 
     The position it was taken in; none if this post was taken before.
 

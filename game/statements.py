@@ -50,7 +50,7 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
 def select(
     model: type[M], *, order: str = "", above: str = "", lock: bool = False, **equal: Any
 ) -> list[M]:
-    """The rows whose columns `equal` these values.
+    """Return the rows whose columns `equal` these values.
 
     A list's column equals one of the values in it. above: the column that is greater than its value
     instead. lock: until the transaction ends nobody else holds or changes them.
@@ -165,7 +165,7 @@ def _update(
 
 
 def _compared(above: bool, value: Any) -> str:
-    """How a column is compared with what is given for it."""
+    """Return how a column is compared with what is given for it."""
     if value is None:
         return "IS NULL"
     if isinstance(value, list):
@@ -177,7 +177,7 @@ def _compared(above: bool, value: Any) -> str:
 def _select(
     model: type[Model], vendor: str, conditions: tuple[tuple[str, str], ...], order: str, lock: bool
 ) -> tuple[str, list[Field[Any, Any]]]:
-    """(the statement, the fields whose values it takes).
+    """Return (the statement, the fields whose values it takes).
 
     conditions: how which columns are compared.
     """

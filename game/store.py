@@ -27,7 +27,7 @@ from game.models import Window as WindowRow
 
 
 def load(game: Game | int, after: int = 0) -> list[Event]:
-    """The log, with the players' words.
+    """Return the log, with the players' words.
 
     Without its first `after` events.
     """
@@ -45,7 +45,7 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
 
 
 def _since(game_id: int, after: int) -> list[Event]:
-    """The same for the few events after the first `after` ones."""
+    """Return the same for the few events after the first `after` ones."""
     rows = statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
     spoken = [row.pk for row in rows if row.data.get("manner") == "say"]
     if len(spoken) > statements.MOST_VALUES:
@@ -131,7 +131,7 @@ def append(
 
 
 def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
-    """The vote that the event tells, if it tells one."""
+    """Return the vote that the event tells, if it tells one."""
     window = state.windows.get(event.data.get("window", ""))
     if not window or event.kind != window.kind or not window.is_ballot:
         return []
@@ -206,7 +206,7 @@ def save_answers(
 
 
 def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
-    """The answers that count in `windows`: window key -> seat -> answer."""
+    """Return the answers that count in `windows`: window key -> seat -> answer."""
     answers_by_window: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
     keys = {w.pk: w.key for w in windows}
     rows = statements.select(AnswerRow, order="id", window_id=list(keys))
@@ -221,7 +221,7 @@ def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
 
 
 def window(row: WindowRow) -> Window:
-    """The engine's window of a row."""
+    """Return the engine's window of a row."""
     return Window.of(row.data, row.moment.start)
 
 
@@ -229,7 +229,7 @@ def window(row: WindowRow) -> Window:
 
 
 def row_of(game_id: int, *, lock: bool = False) -> Game:
-    """The game's row.
+    """Return the game's row.
 
     Held: until the transaction ends nobody else changes it. Raises Game.DoesNotExist.
     """
@@ -239,7 +239,7 @@ def row_of(game_id: int, *, lock: bool = False) -> Game:
 
 
 def new_game(**fields: Any) -> Game:
-    """A game's row.
+    """Return a game's row.
 
     Its log is still empty.
     """
@@ -323,7 +323,7 @@ def close_windows(game: Game, at: datetime) -> None:
 
 
 def last_heartbeat() -> Heartbeat:
-    """The pulse as it was last beaten.
+    """Return the pulse as it was last beaten.
 
     Now, where it never was.
     """
@@ -364,7 +364,7 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
 
 
 def remove_words(game: Game, window: str, seat: int) -> bool:
-    """Words that were said go, the event stays.
+    """Return words that were said go, the event stays.
 
     Returns False where there are none.
     """

@@ -85,7 +85,7 @@ def _scratch(parent: Path) -> Iterator[Path]:
 
 
 def _own_key() -> Path:
-    """The key's file, which is there unless FABULA_SECRET_KEY is given."""
+    """Return the key's file, which is there unless FABULA_SECRET_KEY is given."""
     return Path(settings.DATA_DIR) / KEY
 
 
@@ -243,7 +243,7 @@ def _replace_postgresql(dump: Path) -> None:
 
 
 def keep(reason: str) -> Path:
-    """A copy in the data folder, named by time and reason.
+    """Return a copy in the data folder, named by time and reason.
 
     The oldest of that reason go.
     """
@@ -257,7 +257,7 @@ def keep(reason: str) -> Path:
 
 
 def keep_before_migrating() -> Path | None:
-    """A copy where migrations wait for a database that holds something.
+    """Return a copy where migrations wait for a database that holds something.
 
     None where nothing waits, the database is new, or PostgreSQL's programs are not here.
     """

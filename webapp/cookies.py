@@ -28,7 +28,7 @@ OLD = {
 
 
 def outside(name: str, host: str) -> str:
-    """How the browser knows the cookie `name` of the site at `host` (a Host header)."""
+    """Return how the browser knows the cookie `name` of the site at `host` (a Host header)."""
     port = host.rpartition(":")[2] if ":" in host else ""
     return f"{name}_{port}" if port.isascii() and port.isdigit() else name
 

@@ -115,7 +115,7 @@ CHECKS = {
 
 
 def outcome(answer: "Future[str]", seconds: float) -> str:
-    """ "ok", or what is wrong, told without addresses or other secrets."""
+    """Return "ok", or what is wrong, told without addresses or other secrets."""
     try:
         return answer.result(timeout=max(0.0, seconds))
     except TimeoutError:

@@ -23,7 +23,7 @@ def role_icon(role: str) -> str:
 
 @cache
 def _drawn() -> frozenset[str]:
-    """The ids in the sprite.
+    """Return the ids in the sprite.
 
     It changes only with the program. FileNotFoundError without it.
     """

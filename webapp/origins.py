@@ -22,7 +22,7 @@ App = Callable[..., Awaitable[Any]]
 
 
 def _origin(text: str) -> tuple[str, str, int] | None:
-    """(scheme, host, port), the port also where it is the usual one.
+    """Return (scheme, host, port), the port also where it is the usual one.
 
     Returns None for anything else.
     """
@@ -37,7 +37,7 @@ def _origin(text: str) -> tuple[str, str, int] | None:
 
 
 def is_own(scope: dict[str, Any]) -> bool:
-    """Whether the page that opens the socket is one of this site's."""
+    """Return whether the page that opens the socket is one of this site's."""
     headers = headers_of(scope)
     asked_origin, host = _origin(headers.get("origin", "")), headers.get("host", "")
     domain, _port = split_domain_port(host)
@@ -51,7 +51,7 @@ def is_own(scope: dict[str, Any]) -> bool:
 
 
 def _is(asked_origin: tuple[str, str, int], trusted: str) -> bool:
-    """Whether an origin is a trusted one, which may begin with "*."."""
+    """Return whether an origin is a trusted one, which may begin with "*."."""
     trusted_origin = _origin(trusted.replace("://*.", "://"))
     if trusted_origin is None or (asked_origin[0], asked_origin[2]) != (
         trusted_origin[0],

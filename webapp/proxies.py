@@ -22,7 +22,7 @@ def _networks(network_texts: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """An address as proxies write it: with a port, in brackets, with a zone or not."""
+    """Return an address as proxies write it: with a port, in brackets, with a zone or not."""
     text = text.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -36,7 +36,7 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_proxy(peer: str) -> bool:
-    """Whether the other end of the connection is one of FABULA_PROXIES."""
+    """Return whether the other end of the connection is one of FABULA_PROXIES."""
     address = _parsed(peer)
     return address is not None and any(address in n for n in _networks(tuple(settings.PROXIES)))
 
@@ -63,15 +63,15 @@ def client_of(peer: str, forwarded: str) -> str:
 
 
 def address_of(request: HttpRequest) -> str:
-    """The address that a request came from."""
+    """Return the address that a request came from."""
     meta = request.META
     return client_of(meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_FORWARDED_FOR", ""))
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
-    """The headers of an ASGI scope, names in lower case.
+    """Return the headers of an ASGI scope, names in lower case.
 
-    What comes twice joined by commas.
+    Returns what comes twice joined by commas.
     """
     headers: dict[str, str] = {}
     pairs: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
@@ -86,12 +86,12 @@ def _peer(scope: Mapping[str, Any]) -> str:
 
 
 def address_of_scope(scope: Mapping[str, Any]) -> str:
-    """The address that a socket was opened from."""
+    """Return the address that a socket was opened from."""
     return client_of(_peer(scope), headers_of(scope).get("x-forwarded-for", ""))
 
 
 def scheme_of_scope(scope: Mapping[str, Any]) -> str:
-    """ "https" or "http": what the browser came by.
+    """Return "https" or "http": what the browser came by.
 
     https wherever FABULA_HTTPS says so, else what a proxy of ours tells, else the connection's.
     """

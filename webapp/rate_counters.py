@@ -120,7 +120,7 @@ class Rate:
         return shared.counted(lambda limiter: limiter.hit(self._item, digest(key)))
 
     def wait(self, key: str) -> float:
-        """Seconds until one more is allowed for `key`.
+        """Return seconds until one more is allowed for `key`.
 
         Returns 0 where it is now.
         """
@@ -150,7 +150,7 @@ class Growing:
         return all(counted)
 
     def wait(self, key: str) -> float:
-        """Seconds until one more is allowed for `key`.
+        """Return seconds until one more is allowed for `key`.
 
         Returns 0 where it is now.
         """

@@ -18,7 +18,7 @@ register = Library()
 def scroller(
     content: SafeString, *, label: str | Promise = "", labelledby: str = "", also: str = ""
 ) -> SafeString:
-    """`content` in a box named by `label`, or by the element whose id is `labelledby`.
+    """Return `content` in a box named by `label`, or by the element whose id is `labelledby`.
 
     `also`: a class beside the box's own. ValueError: it has no name, or two.
 

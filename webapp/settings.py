@@ -62,7 +62,7 @@ CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 
 
 def _most(name: str) -> int | None:
-    """A budget's figure.
+    """Return a budget's figure.
 
     Returns None where nothing is said: then there is no limit.
     """

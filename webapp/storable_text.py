@@ -11,7 +11,7 @@ NUL = "\x00"
 
 
 def storable(text: str) -> str:
-    """The text without NUL, and with "?" for halves of characters."""
+    """Return the text without NUL, and with "?" for halves of characters."""
     return text.replace(NUL, "").encode("utf-8", "replace").decode()
 
 

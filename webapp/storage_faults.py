@@ -32,7 +32,7 @@ _POSTGRESQL_AWAY = ("08", "53", "57P")  # connection, resources, shutdown
 
 
 def fault_of(error: BaseException | None) -> Fault:
-    """The fault behind an error, or "" where it is of another kind.
+    """Return the fault behind an error, or "" where it is of another kind.
 
     A transaction that is rolled back after such an error may raise another one, so the errors that
     led to it are looked at too.

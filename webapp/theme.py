@@ -22,7 +22,7 @@ YEAR = 365 * 24 * 3600  # seconds
 
 
 def chosen_light(request: HttpRequest) -> str:
-    """The light this browser has chosen."""
+    """Return the light this browser has chosen."""
     chosen = request.COOKIES.get(COOKIE, "")
     return chosen if chosen in LIGHTS else STORY
 

@@ -15,7 +15,7 @@ class Backend(Protocol):
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """The answer to one request, within `seconds` where that is given."""
+        """Return the answer to one request, within `seconds` where that is given."""
 
 
 class UnknownBackend(LookupError):
@@ -29,12 +29,12 @@ HOUSE = "house"
 
 
 def names() -> list[str]:
-    """The house player first, then the models there are. Raises BadCatalog."""
+    """Return the house player first, then the models there are. Raises BadCatalog."""
     return [HOUSE, *sorted(catalog.settings())]
 
 
 def get(name: str) -> Backend:
-    """The backend called `name`. Raises UnknownBackend, or BadCatalog."""
+    """Return the backend called `name`. Raises UnknownBackend, or BadCatalog."""
     if name == HOUSE:
         return _house()
     settings = catalog.settings().get(name)
@@ -44,7 +44,7 @@ def get(name: str) -> Backend:
 
 
 def trouble(name: str) -> str:
-    """Why a backend can't be used now, in one word (key, model, unreachable …).
+    """Return why a backend can't be used now, in one word (key, model, unreachable …).
 
     Returns "" if it can. It is asked for a statement, as in a game.
     """

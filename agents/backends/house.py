@@ -107,5 +107,5 @@ def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
 
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
-    """The stance as a note that the mind is to keep."""
+    """Return the stance as a note that the mind is to keep."""
     return {"faculty": "stance", "data": (stance or mind.stance).data()}

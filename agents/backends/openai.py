@@ -48,7 +48,7 @@ class OpenAIBackend:
         self.line, self._places = _lines[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """The reply, with what went over the line under "exchange".
+        """Return the reply, with what went over the line under "exchange".
 
         So has a BackendError's.
 
@@ -138,7 +138,7 @@ class OpenAIBackend:
     def _read(
         self, answered: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
     ) -> Reply:
-        """The answer as a reply, its words put right. BackendError where it is none."""
+        """Return the answer as a reply, its words put right. BackendError where it is none."""
         if answered.refused:
             raise BackendError("refusal", refusals.DETAIL)
         try:
@@ -185,5 +185,5 @@ def _record(answered: Completion) -> dict[str, Any]:
 
 
 def tokens(prompt_messages: list[dict[str, str]]) -> int:
-    """How many tokens messages have, estimated."""
+    """Return how many tokens messages have, estimated."""
     return math.ceil(sum(len(m["content"]) + 8 for m in prompt_messages) / CHARACTERS)

@@ -52,9 +52,9 @@ class Tried:
 
 
 def tried(settings: ModelSettings) -> Iterator[Tried]:
-    """Each kind of request of a real game, asked one after the other.
+    """Yield each kind of request of a real game, asked one after the other.
 
-    What was found out about the server before is found out anew.
+    Returns what was found out about the server before is found out anew.
     """
     forget(settings)
     requests_by_kind = requests()
@@ -80,7 +80,7 @@ def facts_of(settings: ModelSettings) -> Capabilities:
 
 
 def trouble_of(settings: ModelSettings) -> str:
-    """Why a backend can't play, found with a real statement's request.
+    """Return why a backend can't play, found with a real statement's request.
 
     Key, model, unreachable, unusable …. Returns "" where it can.
     """
@@ -102,13 +102,13 @@ def trouble_of(settings: ModelSettings) -> str:
 
 @lru_cache(maxsize=1)
 def first_statement() -> Request:
-    """The first statement of the game, of an agent without any method."""
+    """Return the first statement of the game, of an agent without any method."""
     return next(r for r in _played(Recipe(method="baseline"), 1) if r.kind == "statement")
 
 
 @lru_cache(maxsize=1)
 def requests() -> dict[str, Request]:
-    """A request of each of KINDS."""
+    """Return a request of each of KINDS."""
     return {request.kind: request for request in _played(Recipe(method="full"), ROUND)}
 
 
@@ -158,7 +158,7 @@ def _decision(log: list[Event], seat: int, window: Window) -> Decision:
 
 
 def _requests_for(recipe: Recipe, decision: Decision) -> list[Request]:
-    """The requests that a recipe makes of a scene.
+    """Return the requests that a recipe makes of a scene.
 
     The house answers them.
     """

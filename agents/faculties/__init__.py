@@ -15,7 +15,7 @@ class Faculty:
     name: str
 
     def due(self, decision: Decision) -> bool:
-        """Whether a note of its own belongs to the round under way."""
+        """Return whether a note of its own belongs to the round under way."""
         return False
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
@@ -37,7 +37,7 @@ class Faculty:
         return []
 
     def decide(self, decision: Decision) -> Action | None:
-        """The answer itself, where it follows from what the faculty has noted.
+        """Return the answer itself, where it follows from what the faculty has noted.
 
         Else None.
         """

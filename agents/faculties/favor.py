@@ -67,7 +67,7 @@ def favor_brief(decision: Decision) -> dict[str, Any]:
 
 
 def favor_of(decision: Decision) -> dict[str, Any]:
-    """{"favor": the favor so far}, for the brief of a preparation.
+    """Return {"favor": the favor so far}, for the brief of a preparation.
 
     Returns {} for an agent without.
     """
@@ -77,14 +77,14 @@ def favor_of(decision: Decision) -> dict[str, Any]:
 
 
 def _last_list(decision: Decision) -> dict[str, Any]:
-    """{"strategy": the last judgement's list}, where strategy is on (SPEC 2.2)."""
+    """Return {"strategy": the last judgement's list}, where strategy is on (SPEC 2.2)."""
     if "strategy" not in decision.faculties:
         return {}
     return {"strategy": {"list": decision.mind.latest("judgement").get("list", {})}}
 
 
 def others_of(decision: Decision) -> list[int]:
-    """All other seats, out or not."""
+    """Return all other seats, out or not."""
     return [s for s in range(1, len(decision.view.state.seats) + 1) if s != decision.seat]
 
 
@@ -105,7 +105,7 @@ def feelings(mind: Mind, other_seats: list[int], upto: Moment | None = None) -> 
 
 
 def _scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:
-    """The reply's scores. BackendError where it holds anything else."""
+    """Return the reply's scores. BackendError where it holds anything else."""
     scores = reply.get("scores")
     if not isinstance(scores, Mapping):
         raise BackendError("unusable", "no scores")

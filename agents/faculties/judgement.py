@@ -40,7 +40,7 @@ class JudgementFaculty(Faculty):
 
 
 def exact(decision: Decision) -> Roles:
-    """Everyone's probabilities over the deals that remain possible for this seat."""
+    """Return everyone's probabilities over the deals that remain possible for this seat."""
     # Only workers come here: a web process knows the faculties and never loads the understanding.
     from agents.dialogue import Dialogue
     from agents.likelihoods import Knowledge, clues, infer_roles
@@ -52,7 +52,7 @@ def exact(decision: Decision) -> Roles:
 
 
 def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
-    """The backend's judgement of the talk so far, as a note.
+    """Return the backend's judgement of the talk so far, as a note.
 
     A note of the failure where it gives none.
 
@@ -71,7 +71,7 @@ def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
 
 
 def certain(decision: Decision) -> Roles:
-    """{seat: {role: 1.0}} of the others whose role this seat knows.
+    """Return {seat: {role: 1.0}} of the others whose role this seat knows.
 
     Seats as strings.
     """
@@ -97,7 +97,7 @@ def known_roles(decision: Decision) -> dict[int, str]:
 
 
 def unknown_roles(decision: Decision) -> Counter[str]:
-    """How often each role may be among the players whose role this seat does not know."""
+    """Return how often each role may be among the players whose role this seat does not know."""
     return Counter(decision.ruleset.deck) - Counter(known_roles(decision).values())
 
 
@@ -131,7 +131,7 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) 
 
 
 def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
-    """A row over all roles that may be left, which sums to 1.
+    """Return a row over all roles that may be left, which sums to 1.
 
     Models give rows that sum to 3, which read as certainty of several roles. Roles that the row
     leaves out share what it leaves of 1, by how many of them there may be.
@@ -145,7 +145,7 @@ def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, f
 
 
 def _roles(reply: Reply, decision: Decision) -> Roles:
-    """The reply's probabilities. BackendError where it holds anything else."""
+    """Return the reply's probabilities. BackendError where it holds anything else."""
     role_rows = reply.get("roles")
     if not isinstance(role_rows, Mapping):
         raise BackendError("unusable", "no roles")

@@ -57,7 +57,7 @@ class MemoryFaculty(Faculty):
 
 
 def _candidates(decision: Decision) -> list[Remembered]:
-    """The others' words that may be retrieved.
+    """Return the others' words that may be retrieved.
 
     Where a request shows only the latest talk, what it shows is not among them: while all favors
     are equal the score is recency alone, and retrieval would bring back nothing but that.
@@ -72,7 +72,7 @@ def _candidates(decision: Decision) -> list[Remembered]:
 
 
 def remembered_words(decision: Decision) -> list[Remembered]:
-    """Everything said in public so far, as this agent keeps it.
+    """Return everything said in public so far, as this agent keeps it.
 
     Silent turns count as turns.
     """

@@ -67,7 +67,7 @@ class ReliabilityFaculty(Faculty):
 
 
 def asks_of(decision: Decision, seats: list[int]) -> Decision:
-    """The same moment with the question what `seats` are."""
+    """Return the same moment with the question what `seats` are."""
     legal = replace(scores.form_of(decision), options=tuple(seats))
     own = to(decision.seat)
     window = replace(
@@ -86,9 +86,9 @@ def _request_rows(decision: Decision, ask: Ask, seats: list[int], step: str) -> 
 
 
 def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
-    """A request a player.
+    """Return a request a player.
 
-    Who can't be had so keeps its score.
+    Returns who can't be had so keeps its score.
     """
     rows: Rows = {}
     cause = ""
@@ -101,7 +101,7 @@ def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
 
 
 def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
-    """The reply's ratings. BackendError where it holds anything else, or none."""
+    """Return the reply's ratings. BackendError where it holds anything else, or none."""
     rating_rows = reply.get("ratings")
     if not isinstance(rating_rows, Mapping) or not rating_rows:
         raise BackendError("unusable", "no ratings")

@@ -17,7 +17,7 @@ GENERAL = ("listen, compare what is claimed, and keep to your own words",)
 
 
 def seeds(role: str, pack: Pack) -> tuple[str, ...]:
-    """The seed strategies of `role`.
+    """Return the seed strategies of `role`.
 
     General ones for a role that has none.
     """
@@ -62,7 +62,7 @@ class StrategyFaculty(Faculty):
 
 
 def _plan(reply: Reply) -> str:
-    """The reply's plan, cut to 80 words. BackendError where there is none."""
+    """Return the reply's plan, cut to 80 words. BackendError where there is none."""
     plan = reply.get("plan")
     if not isinstance(plan, str) or not any(c.isalnum() for c in plan):  # "…" is the example's
         raise BackendError("unusable", "no plan")

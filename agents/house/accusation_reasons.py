@@ -16,7 +16,7 @@ NAMES = ("whom", "vote", "why")  # what is answered with a name
 
 
 def voices(m: Mindset) -> bool:
-    """Whether enough has been said, and there is anybody, for a suspicion to be voiced.
+    """Return whether enough has been said, and there is anybody, for a suspicion to be voiced.
 
     In a game's first round a suspicion needs a ground: a guess can only hit who spoke early.
     """
@@ -26,7 +26,7 @@ def voices(m: Mindset) -> bool:
 
 
 def doubts(m: Mindset) -> Iterator[Remark]:
-    """The change of mind, the suspicion with its reason, the vote."""
+    """Yield the change of mind, the suspicion with its reason, the vote."""
     t = m.target
     if m.says == "lead":  # whoever has the last word says whom to vote for, whatever else
         yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
@@ -72,7 +72,7 @@ def _vote(m: Mindset, t: int) -> Iterator[Remark]:
 
 
 def _turn(m: Mindset, old: int) -> Remark:
-    """Why I let go of `old`."""
+    """Return why I let go of `old`."""
     for seat, report in m.dialogue.told:
         cleared = not m.pack.accuses(report) and old in report.targets and m.wolf(old) < 0.1
         if cleared and seat not in (m.me, old):
@@ -86,7 +86,7 @@ def _turn(m: Mindset, old: int) -> Remark:
 
 
 def reasons(m: Mindset, t: int) -> Iterator[Remark]:
-    """All that can truly be said against `t`, with its weight."""
+    """Yield all that can truly be said against `t`, with its weight."""
     yield from _looks(m, t)
     yield from _lookers(m, t)
     yield from _roles(m, t)
@@ -176,7 +176,7 @@ def _roles(m: Mindset, t: int) -> Iterator[Remark]:
 
 
 def _unclaimed(m: Mindset, t: int) -> Iterator[Remark]:
-    """`t` has not said what it is, or has said that it is hunted, or of their team."""
+    """Yield `t` has not said what it is, or has said that it is hunted, or of their team."""
     dialogue = m.dialogue
     if any(a.role in m.pack.wolves for a in dialogue.acts("claim", by=t)):
         yield Remark("doubt_confessed", 7.2, DOUBT, {"t": t}, t)
@@ -190,7 +190,7 @@ def _unclaimed(m: Mindset, t: int) -> Iterator[Remark]:
 
 
 def _manners(m: Mindset, t: int) -> Iterator[Remark]:
-    """How `t` argued."""
+    """Yield how `t` argued."""
     dialogue, turns = m.dialogue, m.dialogue.turns(t)
     pressed = [s for s in dialogue.pressed_by(t) if s != m.me]
     if not turns:
@@ -239,7 +239,7 @@ def _first_against(m: Mindset, seat: int) -> int:
 
 
 def _reports_before(m: Mindset, seat: int) -> bool:
-    """Whether somebody had reported a look when `seat` first spoke."""
+    """Return whether somebody had reported a look when `seat` first spoke."""
     for statement in m.dialogue.said:
         if statement.seat == seat:
             return False

@@ -39,7 +39,7 @@ class Hearing:
 
 
 def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
-    """`text` as the character `key` says it.
+    """Return `text` as the character `key` says it.
 
     Its words where no fact is told, and one flourish in three statements at most, in none that
     tells a fact. No flourish comes twice in a game.
@@ -54,7 +54,7 @@ def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
 
 
 def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
-    """`text` with a flourish in that place.
+    """Return `text` with a flourish in that place.
 
     Returns "" where none fits.
     """
@@ -97,7 +97,7 @@ def _all(option: str) -> tuple[str, ...]:
 
 
 def _with(text: str, slot: str, mark: str) -> Iterator[str]:
-    """`text` with the mark, in every place where it can stand."""
+    """Yield `text` with the mark, in every place where it can stand."""
     if slot == "before":
         yield f"{mark} {text}"
     elif slot == "after":
@@ -115,12 +115,12 @@ def _words(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def _spelled_out(word: str, rules: Mapping[str, str]) -> bool:
-    """Whether it is a contraction that is said in full: as plain as before."""
+    """Return whether it is a contraction that is said in full: as plain as before."""
     return "'" in word and "'" not in rules[word.lower()]
 
 
 def _reworded(text: str, key: str, hearing: Hearing) -> str:
-    """`text` in the character's words, wherever they mean the same and tell no fact."""
+    """Return `text` in the character's words, wherever they mean the same and tell no fact."""
     pattern, rules = _words(key)
     matches = [
         match

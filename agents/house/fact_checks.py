@@ -18,7 +18,7 @@ Check = Callable[[Mindset, dict[str, int]], bool]  # (mind, slot -> seat)
 
 
 def is_true(m: Mindset, move: Remark) -> bool:
-    """Whether the others have said and done what `move` says they have."""
+    """Return whether the others have said and done what `move` says they have."""
     if move.kind in OWN_VIEW or not move.seats:
         return True
     check = CHECKS.get(move.kind)
@@ -38,7 +38,7 @@ def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
 
 
 def _first(dialogue: Dialogue, seat: int, target: int) -> int:
-    """The number of the statement in which `seat` first pressed `target`.
+    """Return the number of the statement in which `seat` first pressed `target`.
 
     Past all for never.
     """
@@ -49,7 +49,7 @@ def _first(dialogue: Dialogue, seat: int, target: int) -> int:
 
 
 def _joins(m: Mindset, at: dict[str, int]) -> bool:
-    """Whether `x` stands against `t`, and has said so today."""
+    """Return whether `x` stands against `t`, and has said so today."""
     today = {turn.round for turn in m.view.turns if turn.moment.day == m.view.state.day}
     statements = (s for s in m.dialogue.said if s.seat == at["x"] and s.round in today)
     return stands_against(m.dialogue, at["x"], at["t"]) and any(
@@ -62,7 +62,7 @@ def _agrees(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _both_press(m: Mindset, at: dict[str, int]) -> bool:
-    """Both press me, `y` since before `x` did."""
+    """Return both press me, `y` since before `x` did."""
     dialogue, ends = m.dialogue, len(m.dialogue.said)
     y, x = _first(dialogue, at["y"], m.me), _first(dialogue, at["x"], m.me)
     return y < x < ends
@@ -75,14 +75,14 @@ def _turned_to_me(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _turned(m: Mindset, at: dict[str, int]) -> bool:
-    """`t` pressed `x`, later `y`, and presses `y` now."""
+    """Return `t` pressed `x`, later `y`, and presses `y` now."""
     dialogue = m.dialogue
     x, y = _first(dialogue, at["t"], at["x"]), _first(dialogue, at["t"], at["y"])
     return x < y < len(dialogue.said) and dialogue.suspect_of(at["t"]) == at["y"]
 
 
 def _repeats(m: Mindset, at: dict[str, int]) -> bool:
-    """`t` pressed `y` after `x` had."""
+    """Return `t` pressed `y` after `x` had."""
     dialogue = m.dialogue
     x, t = _first(dialogue, at["x"], at["y"]), _first(dialogue, at["t"], at["y"])
     return x < t < len(dialogue.said)
@@ -93,7 +93,7 @@ def _after(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _mutual(m: Mindset, at: dict[str, int]) -> bool:
-    """`y` and I have named each other."""
+    """Return `y` and I have named each other."""
     companions = m.dialogue.companions
     return companions.get(m.me) == at["y"] and companions.get(at["y"]) == m.me
 
@@ -107,7 +107,7 @@ def _pair(*slots: str) -> Check:
 
 
 def _claim_alike(*slots: str) -> Check:
-    """Whether those in `slots` claim one and the same role."""
+    """Return whether those in `slots` claim one and the same role."""
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
         claims = {m.dialogue.claims.get(at[slot]) for slot in slots if slot in at}
@@ -137,7 +137,7 @@ def _undisputed(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _let_pass(m: Mindset, at: dict[str, int]) -> bool:
-    """`y` has spoken since `x` named it, and never of `x`."""
+    """Return `y` has spoken since `x` named it, and never of `x`."""
     is_named = False
     spoken = False
     for statement in m.dialogue.said:
@@ -152,7 +152,7 @@ def _let_pass(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _did(kind: str, actor: str, object_slot: str = "", *, since: bool = False) -> Check:
-    """Whether `actor` has done `kind` to `object_slot` ("" for me).
+    """Return whether `actor` has done `kind` to `object_slot` ("" for me).
 
     Since: since I last spoke.
     """
@@ -167,7 +167,7 @@ def _did(kind: str, actor: str, object_slot: str = "", *, since: bool = False) -
 
 
 def _presses_me(m: Mindset, at: dict[str, int]) -> bool:
-    """`x` has pressed me since I last spoke."""
+    """Return `x` has pressed me since I last spoke."""
     return any(s.seat == at["x"] and m.me in s.presses() for s in m.dialogue.since(m.me))
 
 
@@ -184,7 +184,7 @@ def _i_defended(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _claims(actor: str, *parts: Part, only: bool = False) -> Check:
-    """Whether `actor` claims a role of these parts (any, for none).
+    """Return whether `actor` claims a role of these parts (any, for none).
 
     only: and nobody else claims the same role.
     """
@@ -228,7 +228,7 @@ def _named_partner(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _first_to_claim(first: str, later: str) -> Check:
-    """Whether both claim one role, `first` before `later`."""
+    """Return whether both claim one role, `first` before `later`."""
 
     def check(m: Mindset, at: dict[str, int]) -> bool:
         order = m.dialogue.claimants(m.dialogue.claims.get(at[first], ""))
@@ -245,13 +245,13 @@ def _uncontradicted(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _pressed_early(m: Mindset, at: dict[str, int]) -> bool:
-    """`t` pressed `x` in its first statement, before anybody had told of a look."""
+    """Return `t` pressed `x` in its first statement, before anybody had told of a look."""
     first = m.dialogue.turns(at["t"])[:1]
     return any(s.round == 1 and at["x"] in s.presses() for s in first)
 
 
 def _nothing_said(m: Mindset, at: dict[str, int]) -> bool:
-    """`t` has spoken, and named neither a role nor a suspect."""
+    """Return `t` has spoken, and named neither a role nor a suspect."""
     dialogue, t = m.dialogue, at["t"]
     return bool(dialogue.turns(t)) and not dialogue.pressed_by(t) and t not in dialogue.claims
 
@@ -261,7 +261,7 @@ def _silent(m: Mindset, at: dict[str, int]) -> bool:
 
 
 def _voted(actor: str, object_slot: str, *, me_too: bool) -> Check:
-    """Whether `actor` voted for `object_slot` in the last vote.
+    """Return whether `actor` voted for `object_slot` in the last vote.
 
     object_slot: "me" for the speaker. me_too: whether the speaker voted so, too.
     """
@@ -279,7 +279,7 @@ def _is_out(*slots: str) -> Check:
 
 
 def _badge(m: Mindset, at: dict[str, int]) -> bool:
-    """`x` has a badge.
+    """Return `x` has a badge.
 
     From `d`, where that is named.
     """

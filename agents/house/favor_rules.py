@@ -33,7 +33,7 @@ def favor_scores(decision: Decision) -> dict[str, Any]:
 
 
 def treatment(dialogue: Dialogue, round_: list[Statement], me: int) -> list[tuple[int, str]]:
-    """(seat, what it did to `me`), in the order it happened.
+    """Return (seat, what it did to `me`), in the order it happened.
 
     The same twice counts twice.
     """
@@ -64,7 +64,7 @@ def treatment(dialogue: Dialogue, round_: list[Statement], me: int) -> list[tupl
 
 
 def tempered(weight: float, persona: Persona | None) -> float:
-    """The agreeable forgive and thank more easily, the neurotic take offence."""
+    """Return the agreeable forgive and thank more easily, the neurotic take offence."""
     if persona is None:
         return 1.0
     kind, touchy = persona.leaning("A"), persona.leaning("N")

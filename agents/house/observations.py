@@ -40,7 +40,7 @@ def _mates(m: Mindset) -> Iterator[Remark]:
 
 
 def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
-    """Those who claim a role whose holders know each other."""
+    """Yield those who claim a role whose holders know each other."""
     dialogue, claimants = m.dialogue, m.dialogue.claimants(role)
     pairs = [p for p in dialogue.pairs if all(dialogue.claims.get(s) == role for s in p)]
     if len(claimants) > max(m.pack.deck.count(role), 2) and m.me not in claimants:
@@ -52,7 +52,7 @@ def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
 
 
 def _companions(m: Mindset) -> Iterator[Remark]:
-    """Those who were named as somebody's mate and have not agreed."""
+    """Yield those who were named as somebody's mate and have not agreed."""
     dialogue = m.dialogue
     for x, y in dialogue.companions.items():
         role = dialogue.claims[x]
@@ -101,7 +101,7 @@ def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
 
 
 def _agrees(m: Mindset, looker: int) -> bool:
-    """Whether believing `looker` goes with whom I am after."""
+    """Return whether believing `looker` goes with whom I am after."""
     report = m.dialogue.reports.get(looker)
     return report is None or m.pack.accuses(report) == (m.target in report.targets)
 
@@ -149,7 +149,7 @@ def _plains(m: Mindset) -> Iterator[Remark]:
 
 
 def _crowd(m: Mindset, role: str, claimants: Sequence[int]) -> dict[str, Named]:
-    """The slots of all who claim `role`."""
+    """Return the slots of all who claim `role`."""
     return {"all": tuple(claimants), **counted(m.pack, role, len(claimants))}
 
 
@@ -173,7 +173,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 
 
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
-    """`x` pressed `y`.
+    """Yield `x` pressed `y`.
 
     I don't agree.
     """

@@ -24,7 +24,7 @@ HONEST = 0.5  # from here on I say that I trust somebody
 
 
 def owed_answers(m: Mindset) -> Iterator[Remark]:
-    """The answer to one question, and to one charge a speaker."""
+    """Yield the answer to one question, and to one charge a speaker."""
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
         if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
             continue
@@ -133,7 +133,7 @@ def _vote(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _join(m: Mindset, x: int, y: int) -> Iterator[Remark]:
-    """Whether I vote for `y`, as `x` does."""
+    """Yield whether I vote for `y`, as `x` does."""
     names = {"x": x, "y": y}
     if y in m.scores and voices(m) and m.speak_of(y, _margin(m)):
         m.votes = True
@@ -191,12 +191,12 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _trusted(m: Mindset, seat: int) -> bool:
-    """Whether I may say that I trust `seat`."""
+    """Return whether I may say that I trust `seat`."""
     return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.certain(seat) or seat in m.mates
 
 
 def _of_asker(m: Mindset, x: int) -> Remark:
-    """Whether I believe who asks me so."""
+    """Return whether I believe who asks me so."""
     if _trusted(m, x) and x != m.target:
         return Remark("owed_you_trusted", 0.0, ANSWER, {"x": x}, x)
     if x in m.scores and voices(m) and m.speak_of(x, _margin(m)):
@@ -288,7 +288,7 @@ def _margin(m: Mindset) -> float:
 
 
 def _charge(m: Mindset, p: Demand) -> Remark:
-    """A word on the reason `p`.
+    """Return a word on the reason `p`.
 
     Of no kind where I have none.
     """
@@ -302,7 +302,7 @@ _Answer = tuple[str, int]
 
 
 def _pressed(m: Mindset, p: Demand) -> list[int]:
-    """Those I pressed, but for who charges me.
+    """Return those I pressed, but for who charges me.
 
     The newest last.
     """

@@ -123,12 +123,12 @@ def _settle(m: Mindset) -> None:
 
 
 def _is_fully_claimed(m: Mindset, role: str) -> bool:
-    """Whether as many claim `role` as the deck holds, and the deck holds some."""
+    """Return whether as many claim `role` as the deck holds, and the deck holds some."""
     return len(m.dialogue.claimants(role)) >= m.pack.deck.count(role) > 0
 
 
 def _with_mate(m: Mindset) -> Remark | None:
-    """One of two mates confirms the other, and speaks up for it when it is pressed."""
+    """Return one of two mates confirms the other, and speaks up for it when it is pressed."""
     is_confirmed = m.dialogue.companions.get(m.mate) == m.me
     if is_confirmed or m.dialogue.claims.get(m.mate) == m.role:
         return Remark("confirm_mate", 9.0, CLAIM, {"x": m.mate}, role=m.role)
@@ -193,15 +193,15 @@ def _later(m: Mindset) -> Iterator[Remark]:
 
 
 def _last_told(m: Mindset) -> int:
-    """The round in which I last told of a look."""
+    """Return the round in which I last told of a look."""
     turns = m.dialogue.turns(m.me)
     return max((s.round for s in turns if any(a.kind == "report" for a in s.acts)), default=0)
 
 
 def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
-    """A look told before: against who claims the same role, and again at the end.
+    """Yield a look told before: against who claims the same role, and again at the end.
 
-    What was seen since is told at once.
+    Returns what was seen since is told at once.
     """
     role, reported = look.source, m.dialogue.reports.get(m.me)
     if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):

@@ -34,7 +34,7 @@ class Choice(tuple[Text, ...]):
 
 @lru_cache(maxsize=4096)
 def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tuple[str, ...]:
-    """Those of `phrases` that a player of `manner` can say where `holds` is so.
+    """Return those of `phrases` that a player of `manner` can say where `holds` is so.
 
     A phrase counts the more the more it can become, by the number's length; one that is kept for
     the manner counts double.
@@ -50,7 +50,7 @@ def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tup
 
 @lru_cache(maxsize=4096)
 def parsed(phrase: str) -> Text:
-    """`phrase` as words and choices, without its needs and its manner."""
+    """Return `phrase` as words and choices, without its needs and its manner."""
     phrase = parts(phrase)[2]
     while BLOCK.search(phrase):
         phrase = BLOCK.sub(_block, phrase)
@@ -84,7 +84,7 @@ def _text(marks: list[str]) -> Text:
 
 
 def expand(phrase: str, number: int) -> str:
-    """`phrase` with every choice made.
+    """Return `phrase` with every choice made.
 
     `number` says which.
     """
@@ -102,7 +102,7 @@ def _expand(text: Text, number: int) -> tuple[str, int]:
 
 
 def expansions(phrase: str, most: int) -> Iterator[str]:
-    """Every text that `phrase` can become.
+    """Yield every text that `phrase` can become.
 
     Where there are more, `most` from all over them.
     """
@@ -114,7 +114,7 @@ def expansions(phrase: str, most: int) -> Iterator[str]:
 
 
 def size(text: Text) -> int:
-    """How many texts `text` can become."""
+    """Return how many texts `text` can become."""
     number = 1
     for part in text:
         if isinstance(part, Choice):
@@ -191,7 +191,7 @@ def word(
     rng: SeededRandom,
     purpose: str,
 ) -> tuple[str, float]:
-    """One of `phrases` in words drawn for it, and how stale they are.
+    """Return one of `phrases` in words drawn for it, and how stale they are.
 
     The first of a few draws that is fresh enough; else the freshest. Taking the freshest of all
     would make the same few odd phrases stand in most games.

@@ -9,7 +9,7 @@ from agents.house.suspicion import Mindset
 
 
 def aimed(m: Mindset) -> Stance:
-    """The stance with what the plan is about: whom it presses, whom it leaves alone."""
+    """Return the stance with what the plan is about: whom it presses, whom it leaves alone."""
     return replace(m.stance, aim=m.target if m.dialogue.said else 0, spared=tuple(_friends(m)))
 
 

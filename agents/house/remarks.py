@@ -133,7 +133,7 @@ class Remark:
 
 
 def in_words(number: int) -> str:
-    """ "three".
+    """Return "three".
 
     Figures past thirteen.
     """
@@ -141,10 +141,10 @@ def in_words(number: int) -> str:
 
 
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
-    """The slots {n} and {k}: how many claim `role`, and how many the deck holds."""
+    """Return the slots {n} and {k}: how many claim `role`, and how many the deck holds."""
     return {"n": in_words(claims), "k": in_words(pack.deck.count(role))}
 
 
 def look_slots(look: Result) -> dict[str, Named]:
-    """The slots of those looked at: a, b, …"""
+    """Return the slots of those looked at: a, b, …"""
     return dict(zip("abcdefgh", look.targets, strict=False))

@@ -17,7 +17,7 @@ _ON = r"(?:i|i'm|im|i'd|i've|my|we|let's|lets|you|the|forget|what|who|how|why|ca
 
 
 def addresses(text: str, name: str) -> bool:
-    """Whether `text` turns to `name`, rather than speaking of it."""
+    """Return whether `text` turns to `name`, rather than speaking of it."""
     name = re.escape(name.lower())
     begins = rf"(?:^|[.!?;,]\s*)@?(?:{_CALL})?{name}(?:\s*[,:!?]| {_ON})"
     ends = rf"(?:,| you| say) {name}\s*(?:[.!?]|$)"
@@ -25,7 +25,7 @@ def addresses(text: str, name: str) -> bool:
 
 
 def notices(m: Mindset) -> Iterator[Remark]:
-    """A word to a claim, a denial, a proposal or a candidate put to me.
+    """Yield a word to a claim, a denial, a proposal or a candidate put to me.
 
     To praise and dissent.
 
@@ -131,7 +131,7 @@ def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
 
 
 def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remark:
-    """The answer to the accuser that presses hardest, by what can be held against it."""
+    """Return the answer to the accuser that presses hardest, by what can be held against it."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
     weight = 8.5 if m.dialogue.said[-1].seat in accusers else 7.5  # who spoke just now waits for it

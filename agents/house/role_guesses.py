@@ -21,7 +21,7 @@ def guesses(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
 
 
 def _guess(row: Mapping[str, float], legal: Ratings) -> dict[str, Any]:
-    """The likeliest role.
+    """Return the likeliest role.
 
     Its confidence grows evenly from an even chance among the roles that are offered to certainty;
     uncertain where two are as likely or none clearly beats chance.
@@ -37,7 +37,7 @@ def _guess(row: Mapping[str, float], legal: Ratings) -> dict[str, Any]:
 
 
 def with_evidence(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
-    """`guesses` with {"evidence": [position, …]}.
+    """Return `guesses` with {"evidence": [position, …]}.
 
     Where in its view those who speak say anything of themselves, or others of them. The latest
     `CITED`.

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 
 
 def share(row: Mapping[str, float], roles: Iterable[str]) -> float:
-    """How likely one of `roles` is, of a seat's row."""
+    """Return how likely one of `roles` is, of a seat's row."""
     return sum((row.get(role, 0.0) for role in roles), 0.0)
 
 
 def most(scores: Mapping[int, float]) -> int:
-    """The seat with the highest score.
+    """Return the seat with the highest score.
 
     The lower seat where two are equal.
     """
@@ -19,5 +19,5 @@ def most(scores: Mapping[int, float]) -> int:
 
 
 def least(scores: Mapping[int, float], among: Iterable[int]) -> list[int]:
-    """`among`, least wanted first."""
+    """Return `among`, least wanted first."""
     return sorted(among, key=lambda seat: (scores[seat], seat))

@@ -17,14 +17,14 @@ from agents.packs import Pack, Result
 
 @lru_cache(maxsize=1024)
 def phrases_of(pack: Pack, kind: str) -> tuple[str, ...]:
-    """The phrases of a kind of move in the game of `pack`."""
+    """Return the phrases of a kind of move in the game of `pack`."""
     if own := pack.data.phrases.get(pack.spelled(kind)):
         return tuple(with_blocks(phrase, pack) for phrase in own)
     return language.remarks().get(kind) or language.plain()[kind]
 
 
 def with_blocks(phrase: str, pack: Pack) -> str:
-    """`phrase` with the pack's blocks written out.
+    """Return `phrase` with the pack's blocks written out.
 
     The house's stay.
     """
@@ -68,12 +68,12 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
 
 
 def listed(words: Sequence[str]) -> str:
-    """ "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
+    """Return "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
 def _answer(pack: Pack, look: Result, names: list[str]) -> str:
-    """ "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast"."""
+    """Return "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast"."""
     role, is_held = pack.tells(look)
     if not role:
         return f"{names[0] if len(names) == 1 else 'they'} came up as {look.value}"

@@ -41,7 +41,7 @@ def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
 
 
 def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
-    """A reason that fits what I say I am, and what I would do.
+    """Yield a reason that fits what I say I am, and what I would do.
 
     role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
     """
@@ -116,7 +116,7 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Remark, str]]) -> bool:
 
 
 def _of_self(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
-    """(kind, what) of the claims, companions and reports among `acts`."""
+    """Return (kind, what) of the claims, companions and reports among `acts`."""
     own_acts: set[tuple[str, object]] = set()
     for act in acts:
         if act.kind == "claim":
@@ -129,7 +129,7 @@ def _of_self(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
 
 
 def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
-    """`text` as somebody of this persona would put it, meaning just the same.
+    """Return `text` as somebody of this persona would put it, meaning just the same.
 
     At a table of plain speech as it is.
     """
@@ -166,7 +166,7 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
 
 
 def propose(mind: Mindset) -> list[Remark]:
-    """Everything I could say now, most pressing first."""
+    """Return everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     moves += [*happenings(mind), *office(mind, claim)]
@@ -183,7 +183,7 @@ def _of_the_living(mind: Mindset, move: Remark) -> bool:
 
 
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
-    """The moves of this statement, in the order they are said."""
+    """Return the moves of this statement, in the order they are said."""
     most = moves(mind.persona, 4 if mind.last_round else 3 + mind.draw("length", 2))
     chosen: list[Remark] = []
     for move in open_to:
@@ -198,7 +198,7 @@ def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
 
 
 def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
-    """Whether what `move` announces follows: no turning away from one and to nobody."""
+    """Return whether what `move` announces follows: no turning away from one and to nobody."""
     remark_places = {m.place for m in chosen}
     if move.place in (RemarkPlace.TURN, RemarkPlace.LEAD):
         return RemarkPlace.DOUBT in remark_places
@@ -206,7 +206,7 @@ def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
 
 
 def _fits(move: Remark, chosen: list[Remark]) -> bool:
-    """One move a place, and none that makes a point that another has made."""
+    """Return one move a place, and none that makes a point that another has made."""
     here = [m for m in chosen if m.place == move.place]
     if len(here) >= (2 if move.place == RemarkPlace.ANSWER else 1):
         return False
@@ -238,9 +238,9 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
 def _text(
     mind: Mindset, chosen: list[Remark], moves: list[Remark], salt: str
 ) -> tuple[str, list[tuple[Remark, str]]]:
-    """`chosen` in words, and move by move.
+    """Return `chosen` in words, and move by move.
 
-    What would sound stale is said otherwise, or left out where it can be.
+    Returns what would sound stale is said otherwise, or left out where it can be.
     """
     names = mind.view.state.seats
     own = [s.text for s in mind.dialogue.said if s.seat == mind.me]

@@ -57,7 +57,7 @@ class Stance:
 
 
 def stance_of(decision: Decision, dialogue: Dialogue) -> Stance:
-    """The stance kept in the mind, or a new one that fits what was said already."""
+    """Return the stance kept in the mind, or a new one that fits what was said already."""
     if saved := decision.mind.latest("stance"):
         gut, said_keys, spared = (tuple(saved.get(key, ())) for key in ("gut", "said", "spared"))
         words = (saved["pose"], saved["when"], gut, saved["manner"])
@@ -85,7 +85,7 @@ def _poses(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
 
 
 def _manner(decision: Decision) -> str:
-    """The persona's, or one that is drawn.
+    """Return the persona's, or one that is drawn.
 
     "plain" where the table asked for plain speech.
     """

@@ -21,7 +21,7 @@ TRIES = 8  # other asides are drawn as long as somebody has used this one
 
 
 def manner_of(persona: Persona) -> str:
-    """The manner of speaking that fits best.
+    """Return the manner of speaking that fits best.
 
     "plain" where nothing stands out.
     """
@@ -37,12 +37,12 @@ def manner_of(persona: Persona) -> str:
 
 
 def words(persona: Persona | None, usual: int) -> int:
-    """How many words a statement aims at: the outgoing say more."""
+    """Return how many words a statement aims at: the outgoing say more."""
     return usual if persona is None else round(usual * (0.85 + 0.4 * persona.leaning("E")))
 
 
 def moves(persona: Persona | None, usual: int) -> int:
-    """How many points a statement makes at most."""
+    """Return how many points a statement makes at most."""
     if persona is None:
         return usual
     return max(2, usual + (persona.leaning("E") > 0.6) - (persona.leaning("E") < -0.3))
@@ -70,7 +70,7 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
 
 
 def _shown_poles(persona: Persona, rng: SeededRandom) -> list[str]:
-    """The poles this statement shows, the strongest first."""
+    """Return the poles this statement shows, the strongest first."""
     trait_keys = []
     for factor in FACTORS:
         lean = persona.leaning(factor)
@@ -87,7 +87,7 @@ def _asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
 
 
 def _fresh(aside: str, spoken_texts: Collection[str]) -> bool:
-    """Whether nobody has used the aside in this game."""
+    """Return whether nobody has used the aside in this game."""
     words = aside.strip().rstrip(".!, ")
     return not any(words in text for text in spoken_texts)
 

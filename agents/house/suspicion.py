@@ -88,7 +88,7 @@ class Mindset:
         return clues(self.dialogue) if self.judges else ()
 
     def _last_round(self) -> bool:
-        """Whether these may be my last words before a vote: in a day's last round of talk.
+        """Return whether these may be my last words before a vote: in a day's last round of talk.
 
         Where talk runs in passes, once I have spoken that day. Before an election they are not.
         """
@@ -136,11 +136,11 @@ class Mindset:
         return self.dialogue.claims.get(self.me, "")
 
     def claims_a(self, part: Part) -> bool:
-        """Whether what I have claimed to be plays that part."""
+        """Return whether what I have claimed to be plays that part."""
         return self.pack.part(self.claimed) == part
 
     def poses_as(self, part: Part) -> bool:
-        """Whether what I mean to claim does."""
+        """Return whether what I mean to claim does."""
         return self.pack.part(self.stance.pose) == part
 
     @cached_property
@@ -197,19 +197,19 @@ class Mindset:
     # -- figures
 
     def wolf(self, seat: int) -> float:
-        """How likely `seat` is hunted, as far as I show."""
+        """Return how likely `seat` is hunted, as far as I show."""
         return share(self.shown[seat], self.pack.hunted)
 
     def good(self, seat: int) -> float:
-        """How likely `seat` is of the village, as far as I show."""
+        """Return how likely `seat` is of the village, as far as I show."""
         return 1 - share(self.shown[seat], self.pack.liars)
 
     def certain(self, seat: int) -> bool:
-        """Whether `seat` can't be hunted, as far as I show."""
+        """Return whether `seat` can't be hunted, as far as I show."""
         return self.wolf(seat) < 0.02
 
     def holds(self, seat: int) -> float:
-        """How likely `seat` is what it claims to be, as far as I show."""
+        """Return how likely `seat` is what it claims to be, as far as I show."""
         return self.shown[seat].get(self.dialogue.claims.get(seat, ""), 0.0)
 
     @cached_property
@@ -273,7 +273,7 @@ class Mindset:
         return {seat: VOICES * share / total for seat, share in weights.items()} if total else {}
 
     def _for_my_part(self, score: float, own: Mapping[str, float]) -> float:
-        """`score`, less for whom my part would rather keep.
+        """Return `score`, less for whom my part would rather keep.
 
         Own: what I really believe of it.
         """
@@ -316,11 +316,11 @@ class Mindset:
         return self.persona.leaning(factor) if self.persona else 0.0
 
     def fondness(self, seat: int) -> float:
-        """How much liking or dislike speaks for sparing `seat`."""
+        """Return how much liking or dislike speaks for sparing `seat`."""
         return FONDNESS * (self.favor.get(seat, START) - START) / START
 
     def pick(self, scores: Mapping[int, float]) -> int:
-        """The one I am after: the old one, unless a new one looks clearly worse."""
+        """Return the one I am after: the old one, unless a new one looks clearly worse."""
         best = most(scores)
         before = self.dialogue.suspect_of(self.me)
         free = self.shaken or self._guessed(before)

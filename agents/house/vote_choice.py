@@ -22,7 +22,7 @@ GOOD = 0.3  # and to be of the village
 def vote(
     mind: Mindset, options: Collection[Option]
 ) -> tuple[int | None, dict[str, dict[str, float]]]:
-    """The seat of `options` to vote for.
+    """Return the seat of `options` to vote for.
 
     The announced one, unless what came after speaks clearly against it. Returns None where it would
     vote for none of them. And how everyone was weighed, as `Mindset.parts` and `word`: what was
@@ -73,7 +73,7 @@ def poll(mind: Mindset) -> int:
 
 
 def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
-    """The seat of `options` for a choice of that sense (not `exile`).
+    """Return the seat of `options` for a choice of that sense (not `exile`).
 
     Returns 0 for none of them.
     """
@@ -88,7 +88,7 @@ def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
 
 
 def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int], float]) -> int:
-    """The option that is worth most, by what I believe and feel."""
+    """Return the option that is worth most, by what I believe and feel."""
     gut = mind.stance.gut
     return most({s: round(worth(mind, s) + GUT * gut[s - 1], 6) for s in options}) if options else 0
 
@@ -96,7 +96,7 @@ def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int],
 def _trusted(mind: Mindset, options: Sequence[int]) -> int:
     """Myself, or one of my own side that I know, or whom I take for one of the village.
 
-    Who hides gives the say to nobody who could know more.
+    Returns who hides gives the say to nobody who could know more.
     """
     if mind.me in options:
         return mind.me
@@ -140,7 +140,7 @@ def _stance_score(mind: Mindset, seat: int) -> float:
 
 
 def _suspect(mind: Mindset, seat: int) -> float:
-    """How much there is to learn of `seat`: of whom I know the role, nothing."""
+    """Return how much there is to learn of `seat`: of whom I know the role, nothing."""
     was_looked_at = any(seat in look.targets for look in mind.known.looks)
     return (
         -1.0

@@ -37,7 +37,7 @@ Phrases = Mapping[str, tuple[str, ...]]
 
 
 def parts(phrase: str) -> tuple[frozenset[str], str, str]:
-    """(what it needs, the manner it is kept for or "", its text) of a phrase."""
+    """Return (what it needs, the manner it is kept for or "", its text) of a phrase."""
     head = _HEAD.match(phrase)
     assert head is not None
     needs = frozenset((head["needs"] or "").split(",")) - {""}
@@ -117,12 +117,12 @@ def _voice(path: Path) -> Voice:
 
 @cache
 def pack(name: str) -> PackPhrases:
-    """The phrases of the game whose folder in `packs` is called `name`."""
+    """Return the phrases of the game whose folder in `packs` is called `name`."""
     return read_pack(_folder() / "packs" / name)
 
 
 def read_pack(folder: Path) -> PackPhrases:
-    """The phrases of a game from a folder of TOML files.
+    """Return the phrases of a game from a folder of TOML files.
 
     `blocks.toml` may be missing.
 
@@ -144,7 +144,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def _read(paths: Iterable[Path], blocks: Mapping[str, str]) -> Phrases:
-    """The phrases of all files.
+    """Return the phrases of all files.
 
     A kind may stand in one of them only.
     """
@@ -164,7 +164,7 @@ def _read(paths: Iterable[Path], blocks: Mapping[str, str]) -> Phrases:
 def _checked(
     table: Mapping[str, Any], blocks: Mapping[str, str], path: Path
 ) -> dict[str, tuple[str, ...]]:
-    """`table` as tuples. blocks: the blocks that phrases may name. Raises BadPhraseError."""
+    """Return `table` as tuples. blocks: the blocks that phrases may name. Raises BadPhraseError."""
     for kind, phrases in table.items():
         if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
             raise BadPhraseError(f"{path}: {kind} must be a list of phrases")
@@ -175,7 +175,7 @@ def _checked(
 
 
 def _fault(phrase: str, blocks: Mapping[str, str]) -> str:
-    """Why a phrase can't be said.
+    """Return why a phrase can't be said.
 
     Returns "" where it can.
     """

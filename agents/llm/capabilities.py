@@ -43,16 +43,16 @@ class Capabilities:
     context: int = 0
 
     def way(self, kind: str) -> Way:
-        """How a request of a kind is asked."""
+        """Return how a request of a kind is asked."""
         format_ = self.formats.get(kind, self.format)
         return Way(format_, self.dropped, self.limit, self.roles)
 
     def worked(self, kind: str, format_: str) -> Capabilities:
-        """The same, knowing that a format has worked for a kind."""
+        """Return the same, knowing that a format has worked for a kind."""
         return replace(self, formats={**self.formats, kind: format_})
 
     def found(self, kind: str, request_form: Way) -> Capabilities:
-        """The same, knowing a way that works where the one known was refused.
+        """Return the same, knowing a way that works where the one known was refused.
 
         Its format is taken for all kinds, unless the known one has worked for others.
         """
@@ -72,7 +72,7 @@ class Capabilities:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Capabilities:
-        """The facts that `data()` gave.
+        """Return the facts that `data()` gave.
 
         Those of other versions as far as they are known.
         """
@@ -159,7 +159,7 @@ class ServerKnowledge:
             _store.save(self._settings.name, self._settings.model, facts)
 
     def _load(self) -> Capabilities:
-        """The store's facts where they were found with these settings."""
+        """Return the store's facts where they were found with these settings."""
         saved = _store.load(self._settings.name, self._settings.model)
         if {key: saved.get(key) for key in self._setup()} != self._setup():
             return Capabilities(format=self._settings.format)

@@ -104,7 +104,7 @@ class Client:
         seconds: float,
         temperature: float | None = None,
     ) -> Completion:
-        """The model's answer.
+        """Return the model's answer.
 
         Raises BackendError with a one-word cause, at the latest after `seconds`. What a server
         refuses is asked in a plainer way, now and from then on; many that are refused at once wait
@@ -136,7 +136,7 @@ class Client:
     def _find_out(
         self, call: Call, request_form: Way, started_at: float, refused: WayRefused
     ) -> Completion | None:
-        """The answer to a plainer way, which is kept.
+        """Return the answer to a plainer way, which is kept.
 
         Returns None where somebody else has found one since `request_form` was `started_at`.
         """
@@ -174,9 +174,9 @@ class Client:
             return answered
 
     def _answer(self, call: Call, request_form: Way) -> Completion:
-        """The answer to one way of asking.
+        """Return the answer to one way of asking.
 
-        What may pass is tried again.
+        Returns what may pass is tried again.
         """
         while True:
             try:
@@ -204,13 +204,13 @@ class Client:
         return answered
 
     def _proven(self, name: str, request_form: Way) -> bool:
-        """Whether the format has worked for this kind of request."""
+        """Return whether the format has worked for this kind of request."""
         return self.known.facts.formats.get(name) == request_form.format
 
     def _classify(
         self, error: openai.APIStatusError, call: Call, request_form: Way
     ) -> tuple[BackendError, float | None]:
-        """(what it is, seconds before another try; None where one is no use).
+        """Return (what it is, seconds before another try; None where one is no use).
 
         Raises Refused where there is a plainer way, TooLong.
         """
@@ -235,7 +235,7 @@ class Client:
         return failure, pause
 
     def _send(self, call: Call, request_form: Way) -> Completion:
-        """One request and its response, read piece by piece.
+        """Return one request and its response, read piece by piece.
 
         A server that drips can't outlast the deadline.
         """
@@ -270,7 +270,7 @@ class Client:
 
 
 def _pause(error: openai.APIStatusError, retries: int) -> float | None:
-    """Seconds before another try.
+    """Return seconds before another try.
 
     Returns None where one is no use.
     """

@@ -84,9 +84,9 @@ def _is_wrapped_direction(match: re.Match[str], own: str) -> bool:
 
 
 def undirected(text: str, own: str) -> str:
-    """`text` without its stage directions and its preamble, where words remain.
+    """Return `text` without its stage directions and its preamble, where words remain.
 
-    What is whispered or thought stays, to be refused with what follows: "(to himself) …".
+    Returns what is whispered or thought stays, to be refused with what follows: "(to himself) …".
     """
     if private(text, own):
         return text
@@ -98,7 +98,7 @@ def undirected(text: str, own: str) -> str:
 
 
 def private(text: str, own: str) -> bool:
-    """Whether `text` holds a direction for words that nobody shall hear."""
+    """Return whether `text` holds a direction for words that nobody shall hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
         if _PRIVATE.search(words) and (_is_wrapped_direction(match, own) or ":" in words):

@@ -56,7 +56,7 @@ def blank(text: str) -> bool:
 
 
 def structured(text: str) -> bool:
-    """Whether `text` is JSON, or a piece of a schema."""
+    """Return whether `text` is JSON, or a piece of a schema."""
     return bool(_JSON.search(text))
 
 
@@ -111,7 +111,7 @@ class PromptText:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """(heading in capitals or "", sentences) of each block of lines.
+    """Yield (heading in capitals or "", sentences) of each block of lines.
 
     Lists are left out.
     """
@@ -132,7 +132,7 @@ def _word_runs(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
 
 
 def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
-    """All runs of ASKED_RUN words in `text`, names left out."""
+    """Return all runs of ASKED_RUN words in `text`, names left out."""
     spoken_words = [word for word in words(text) if word not in names]
     return {
         tuple(spoken_words[i : i + ASKED_RUN]) for i in range(len(spoken_words) - ASKED_RUN + 1)
@@ -140,7 +140,7 @@ def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
 
 
 def repeated(text: str, prompt: PromptText, persona: str = "") -> bool:
-    """Whether `text` takes a run of words over from the instructions or the persona."""
+    """Return whether `text` takes a run of words over from the instructions or the persona."""
     if _longest(words(text), prompt.frame) >= FRAME_RUN:
         return True
     if repeats_instructions(text, prompt):
@@ -149,7 +149,7 @@ def repeated(text: str, prompt: PromptText, persona: str = "") -> bool:
 
 
 def repeats_instructions(text: str, prompt: PromptText) -> bool:
-    """Whether `text` copies what the request asks, or a heading of it."""
+    """Return whether `text` copies what the request asks, or a heading of it."""
     if any(heading in text for heading in prompt.headings):
         return True
     if not prompt.runs.isdisjoint(_runs(text, prompt.names)):
@@ -164,7 +164,7 @@ def repeats_instructions(text: str, prompt: PromptText) -> bool:
 
 
 def copied(text: str, examples: Sequence[str]) -> bool:
-    """Whether `text` says nothing but example lines, or takes over most of one."""
+    """Return whether `text` says nothing but example lines, or takes over most of one."""
     if not words(_without(text, examples)):
         return True
     spoken_words = words(text)
@@ -172,7 +172,7 @@ def copied(text: str, examples: Sequence[str]) -> bool:
 
 
 def original(text: str, examples: Sequence[str]) -> str:
-    """`text` without sentences that are example lines, where words remain."""
+    """Return `text` without sentences that are example lines, where words remain."""
     remaining_text = _without(text, examples)
     return remaining_text if words(remaining_text) else text
 
@@ -185,7 +185,7 @@ def _without(text: str, examples: Sequence[str]) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of `text`, small letters only."""
+    """Return the words of `text`, small letters only."""
     return re.findall(r"[a-z']+", text.lower())
 
 
@@ -197,7 +197,7 @@ def _templates() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _fillings() -> frozenset[str]:
-    """The strings in the examples of answers that stand in the prompts."""
+    """Return the strings in the examples of answers that stand in the prompts."""
     fillings = [
         m
         for text in _templates()
@@ -212,12 +212,12 @@ _SELF = {"i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "
 
 
 def _turned(spoken_words: Sequence[str]) -> list[str]:
-    """`spoken_words` with the first person told as the second."""
+    """Return `spoken_words` with the first person told as the second."""
     return " ".join(_SELF.get(word, word) for word in spoken_words).split()
 
 
 def _longest(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:
-    """Words in the longest run that both hold."""
+    """Return words in the longest run that both hold."""
     return (
         SequenceMatcher(None, spoken_words, prompt_words, autojunk=False).find_longest_match().size
     )

@@ -17,9 +17,9 @@ _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """The JSON objects in `text`, in order, also in code fences or between other words.
+    """Return the JSON objects in `text`, in order, also in code fences or between other words.
 
-    What is inside another object, broken ones included, is none of its own.
+    Returns what is inside another object, broken ones included, is none of its own.
     """
     objects = _parse_objects(text[-LONGEST:])
     return objects or (_parse_objects(text[:LONGEST]) if len(text) > LONGEST else [])
@@ -41,7 +41,7 @@ def _parse_objects(text: str) -> list[dict[str, Any]]:
 
 
 def unfinished(text: str) -> dict[str, Any] | None:
-    """The object that was cut off before its end, as far as its last whole row.
+    """Return the object that was cut off before its end, as far as its last whole row.
 
     Returns None where no row was whole.
     """
@@ -65,7 +65,7 @@ def unfinished(text: str) -> dict[str, Any] | None:
 
 
 def fits(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Whether an object is just what the schema says."""
+    """Return whether an object is just what the schema says."""
     try:
         _checker(json.dumps(schema, sort_keys=True))(data)
     except fastjsonschema.JsonSchemaException:

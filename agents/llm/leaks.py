@@ -74,7 +74,7 @@ _TOGETHER = re.compile(r"\b(?:we|us|let's|everyone|everybody|all|you)\b", re.I)
 
 
 def reasons(text: str) -> bool:
-    """Whether `text` holds thoughts that were not for the table."""
+    """Return whether `text` holds thoughts that were not for the table."""
     if _PLAN.match(text) and not _TOGETHER.search(text):
         return True
     return bool(REASONING.search(text))

@@ -14,7 +14,7 @@ def pattern(name: str) -> str:
 
 
 def within(text: str, seats: Sequence[str]) -> set[int]:
-    """The seats whose names stand in `text`, as whole words."""
+    """Return the seats whose names stand in `text`, as whole words."""
     return {
         seat
         for seat, name in enumerate(seats, 1)

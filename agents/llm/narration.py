@@ -60,7 +60,7 @@ def _facts(event: Event, decision: Decision) -> dict[str, Any]:
 
 
 def _figures(event: Event, decision: Decision) -> dict[str, str]:
-    """The event's data in words. A text that is no key may be a player's: it is quoted."""
+    """Return the event's data in words. A text that is no key may be a player's: it is quoted."""
     texts = {
         key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
         for key, value in event.data.items()
@@ -96,7 +96,7 @@ def dealt(decision: Decision) -> dict[int, str]:
 
 
 def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
-    """The private events before the first window that this seat saw open.
+    """Yield the private events before the first window that this seat saw open.
 
     The same at every turn.
     """
@@ -108,14 +108,14 @@ def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
 
 
 def heading(event: Event, decision: Decision) -> str:
-    """The heading of the phase that `event` opens."""
+    """Return the heading of the phase that `event` opens."""
     words = decision.ruleset.wording.phase(event["phase"])
     sentence = words.prompt.of(event.data) or words.title.of(event.data)
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
 def window_words(decision: Decision) -> WindowWords:
-    """The words for the window that `scene` is before."""
+    """Return the words for the window that `scene` is before."""
     return decision.ruleset.wording.window(decision.window.kind)
 
 

@@ -47,7 +47,7 @@ class NumberedLine:
 
 
 def numbered(decision: Decision) -> list[NumberedLine]:
-    """Everything this seat was told, in order."""
+    """Return everything this seat was told, in order."""
     at = {turn.position: turn for turn in decision.view.turns}
     speech = decision.ruleset.wording.of_shape("statement")
     answers, dealt_lines, phase = together(decision), dealt(decision), ""
@@ -81,13 +81,13 @@ def _identity(decision: Decision) -> list[str]:
 def positions(decision: Decision) -> dict[int, int]:
     """Number of a line that is shown -> position of its event.
 
-    What was dropped after a vote can't be cited, or it would come back.
+    Returns what was dropped after a vote can't be cited, or it would come back.
     """
     return {line.number: line.position for line in _within_limit(decision, numbered(decision), 0)}
 
 
 def context(decision: Decision, leave_out: int = 0) -> str:
-    """The numbered lines as a prompt has them.
+    """Return the numbered lines as a prompt has them.
 
     leave_out: how many of the oldest turns to speak are not told, but for this seat's own.
     """
@@ -121,7 +121,7 @@ def _within_limit(
 
 
 def _part(title: str, lines: Sequence[NumberedLine]) -> str:
-    """A heading and its lines, each phase's below its own."""
+    """Return a heading and its lines, each phase's below its own."""
     part_lines, phase = [title], ""
     for line in lines:
         if line.phase != phase:

@@ -31,7 +31,7 @@ KNOWN = " Nobody else is asked about: the rest you know."
 
 
 def template_of(request: Request) -> str:
-    """The name of the template that a request has: by the form of what it asks for."""
+    """Return the name of the template that a request has: by the form of what it asks for."""
     if request.kind in OWN:
         return request.kind
     request = as_asked(request)
@@ -45,7 +45,7 @@ def template_of(request: Request) -> str:
 
 
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
-    """(messages, version of their template).
+    """Return (messages, version of their template).
 
     leave_out: how many of the oldest turns of the talk are not told.
     """
@@ -73,7 +73,7 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
 
 
 def _squeezed(text: str) -> list[str]:
-    """Lines with no two empty ones in a row: parts that say nothing leave no gap."""
+    """Return lines with no two empty ones in a row: parts that say nothing leave no gap."""
     lines: list[str] = []
     for line in text.split("\n"):
         if line.strip() or (lines and lines[-1].strip()):
@@ -106,7 +106,7 @@ def frame(decision: Decision) -> str:
 
 
 def _capital(text: str) -> str:
-    """`text` with its first letter, and no other, changed to a capital."""
+    """Return `text` with its first letter, and no other, changed to a capital."""
     return text[:1].upper() + text[1:]
 
 
@@ -121,7 +121,7 @@ def _role(ruleset: Ruleset, role: Role) -> str:
 
 
 def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
-    """The name of the role's team.
+    """Return the name of the role's team.
 
     A team of one player has none worth telling.
     """
@@ -138,7 +138,7 @@ def _identity(decision: Decision) -> str:
 
 
 def _fields(request: Request) -> dict[str, Any]:
-    """Everything a template may hold but what happened and what memory brings."""
+    """Return everything a template may hold but what happened and what memory brings."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
     # A numbered context tells it all, sorted by whom one believes; Helmsman adds nothing to it.

@@ -106,7 +106,7 @@ def _citing(decision: Decision) -> str:
 
 
 def asks_evidence(decision: Decision) -> bool:
-    """Whether ratings are to cite lines: by them the talk of a day is kept or dropped."""
+    """Return whether ratings are to cite lines: by them the talk of a day is kept or dropped."""
     return decision.context == "evidence"
 
 
@@ -141,7 +141,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
 
 
 def passes(legal: Speech) -> list[str]:
-    """The ways in which one may pass instead of speaking."""
+    """Return the ways in which one may pass instead of speaking."""
     may = {"skip": legal.may_skip, "over": legal.may_over}
     return [key for key in PASSES if may[key]]
 
@@ -179,7 +179,7 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
 
 
 def _list_options(options: tuple[Option, ...], decision: Decision) -> str:
-    """The options as a sentence lists them."""
+    """Return the options as a sentence lists them."""
     seats = [o for o in options if isinstance(o, int)]
     words = [option(o, decision) for o in options if not isinstance(o, int)]
     return ", ".join([*([listed(seats, decision)] if seats else []), *words])

@@ -51,7 +51,7 @@ def _is_printable(character: str) -> bool:
 
 
 def seat_label(name: str, decision: Decision) -> str:
-    """A seat's name as it stands in a prompt.
+    """Return a seat's name as it stands in a prompt.
 
     At one table always the same way.
     """
@@ -67,7 +67,7 @@ def _safe_label(name: str, ruleset: Ruleset) -> str:
 
 @lru_cache(maxsize=16)
 def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
-    """Everything that the ruleset says in prompts."""
+    """Return everything that the ruleset says in prompts."""
     wording, sentences = ruleset.wording, list[str]()
     for event in wording.events.values():
         sentences += [*event.prompt.all, *event.prompt_together.all]
@@ -79,7 +79,7 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _safe(name: str, reserved_names: tuple[str, ...]) -> bool:
-    """Whether `name` is one word that stands for nothing else in a prompt."""
+    """Return whether `name` is one word that stands for nothing else in a prompt."""
     reserved_words = {word for words in reserved_names for word in words.casefold().split()}
     word = name.casefold()
     return bool(_WORD.fullmatch(name)) and word not in reserved_words | _OURS | all_words()

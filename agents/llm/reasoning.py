@@ -84,7 +84,7 @@ class _Mark:
 
 
 def without_thoughts(text: str) -> str:
-    """`text` without any reasoning that is marked as such, closed or not."""
+    """Return `text` without any reasoning that is marked as such, closed or not."""
     text = _last_channel(text)
     while (less := _cut(text)) != text:  # what is left may make a new mark
         text = less
@@ -112,7 +112,7 @@ def _cut(text: str) -> str:
 
 
 def _marks(text: str) -> list[_Mark]:
-    """The marks in the order they stand in."""
+    """Return the marks in the order they stand in."""
     marks = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
     for family, pattern in _COMPILED.items():
         marks += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
@@ -120,7 +120,7 @@ def _marks(text: str) -> list[_Mark]:
 
 
 def _tag(match: re.Match[str]) -> _Mark | None:
-    """The mark that a tag is, if its name is one of reasoning.
+    """Return the mark that a tag is, if its name is one of reasoning.
 
     <think/> is none.
     """
@@ -134,7 +134,7 @@ def _tag(match: re.Match[str]) -> _Mark | None:
 
 
 def _last_channel(text: str) -> str:
-    """The last final channel of a text in channels (analysis, commentary, final)."""
+    """Return the last final channel of a text in channels (analysis, commentary, final)."""
     if _CHANNELS.search(text):
         finals = _FINAL.findall(text)
         return str(finals[-1]) if finals else ""
@@ -166,7 +166,7 @@ def _unheaded(text: str) -> str:
 
 
 def spoken_of(text: str) -> str:
-    """The words of an answer that should have been JSON and are prose.
+    """Return the words of an answer that should have been JSON and are prose.
 
     One paragraph that talks of no task. "" where all of it is, or may be, reasoning.
     """

@@ -307,7 +307,7 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
 
 
 def _sentences(plain_text: str) -> list[str]:
-    """The sentences of `plain_text`, without a name and a colon before them."""
+    """Return the sentences of `plain_text`, without a name and a colon before them."""
     return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain_text))]
 
 

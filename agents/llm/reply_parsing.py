@@ -76,7 +76,7 @@ def reply_of(text: str, request: Request) -> Reply:
 
 
 def is_prose(text: str) -> bool:
-    """Whether there is an answer in which no JSON was even begun."""
+    """Return whether there is an answer in which no JSON was even begun."""
     text = without_thoughts(text)
     return bool(text.strip()) and "{" not in text
 
@@ -87,12 +87,12 @@ def is_refused(text: str) -> bool:
 
 
 def _names(decision: Decision) -> list[str]:
-    """The players and roles of a game."""
+    """Return the players and roles of a game."""
     return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
 
 def _by_rank(rows: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
-    """The objects that fit the schema first, the last of them before the others."""
+    """Return the objects that fit the schema first, the last of them before the others."""
     rows = rows[::-1]
     if len(rows) > 1:
         schema = schema_of(request)
@@ -112,7 +112,7 @@ def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A string, or a list of them in one.
+    """Return a string, or a list of them in one.
 
     Returns "" for anything else.
     """
@@ -133,7 +133,7 @@ def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
 
 
 def _addressed(value: Any, decision: Decision, unread: list[str]) -> int | None:
-    """The seat that a statement is addressed to.
+    """Return the seat that a statement is addressed to.
 
     Returns None where everybody is.
     """
@@ -206,7 +206,7 @@ ROW = ("player", "name", "reason")
 
 
 def _rows(data: Mapping[str, Any], key: str) -> Any:
-    """The rows under `key`, or the object itself where its keys are players."""
+    """Return the rows under `key`, or the object itself where its keys are players."""
     rest = {k: v for k, v in data.items() if k != "reason"}
     rows = data.get(key, rest if key not in data and "player" not in data else [data])
     if not isinstance(rows, list | Mapping):
@@ -228,7 +228,7 @@ def _ratings(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> 
 
 
 def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -> Reply:
-    """The ratings that were asked for with an answer (SPEC 2.6).
+    """Return the ratings that were asked for with an answer (SPEC 2.6).
 
     They never spoil the answer: what is missing or can't be used leaves the scores as they were.
     """
@@ -271,9 +271,9 @@ def _rated(
 def _rating(
     value: Any, label: str, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, Any] | None:
-    """{"role", "confidence"} of one row.
+    """Return {"role", "confidence"} of one row.
 
-    What is no rating is noted and none.
+    Returns what is no rating is noted and none.
     """
     row = value if isinstance(value, Mapping) else {}
     role_value = row.get("role")
@@ -320,14 +320,14 @@ def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> R
 
 
 def _nobody(names: list[Any], decision: Decision) -> bool:
-    """Whether it was said that nobody is chosen, and no player is called so."""
+    """Return whether it was said that nobody is chosen, and no player is called so."""
     if len(names) != 1 or row_parsing.seat_of(names[0], decision):
         return False
     return bool(NONE.fullmatch(str(names[0])))
 
 
 def _option(value: Any, options: Collection[Option], decision: Decision) -> Option | None:
-    """The option that is named: a player, or a word by its label or by its key."""
+    """Return the option that is named: a player, or a word by its label or by its key."""
     seat = row_parsing.seat_of(value, decision)
     if seat is not None and seat in options:
         return seat
@@ -344,7 +344,7 @@ def _same(word: str, normal_value: str, decision: Decision) -> bool:
 
 
 def _within(word: str, normal_value: str, decision: Decision) -> bool:
-    """Whether `normal_value` speaks of the option: "on my left"."""
+    """Return whether `normal_value` speaks of the option: "on my left"."""
     return bool(
         re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", normal_value)
     )
@@ -359,7 +359,7 @@ def _option_name(chosen: Option, decision: Decision) -> str:
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:
-    """The options' names in a text, in its order."""
+    """Return the options' names in a text, in its order."""
     names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
     positions = [(text.find(name), name) for name in names if name in text]
     return [name for _, name in sorted(positions)]

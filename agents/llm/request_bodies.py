@@ -16,7 +16,7 @@ REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 
 def arranged(messages: Messages, request_form: Way, schema: dict[str, Any]) -> Messages:
-    """The messages as the server takes them.
+    """Return the messages as the server takes them.
 
     The schema in words where it goes no other way, the roles it knows only, and no role twice in a
     row.
@@ -49,7 +49,7 @@ def _retold(message: dict[str, str]) -> dict[str, str]:
 def optional(
     settings: ModelSettings, request_form: Way, temperature: float | None
 ) -> dict[str, Any]:
-    """The parameters a server may refuse, by name, without those it has refused."""
+    """Return the parameters a server may refuse, by name, without those it has refused."""
     parameters: dict[str, Any] = {**settings.extra}
     if temperature is not None:
         parameters["temperature"] = temperature
@@ -61,7 +61,7 @@ def optional(
 
 
 def response_format(request_form: Way, schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """The parameter that asks for JSON, {} where it is asked for in words alone."""
+    """Return the parameter that asks for JSON, {} where it is asked for in words alone."""
     if request_form.format == "json_schema":
         json_schema = {"name": name, "schema": schema, "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
@@ -105,7 +105,7 @@ def read(body: bytes, model: str) -> dict[str, Any]:
 
 
 def _split(content: Any) -> tuple[str, list[str]]:
-    """(answer, thoughts) of a message's content.
+    """Return (answer, thoughts) of a message's content.
 
     A string, or a list of parts with a type each.
     """

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s
 
 
 def seat_of(value: Any, decision: Decision) -> int | None:
-    """The seat that a name stands for.
+    """Return the seat that a name stands for.
 
     "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and of "player_3" also "Player 3" and
     3; none where no player is named, or several are.
@@ -77,7 +77,7 @@ def number_of(value: Any) -> float | None:
 
 
 def numbers_of(value: Any) -> list[int]:
-    """The numbers of lines that are cited: [3, "[7]", "line 9"], or "3, 7".
+    """Return the numbers of lines that are cited: [3, "[7]", "line 9"], or "3, 7".
 
     Each once.
     """
@@ -101,12 +101,12 @@ def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
 
 
 def name_of(seat: int, decision: Decision) -> str:
-    """A seat's name as prompts write it."""
+    """Return a seat's name as prompts write it."""
     return seat_label(decision.view.name(seat), decision)
 
 
 def other_seat(name: Any, decision: Decision, unread: list[str]) -> int | None:
-    """The seat of another player.
+    """Return the seat of another player.
 
     Oneself and nobody known are noted and none.
     """
@@ -122,7 +122,7 @@ def other_seat(name: Any, decision: Decision, unread: list[str]) -> int | None:
 def score_of(
     value: Any, label: str, unread: list[str], least: int = LEAST, most: int = MOST
 ) -> int | None:
-    """A score from `least` to `most`, a half rounded up.
+    """Return a score from `least` to `most`, a half rounded up.
 
     Others are noted and none.
     """
@@ -162,7 +162,7 @@ def shares_of(
 
 
 def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
-    """(role, value) of {"Seer": 0.5, …} or [{"role": "Seer", "probability": 0.5}, …]."""
+    """Yield (role, value) of {"Seer": 0.5, …} or [{"role": "Seer", "probability": 0.5}, …]."""
     if isinstance(cells, Mapping):
         yield from cells.items()
     for row in cells if isinstance(cells, list) else ():

@@ -26,7 +26,7 @@ REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the
 
 
 def schema_of(request: Request) -> Schema:
-    """The schema of the object that answers `request`."""
+    """Return the schema of the object that answers `request`."""
     decision, name = request.decision, template_of(request)
     if name == "strategy":
         return _object(reason=REASON, plan={"type": "string"})
@@ -75,7 +75,7 @@ def _rows(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
 
 
 def _answering(decision: Decision) -> dict[str, Schema]:
-    """The properties of the form that the window asks for."""
+    """Return the properties of the form that the window asks for."""
     legal = decision.window.legal
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):

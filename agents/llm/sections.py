@@ -116,7 +116,7 @@ def _step(step: ClaimStep, decision: Decision) -> str:
 
 
 def _at(step: ClaimStep, decision: Decision) -> str:
-    """ "(round 2)", or "(day 2)" where the ruleset has no rounds."""
+    """Return "(round 2)", or "(day 2)" where the ruleset has no rounds."""
     return f"({when(decision.ruleset, decision.view.state.rounds[step.round - 1])})"
 
 
@@ -125,7 +125,7 @@ def _name(step: ClaimStep, decision: Decision) -> str:
 
 
 def _one(step: ClaimStep, decision: Decision) -> str:
-    """ "the Seer", "a Mason": by how often the deck holds the role."""
+    """Return "the Seer", "a Mason": by how often the deck holds the role."""
     return pack_of(decision.ruleset).one(step.role)
 
 
@@ -140,7 +140,7 @@ def _seats(seats: Iterable[int], decision: Decision) -> str:
 
 
 def _answer(step: ClaimStep, decision: Decision) -> str:
-    """ "the Werewolf among them", "no Werewolf".
+    """Return "the Werewolf among them", "no Werewolf".
 
     The answer itself where it tells no role.
     """
@@ -203,13 +203,13 @@ def certain(decision: Decision) -> dict[int, str]:
 
 
 def unsure(decision: Decision) -> list[int]:
-    """The other seats whose role it does not know."""
+    """Return the other seats whose role it does not know."""
     certain_roles, count = certain(decision), len(decision.view.state.seats)
     return [s for s in range(1, count + 1) if s != decision.seat and s not in certain_roles]
 
 
 def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """The last judgement's list.
+    """Return the last judgement's list.
 
     Each player's two likeliest roles with their probabilities, and how likely it is of one's own
     team. What is known for certain, as known.
@@ -231,7 +231,7 @@ def _guess(
 ) -> str:
     """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %".
 
-    Who is out is marked. Where all teammates are known, nothing is said of teammates.
+    Returns who is out is marked. Where all teammates are known, nothing is said of teammates.
     """
     own = team_of(decision.ruleset, decision.view.role)
     if number in certain_roles:
@@ -257,7 +257,7 @@ def _when_made(decision: Decision, faculty: str) -> str:
 
 
 def deck_left(decision: Decision) -> str:
-    """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
+    """Return "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
     role_counts = [
         pack_of(decision.ruleset).counted(n, role) for role, n in unknown_roles(decision).items()
     ]
@@ -306,7 +306,7 @@ def _cause(reasons: Sequence[str]) -> str:
 
 
 def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """The plan, quoted: a plan may repeat what others said."""
+    """Return the plan, quoted: a plan may repeat what others said."""
     plan_text = str(brief.get("plan") or "")
     heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
     return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
@@ -367,7 +367,7 @@ def deductions(decision: Decision, asked_seats: Sequence[int]) -> str:
 
 
 def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
-    """ "Werewolf, 7": a role, or that it is uncertain, and a confidence."""
+    """Return "Werewolf, 7": a role, or that it is uncertain, and a confidence."""
     is_known = row["role"] != UNCERTAIN
     name = role_of(decision.ruleset, row["role"]).name if is_known else UNSURE
     return f"{name}, {row['confidence']}"

@@ -112,7 +112,7 @@ def _figures(value: Any) -> Iterator[tuple[str, int]]:
 def told_plainer(
     request_form: Way, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> Way | None:
-    """The way that follows from what a refusal says of itself.
+    """Return the way that follows from what a refusal says of itself.
 
     Returns None where it says nothing of use.
 
@@ -135,7 +135,7 @@ def told_plainer(
 def guessed_plainer(
     request_form: Way, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> Way | None:
-    """A plainer way to try where a refusal gives no reason.
+    """Return a plainer way to try where a refusal gives no reason.
 
     At last the barest there is.
     """
@@ -149,6 +149,6 @@ def guessed_plainer(
 
 
 def plainer(request_form: Way) -> Way | None:
-    """The same with the next plainer format."""
+    """Return the same with the next plainer format."""
     at = FORMATS.index(request_form.format) + 1
     return replace(request_form, format=FORMATS[at]) if at < len(FORMATS) else None

@@ -67,7 +67,7 @@ class _Turn:
 
 
 def speaks_for_others(text: str, decision: Decision) -> bool:
-    """Whether `text` holds lines of somebody else's: a script rather than a statement."""
+    """Return whether `text` holds lines of somebody else's: a script rather than a statement."""
     names = [pattern(name) for name in decision.view.state.seats]
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):
@@ -104,7 +104,7 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
 
 
 def _table_name(name: str, decision: Decision) -> str:
-    """A player's name as the table has it.
+    """Return a player's name as the table has it.
 
     Anything else as it is.
     """
@@ -113,7 +113,7 @@ def _table_name(name: str, decision: Decision) -> str:
 
 
 def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
-    """Whether a turn is said by the one named before it."""
+    """Return whether a turn is said by the one named before it."""
     if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", turn.name, re.I) or is_direction(turn.aside):
         return True
     if turn.words.startswith('"'):
@@ -137,7 +137,7 @@ def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
 
 
 def _claims(words: str, decision: Decision) -> bool:
-    """Whether somebody says of himself what he is."""
+    """Return whether somebody says of himself what he is."""
     roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
     return bool(
         re.search(rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})", words, re.I)
@@ -145,7 +145,7 @@ def _claims(words: str, decision: Decision) -> bool:
 
 
 def _answers(turn: _Turn, before: _Turn) -> bool:
-    """Whether a turn answers the one before it, as in a dialogue."""
+    """Return whether a turn answers the one before it, as in a dialogue."""
     is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
     return bool(is_question and _ANSWER.match(turn.words))
 
@@ -172,13 +172,13 @@ def _normalized(text: str) -> str:
 
 
 def _first(words: str) -> str:
-    """The first sentence, with the second where the first is an interjection alone."""
+    """Return the first sentence, with the second where the first is an interjection alone."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*\s*", words) or [words]
     count = 2 if _INTERJECTION.fullmatch(sentences[0].strip()) else 1
     return "".join(sentences[:count]).strip()
 
 
 def _last(text: str) -> str:
-    """The last sentence of `text`."""
+    """Return the last sentence of `text`."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*", text.strip(" -–—*"))
     return sentences[-1] if sentences else ""

@@ -29,7 +29,7 @@ _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
 def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
-    """(text as it can be spoken, labels).
+    """Return (text as it can be spoken, labels).
 
     Taken away without a label: its own name before it, quotation marks round it, markup. Labels:
     `trimmed`, what is no speech was left out (stage directions, a preamble, example
@@ -130,7 +130,7 @@ def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
 
 
 def copies_prompt(text: str, prompt: PromptText) -> str:
-    """Why `text`, which nobody else will read, is none of the model's own.
+    """Return why `text`, which nobody else will read, is none of the model's own.
 
     Returns "" where it is.
     """
@@ -143,7 +143,7 @@ def copies_prompt(text: str, prompt: PromptText) -> str:
 
 
 def validate(text: str, decision: Decision, prompt: PromptText) -> str:
-    """Why `text` can't be spoken, in a sentence.
+    """Return why `text` can't be spoken, in a sentence.
 
     Returns "" where it can. prompt: of the request.
     """

@@ -42,18 +42,18 @@ class PromptTalk:
 
 
 def when(ruleset: Ruleset, moment: Moment) -> str:
-    """ "round 2" where the ruleset has rounds, else "day 2"."""
+    """Return "round 2" where the ruleset has rounds, else "day 2"."""
     return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
 
 
 def when_of(ruleset: Ruleset, moment: Moment) -> str:
-    """ "round 2 of 3", or "day 2"."""
+    """Return "round 2 of 3", or "day 2"."""
     moment_text = when(ruleset, moment)
     return f"{moment_text} of {ruleset.rounds}" if moment_text.startswith("round") else moment_text
 
 
 def during(ruleset: Ruleset, moment: Moment) -> str:
-    """ "in round 2", or "on day 2"."""
+    """Return "in round 2", or "on day 2"."""
     moment_text = when(ruleset, moment)
     return f"{'in' if moment_text.startswith('round') else 'on'} {moment_text}"
 
@@ -61,7 +61,7 @@ def during(ruleset: Ruleset, moment: Moment) -> str:
 def talk(
     decision: Decision, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0
 ) -> PromptTalk:
-    """The talk for `scene.context`.
+    """Return the talk for `scene.context`.
 
     memory: the turns that were retrieved. rest: how many characters everything else in the prompt
     has. leave_out: how many of the oldest turns are not told, whatever the context.
@@ -117,7 +117,7 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
 
 
 def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
-    """The positions of what was said to a few, as far back as the talk is told."""
+    """Return the positions of what was said to a few, as far back as the talk is told."""
     speech = decision.ruleset.wording.of_shape("statement")
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
     positions, phase = set(), 0
@@ -222,12 +222,12 @@ def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Dec
 
 
 def _turn_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
-    """ "Beta in round 2" """
+    """Return "Beta in round 2" """
     return f"{_speaker_text(turn, turns, decision)} {during(decision.ruleset, turn.moment)}"
 
 
 def _speaker_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
-    """ "Beta".
+    """Return "Beta".
 
     "Beta (3)" for its third turn where it had several in that time.
     """

@@ -108,12 +108,12 @@ class Pack:
         return "helper" if role.team in {r.team for r in roles if r.hunted} else "loner"
 
     def roles(self, *parts: Part) -> tuple[str, ...]:
-        """The roles of the deck that play one of these parts, in the ruleset's order."""
+        """Return the roles of the deck that play one of these parts, in the ruleset's order."""
         deck = set(self.ruleset.deck)
         return tuple(r for r, part in self.parts.items() if part in parts and r in deck)
 
     def role(self, part: Part) -> str:
-        """The first role of that part.
+        """Return the first role of that part.
 
         Returns "" where the deck has none.
         """
@@ -162,7 +162,7 @@ class Pack:
         return any(words.picks == "harm" for words in self.ruleset.wording.windows.values())
 
     def figure(self, name: str) -> float:
-        """One of FIGURES, as this game has it."""
+        """Return one of FIGURES, as this game has it."""
         return self.data.figures.get(name, FIGURES[name])
 
     # -- looks
@@ -187,16 +187,16 @@ class Pack:
         return "", True
 
     def accuses(self, result: Result) -> bool:
-        """Whether the answer is one that is given for somebody who is hunted."""
+        """Return whether the answer is one that is given for somebody who is hunted."""
         look = self.look(result.source)
         return look is not None and any(look.of([role]) == result.value for role in self.hunted)
 
     # -- words
 
     def name(self, role: str) -> str:
-        """ "Seer".
+        """Return "Seer".
 
-        What is no role of this game with a capital.
+        Returns what is no role of this game with a capital.
         """
         return role_of(self.ruleset, role).name if role in self.parts else role.capitalize()
 
@@ -205,19 +205,19 @@ class Pack:
         return f"{number} {self.name(role) if number == 1 else self.many(role)}"
 
     def one(self, role: str) -> str:
-        """ "the Seer", "a Mason", "an Augur": by how often the deck holds the role."""
+        """Return "the Seer", "a Mason", "an Augur": by how often the deck holds the role."""
         name = self.name(role)
         if self.deck.count(role) == 1:
             return f"the {name}"
         return f"an {name}" if name[:1] in "AEIOU" else f"a {name}"
 
     def many(self, role: str) -> str:
-        """ "Masons", "Werewolves"."""
+        """Return "Masons", "Werewolves"."""
         name = self.name(role)
         return f"{name[:-1]}ves" if name.endswith("lf") else f"{name}s"
 
     def spelled(self, kind: str) -> str:
-        """The name that a kind of move has in the pack."""
+        """Return the name that a kind of move has in the pack."""
         return "_".join(self.data.kinds.get(word, word) for word in kind.split("_"))
 
 

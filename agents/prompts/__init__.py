@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 @lru_cache(maxsize=64)
 def template(name: str, language: str = "en") -> Template:
-    """The template `name`. FileNotFoundError where there is none."""
+    """Return the template `name`. FileNotFoundError where there is none."""
     return Template((HERE / language / f"{name}.txt").read_text("utf-8"))
 
 
@@ -26,6 +26,6 @@ def version(name: str, language: str = "en") -> str:
 
 @lru_cache(maxsize=8)
 def all_words(language: str = "en") -> frozenset[str]:
-    """Every word that stands in a template, in lower case."""
+    """Return every word that stands in a template, in lower case."""
     texts = (file.read_text("utf-8") for file in (HERE / language).glob("*.txt"))
     return frozenset(word for text in texts for word in re.findall(r"\w+", text.casefold()))

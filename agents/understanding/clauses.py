@@ -69,7 +69,7 @@ class Clause:
 
 
 def seats_in(text: str) -> list[str]:
-    """The seats that occur in `text`, each once, in order."""
+    """Return the seats that occur in `text`, each once, in order."""
     joined = [m[1] for m in MENTION.finditer(text)]
     return list(dict.fromkeys(s for j in joined for s in j.split("+") if s.isdigit()))
 
@@ -131,9 +131,9 @@ _BEFORE_CUT = (
 
 
 def cut(sentence: str, is_question: bool) -> Iterator[Clause]:
-    """The clauses of a sentence.
+    """Yield the clauses of a sentence.
 
-    What hangs on a condition is idle, up to a "but".
+    Returns what hangs on a condition is idle, up to a "but".
     """
     for pattern, plainer in _BEFORE_CUT:
         sentence = pattern.sub(plainer, sentence)
@@ -157,5 +157,5 @@ def cut(sentence: str, is_question: bool) -> Iterator[Clause]:
 
 
 def _unreal(head: str, condition: str) -> bool:
-    """Whether what goes before a condition says nothing either."""
+    """Return whether what goes before a condition says nothing either."""
     return bool(_WOULD_HAVE.match(condition) or (_IF.match(condition) and _I_WOULD.search(head)))

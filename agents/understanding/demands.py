@@ -139,7 +139,7 @@ def demands(
 
 
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
-    """(certainty, sentence, intent) of what one sentence demands."""
+    """Yield (certainty, sentence, intent) of what one sentence demands."""
     scores = model().models["demands"].scores(unit.features)
     certainty = scores.pop("any")
     if unit.sentence[-1] != "?":  # "she lies: first this, then that" is best answered on its reason
@@ -161,7 +161,7 @@ def _is_of_the_speaker(sentence: Sequence[str]) -> bool:
 
 
 def split(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """The sentences of a statement, each with the mark at its end."""
+    """Return the sentences of a statement, each with the mark at its end."""
     sentences: list[tuple[str, ...]] = []
     start = 0
     for i, word in enumerate(words):
@@ -173,7 +173,7 @@ def split(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Iterator[Unit]:
-    """The sentences that may demand something of `seat`, with the features of each."""
+    """Yield the sentences that may demand something of `seat`, with the features of each."""
     target, addressee, last = f"@{seat}", f"@{before}" if before else "", ""
     by_name = False
     for number, sentence in enumerate(sentences):
@@ -202,7 +202,7 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
 
 
 def vocative(sentence: Sequence[str]) -> str:
-    """The seat token that a sentence turns to by name.
+    """Return the seat token that a sentence turns to by name.
 
     Returns "" for none.
     """
@@ -297,6 +297,6 @@ def _demand(
 
 
 def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:
-    """The numbers of the seats among `words`, but for `without`."""
+    """Return the numbers of the seats among `words`, but for `without`."""
     seats = dict.fromkeys(int(w[1:]) for w in words if _is_seat(w))
     return tuple(s for s in seats if s != without)

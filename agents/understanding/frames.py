@@ -205,7 +205,7 @@ _FRAMES = (
 
 
 def unframed(text: str) -> tuple[str, bool]:
-    """`text` without its frames, and whether one of them asked only in form."""
+    """Return `text` without its frames, and whether one of them asked only in form."""
     rhetorical = False
     for pattern, plainer in _RHETORICAL:
         text, count = pattern.subn(plainer, text)

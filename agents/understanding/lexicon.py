@@ -6,7 +6,7 @@ import re
 
 
 def words(*alternatives: str) -> re.Pattern[str]:
-    """A pattern of whole words, alternatives joined by `|`.
+    """Return a pattern of whole words, alternatives joined by `|`.
 
     `*` stands for any ending.
     """

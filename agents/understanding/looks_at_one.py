@@ -110,7 +110,7 @@ _I_LOOKED = re.compile(
 
 
 def reported(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> list[LookReport]:
-    """The looks a statement reports, in its order.
+    """Return the looks a statement reports, in its order.
 
     claimed: the looker its speaker claims to be.
     """
@@ -145,7 +145,7 @@ class _Nights:
         self.announced = False  # the clause before says that a result comes
 
     def told(self) -> list[LookReport]:
-        """All of them.
+        """Return all of them.
 
         A seat's first answer counts.
         """
@@ -160,7 +160,7 @@ class _Nights:
         return list(dict.fromkeys(self.found.values()))
 
     def _looks(self, text: str) -> bool:
-        """Whether a clause tells of a look in the night."""
+        """Return whether a clause tells of a look in the night."""
         if _BY_DAY.search(text) or _NOT_MINE.search(text):
             return False
         if "@" in text and _NIGHT.search(text) and _LEARNT.search(text):
@@ -226,7 +226,7 @@ class _Nights:
         return bool(answer and _BETWEEN.fullmatch(text[: answer.start()] or " "))
 
     def _answers_open(self, i: int, text: str, seats: Sequence[str]) -> bool:
-        """Whether clause `i` answers the look before it.
+        """Return whether clause `i` answers the look before it.
 
         Notes the answers.
         """
@@ -248,7 +248,7 @@ class _Nights:
     def _bare(
         self, i: int, text: str, pairs: list[tuple[list[str], str]], elsewhere: bool, counted: bool
     ) -> bool:
-        """Whether results without a look are of one all the same."""
+        """Return whether results without a look are of one all the same."""
         first = MENTION.search(text)
         head = _ANSWER_ON.sub("", text[: first.start()]) if first else ""
         if not first or _OPINION.search(text) or not _LEAD.fullmatch(head):
@@ -274,7 +274,7 @@ class _Nights:
     # -- a seat and its answer
 
     def _pairs(self, text: str) -> Iterator[tuple[list[str], str]]:
-        """(seats, answer) of every seat in `text` with an answer right behind it."""
+        """Yield (seats, answer) of every seat in `text` with an answer right behind it."""
         mentions = list(MENTION.finditer(text))
         for n, mention in enumerate(mentions):
             seats = [s for s in mention[1].split("+") if s.isdigit()]
@@ -291,7 +291,7 @@ class _Nights:
                     yield seats, value
 
     def _before(self, text: str) -> str:
-        """The answer that stands right before the one seat of a look, "" for none."""
+        """Return the answer that stands right before the one seat of a look, "" for none."""
         mention = MENTION.search(text)
         if not mention:
             return ""

@@ -28,7 +28,7 @@ _LOOKERS_WORK = re.compile(
 
 
 def of_today(kind: str, text: str, body: str) -> bool:
-    """Whether an act of that kind in the clause `text` of the sentence `body` is one."""
+    """Return whether an act of that kind in the clause `text` of the sentence `body` is one."""
     if kind == "vote" and lexicon.NO_VOTE_NOW.search(text):
         return False
     if lexicon.ELECTION.search(text) or lexicon.OF_BADGE.search(text):
@@ -42,6 +42,6 @@ def of_today(kind: str, text: str, body: str) -> bool:
 
 
 def said_dead(sentences: Iterable[str]) -> set[int]:
-    """The seats that are said to be dead."""
+    """Return the seats that are said to be dead."""
     full_text = " . ".join(sentences)
     return {int(match[match.lastindex or 0]) for match in lexicon.DEAD.finditer(full_text)}

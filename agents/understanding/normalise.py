@@ -145,7 +145,7 @@ def _names(seats: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def seats_named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
-    """The seats whose names stand in `text`."""
+    """Return the seats whose names stand in `text`."""
     number = {name.lower(): i for i, name in enumerate(seats, 1)}
     return frozenset(number[n] for n in _names(seats).findall(in_full(text, seats).lower()))
 
@@ -170,7 +170,7 @@ _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
 @lru_cache(maxsize=256)
 def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
-    """The lines of `text` in small letters.
+    """Return the lines of `text` in small letters.
 
     Names as `@3`, roles as tokens, slips put right, no quotations, none that poses as somebody
     else's.
@@ -189,13 +189,13 @@ def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
 
 
 def plain_sentences(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
-    """The sentences of `text`, said in the game of `pack`."""
+    """Return the sentences of `text`, said in the game of `pack`."""
     return _plain_sentences(text, tuple(seats), pack)
 
 
 @lru_cache(maxsize=256)
 def _plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
-    """The same, kept: the whole table listens to a statement."""
+    """Return the same, kept: the whole table listens to a statement."""
     sentences_found = []
     for line in spelled(text, seats, pack):
         line = _DASHED.sub(r"\1 and ", line)
@@ -225,7 +225,7 @@ _SEAT_LINE = re.compile(
 
 
 def _poses(line: str) -> bool:
-    """Whether a line imitates the moderator's or somebody's line in the transcript."""
+    """Return whether a line imitates the moderator's or somebody's line in the transcript."""
     return bool(_OFFICE_LINE.match(line) or _SEAT_LINE.match(line))
 
 
@@ -236,7 +236,7 @@ _SPACES = re.compile(r"\s+")
 
 
 def _sentence(part: str) -> Sentence | None:
-    """One sentence, made plain.
+    """Return one sentence, made plain.
 
     Returns None where nothing is left of it.
     """
@@ -265,7 +265,7 @@ _SEAT_IS = re.compile(r"(@\d+)'s\b")
 
 
 def _possessives(body: str) -> str:
-    """`@3_s` for what is somebody's, `@3 is` otherwise."""
+    """Return `@3_s` for what is somebody's, `@3 is` otherwise."""
     body = _SEATS_NOUN.sub(r"\1_s", body)
     return _SEAT_IS.sub(r"\1 is", body)
 
@@ -307,7 +307,7 @@ _LOOKED_AT = re.compile(r"\b(at|checked|picked|saw|chose) (@\d+), (@\d+)\b")
 
 
 def _lists(body: str) -> str:
-    """`@2, @3 and @5` as `@2+3+5`.
+    """Return `@2, @3 and @5` as `@2+3+5`.
 
     `@2 and i` as `@2+me`.
     """
@@ -326,7 +326,7 @@ _SEAT = re.compile(r"@(\d+)")
 
 
 def _join(match: re.Match[str]) -> str:
-    """The seats of a list as one mention."""
+    """Return the seats of a list as one mention."""
     seats = _SEAT.findall(match[0])
     head = match[0][: match[0].index("@")]
     return f"{head}@{'+'.join(dict.fromkeys(seats))}"

@@ -93,7 +93,7 @@ _PLAINER = ((_GENITIVE_IS, r"\1 is "), (_CLAIM_OF, r"\2_s \1"), (_PAIR, r"@\1+\2
 
 
 def resolved(text: str, is_question: bool, you: str, last: str) -> str:
-    """A clause with seats for "you" and "he".
+    """Return a clause with seats for "you" and "he".
 
     You, last: the seats these mean, "" for nobody.
     """
@@ -123,7 +123,7 @@ def resolved(text: str, is_question: bool, you: str, last: str) -> str:
 
 
 def _second(text: str, seat: str) -> str:
-    """`seat` for "you"."""
+    """Return `seat` for "you"."""
     if "@" not in text:
         text = _THAT_CLAIM.sub(f"{seat}_s ", text)
         text = _ROLE_CLAIM.sub(f"{seat}_s ", text)
@@ -135,7 +135,7 @@ def _second(text: str, seat: str) -> str:
 
 
 def _third(text: str, seat: str) -> str:
-    """`seat` for "he", "she" and "they"."""
+    """Return `seat` for "he", "she" and "they"."""
     text = _HE_IS.sub(f"{seat} is", text)
     text = _HE.sub(seat, text)
     text = _THE_MAN.sub(f"{seat} ", text)
@@ -228,7 +228,7 @@ class Addressees:
         self.last = to  # whom a pronoun means
 
     def clauses(self, sentence: Sentence) -> list[Clause]:
-        """The clauses of the next sentence, pronouns resolved."""
+        """Return the clauses of the next sentence, pronouns resolved."""
         clause_list = list(cut(sentence.whole, sentence.asks))
         if not self.last and (ahead := seats_in(sentence.whole)):
             self.last = ahead[0]
@@ -245,7 +245,7 @@ class Addressees:
         return clause_list
 
     def _with_subject(self, text: str, before: str, is_question: bool) -> str:
-        """A clause that goes on about the seat named last, with that seat as its subject."""
+        """Return a clause that goes on about the seat named last, with that seat as its subject."""
         if self.last and not is_question and _VERB_FIRST.match(text) and "@" in before:
             text = f"@{self.last} {text}"
         if self.last and _HEADLESS.match(text) and _ABOUT_ONE.search(before):
@@ -275,7 +275,7 @@ class Addressees:
             self.you = match[1]
 
     def _topic(self, i: int, seat: str, clause_list: list[Clause], is_question: bool) -> bool:
-        """Whether a lone name is what the next clause speaks of ("@3, clearly the wolf")."""
+        """Return whether a lone name is what the next clause speaks of ("@3, clearly the wolf")."""
         after = clause_list[i + 1].text if i + 1 < len(clause_list) else ""
         mine = i and _OF_ADDRESSEE.match(clause_list[i - 1].text)
         if not after or mine or is_question or not _TOPIC.match(after) or _YOU.search(after):

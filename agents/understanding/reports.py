@@ -140,7 +140,7 @@ def report(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> LookRe
 
 
 def looked(text: str) -> bool:
-    """Whether a clause tells of a look in the night."""
+    """Return whether a clause tells of a look in the night."""
     match = _LOOKED.search(text)
     if not match or _NO_LOOK.search(text):
         return False
@@ -148,7 +148,7 @@ def looked(text: str) -> bool:
 
 
 def looked_at_one(text: str, claimed: bool) -> bool:
-    """The same of a look at one player.
+    """Return the same of a look at one player.
 
     Claimed: its speaker claims to be one who looks.
     """
@@ -165,7 +165,7 @@ class _LookSearch:
         self.said, self.role, self.look = clauses, role, look
 
     def told(self, claimed: bool) -> LookReport | None:
-        """The look.
+        """Return the look.
 
         Claimed: the speaker claims to be one who looks.
         """
@@ -183,7 +183,7 @@ class _LookSearch:
         return self._bare(live)
 
     def _of_seats(self, i: int) -> LookReport | None:
-        """The result that stands with the seats in clause `i`, or right after it."""
+        """Return the result that stands with the seats in clause `i`, or right after it."""
         text, at = self.said[i].text, i
         value = self._value(text)
         if not value and i + 1 < len(self.said) and not self.said[i + 1].seats:
@@ -193,7 +193,7 @@ class _LookSearch:
         return self._build_report(self.said[i].seats, value, {i, at})
 
     def _from(self, start: int) -> LookReport | None:
-        """The seats and the result after (or just before) the look in clause `start`."""
+        """Return the seats and the result after (or just before) the look in clause `start`."""
         seats: list[str] = []
         used, most = {start}, self.look.seats
         for i in range(start, min(start + REACH + 1, len(self.said))):
@@ -217,7 +217,7 @@ class _LookSearch:
         return None
 
     def _from_before(self, start: int, seats: list[str], used: set[int]) -> LookReport | None:
-        """The same where the seats, or all but `seats`, were named before the look."""
+        """Return the same where the seats, or all but `seats`, were named before the look."""
         if not _BOTH.search(self.said[start].text):
             return None
         first = max(0, start - 2)
@@ -231,7 +231,7 @@ class _LookSearch:
         return None
 
     def _bare(self, live: Sequence[int]) -> LookReport | None:
-        """ "alpha + beta = clean": nobody but one who looks talks so."""
+        """Return "alpha + beta = clean": nobody but one who looks talks so."""
         for i in live if self.look.seats == PAIR else ():
             if match := _BARE.match(self.said[i].text):
                 answer = self.look.answers[0 if match[3] in ("one wolf", "red") else -1]
@@ -239,7 +239,7 @@ class _LookSearch:
         return None
 
     def _value(self, text: str) -> str:
-        """The answer in a clause, "" where it tells none."""
+        """Return the answer in a clause, "" where it tells none."""
         answers = self.look.answers
         if _SURE_WOLF.search(text) and _FOUND.search(text) and not _NOT_ONE.search(text):
             return answers[0][0]
@@ -305,7 +305,7 @@ _SO_IS = re.compile(
 
 
 def shares(text: str, sentence: str, mate: bool, last: str = "") -> str:
-    """The seat a clause says is the speaker's fellow mate, "" for none.
+    """Return the seat a clause says is the speaker's fellow mate, "" for none.
 
     sentence: the statement; mate: its speaker claims to be a mate; last: the seat named before.
     """

@@ -92,7 +92,7 @@ def asked_seats(
     you: str,
     is_question: bool,
 ) -> str:
-    """The seats a sentence asks something, "" for none.
+    """Return the seats a sentence asks something, "" for none.
 
     sentence: the sentence; body, clauses: what it says, without the names it calls; names: these
     names' seats; you: the seat spoken to; is_question: whether it is a question by its mark.
@@ -137,7 +137,7 @@ _OPINION = re.compile(
 
 
 def asks_everyone(sentence: str) -> bool:
-    """Whether a sentence asks everybody at the table."""
+    """Return whether a sentence asks everybody at the table."""
     return bool(_EVERYONE.match(sentence))
 
 
@@ -232,7 +232,7 @@ _CALLED = re.compile(r"\b((?:looker|mate|keeper)\d+)s?\b")
 
 
 def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
-    """(role, speak or wait) for what a sentence wants the looker or the mates to do."""
+    """Yield (role, speak or wait) for what a sentence wants the looker or the mates to do."""
     role_match = _OF_ROLE.search(body)
     if not (role_match or _ROLE_CALLED.search(body)) or (is_question and not _KINDLY.search(body)):
         return

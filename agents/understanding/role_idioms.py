@@ -185,7 +185,7 @@ _OTHERS_TAKE = re.compile(
 
 
 def takes_back(text: str, everything: str) -> bool:
-    """Whether a clause takes back what its speaker claimed.
+    """Return whether a clause takes back what its speaker claimed.
 
     Everything: the statement.
     """

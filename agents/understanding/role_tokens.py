@@ -40,7 +40,7 @@ def names(pack: Pack, key: str) -> tuple[list[str], list[str]]:
 
 
 def _several(word: str) -> str:
-    """A noun in the plural, as English mostly has it."""
+    """Return a noun in the plural, as English mostly has it."""
     if word.endswith(("man", "f")):
         return re.sub("an$", "en", re.sub("f$", "ves", word))
     if word.endswith(("ch", "sh", "s", "x")):
@@ -50,7 +50,7 @@ def _several(word: str) -> str:
 
 @lru_cache(maxsize=32)
 def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
-    """Every word for a role, as a pattern, and word -> token."""
+    """Return every word for a role, as a pattern, and word -> token."""
     tokens_by_word = dict.fromkeys(_WOLF, "wolf")
     part: str
     for index, (key, part) in enumerate(pack.parts.items()):
@@ -67,14 +67,14 @@ def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def tokens(text: str, pack: Pack) -> str:
-    """`text`, in lower case, with a token for every word for a role."""
+    """Return `text`, in lower case, with a token for every word for a role."""
     pattern, token = _tokens(pack)
     text = pattern.sub(lambda m: token[m[1]], _LIKE_A_TOKEN.sub(" ", text))
     return _KEEPS.sub(f"{_WARD} ", text) if pack.data.deeds else text
 
 
 def key_of(token: str, pack: Pack) -> str:
-    """The role a token stands for.
+    """Return the role a token stands for.
 
     Of a part alone its first role, "" where the deck has none.
     """

@@ -51,7 +51,7 @@ _ALONE = re.compile(r"(?<![\w@$.,:%/+#-])\d(?:\s?[/+,&]\s?\d(?!\w))*")
 
 @lru_cache(maxsize=64)
 def _seat_patterns(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]] | None:
-    """(what calls a seat by a word and its number, number -> name)."""
+    """Return (what calls a seat by a word and its number, number -> name)."""
     parts = [_NUMBERED.fullmatch(name) for name in seats]
     words = {part[1].lower() for part in parts if part}
     if len(words) != 1 or not all(parts):
@@ -68,7 +68,7 @@ def _seat_patterns(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, s
 
 @lru_cache(maxsize=4096)
 def in_full(text: str, seats: tuple[str, ...]) -> str:
-    """`text` with the whole name for every seat called by its number.
+    """Return `text` with the whole name for every seat called by its number.
 
     Unchanged at a table whose names don't all end in one.
     """
@@ -89,7 +89,7 @@ def in_full(text: str, seats: tuple[str, ...]) -> str:
 
 
 def _is_seat(match: re.Match[str]) -> bool:
-    """Whether a number alone names somebody instead of counting."""
+    """Return whether a number alone names somebody instead of counting."""
     before = re.findall(r"[a-z]+", match.string[max(0, match.start() - 20) : match.start()].lower())
     after = match.string[match.end() :]
     if _COUNTED.match(after):

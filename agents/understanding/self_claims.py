@@ -102,7 +102,7 @@ _FREE = re.compile(
 
 
 def denied(before: str) -> bool:
-    """Whether a role is denied by the words before it.
+    """Return whether a role is denied by the words before it.
 
     A denial reaches 44 characters.
     """
@@ -151,7 +151,7 @@ _TALKED_ABOUT = re.compile(
 
 
 def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, str]]:
-    """(claim or deny, role) for every role a clause gives to its speaker.
+    """Yield (claim or deny, role) for every role a clause gives to its speaker.
 
     before, after: what stands around it in its sentence.
     """
@@ -190,7 +190,7 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
 
 
 def _inverted_claim(text: str) -> tuple[str, str] | None:
-    """The role in "the looker is me", "my card is the looker"."""
+    """Return the role in "the looker is me", "my card is the looker"."""
     if (match := _AFTER_ME.search(text)) and not OTHER.search(text[: match.start()]):
         no = bool(_NOT_MINE.search(match[0]))
         no = no or (denied(text[: match.start(1)]) and not _SUCH_AS.search(match[0]))
@@ -211,7 +211,7 @@ _PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
-    """The roles of a bare list: "not the wolf, just a mate"."""
+    """Yield the roles of a bare list: "not the wolf, just a mate"."""
     role_words = list(ROLE_WORD.finditer(text))
     start, no = 0, False
     for match in role_words:
@@ -258,7 +258,7 @@ _JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
 def _claimed_roles(text: str) -> Iterator[tuple[str, str]]:
-    """The roles in a sentence whose subject is the speaker, or "as a mate"."""
+    """Yield the roles in a sentence whose subject is the speaker, or "as a mate"."""
     no_before = False
     for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
@@ -280,7 +280,7 @@ def _claimed_roles(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _holds(lead: str, subject: str, between: str, plural: bool) -> bool:
-    """Whether a role belongs to `subject`, the speaker.
+    """Return whether a role belongs to `subject`, the speaker.
 
     lead: all up to and with the subject; between: from there to the role.
     """

@@ -94,7 +94,7 @@ def settled(acts: Sequence[SpeechAct]) -> Iterable[SpeechAct]:
 
 
 def _kind(act: SpeechAct) -> str:
-    """The kind as `_OUTDOES` names it.
+    """Return the kind as `_OUTDOES` names it.
 
     Returns "" for what nothing outdoes (a role's claim is a matter of its own: "you don't hold that
     role, you lie" says both).

@@ -51,7 +51,7 @@ LONG = 5  # letters
 
 @lru_cache(maxsize=64)
 def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
-    """Every spelling one slip away -> the word, where only one word is that near.
+    """Return every spelling one slip away -> the word, where only one word is that near.
 
     Of a role that the pack has no words for only the small slips count: what ordinary words stand
     near its name nobody has looked up.
@@ -75,7 +75,7 @@ def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
 
 
 def slips(word: str, min_length: int = LONG) -> Iterable[str]:
-    """The spellings one slip away from `word`.
+    """Yield the spellings one slip away from `word`.
 
     Its first letter is hardly ever wrong.
 
@@ -97,7 +97,7 @@ def slips(word: str, min_length: int = LONG) -> Iterable[str]:
 
 
 def corrected(text: str, seats: Sequence[str], pack: Pack) -> str:
-    """`text`, in lower case, with slips and shorthand put right."""
+    """Return `text`, in lower case, with slips and shorthand put right."""
     near = _targets(tuple(s.lower() for s in seats), pack)
 
     def put_right(match: re.Match[str]) -> str:

@@ -51,14 +51,14 @@ _BEGINS = re.compile(r"^(?:\w+ ){0,2}$")
 
 
 def first_person(body: str) -> bool:
-    """Whether a sentence tells of its speaker."""
+    """Return whether a sentence tells of its speaker."""
     return bool(_FIRST.search(body))
 
 
 def tells_of(
     seat: int, body: str, start: int, end: int, *, you: int, third: int, turned: bool
 ) -> bool:
-    """Whether the words `body[start:end]` are said of `seat`.
+    """Return whether the words `body[start:end]` are said of `seat`.
 
     you, third: whom "you" and "she" mean. turned: whether the sentence turns to `seat` by name, so
     that it may go without a subject.

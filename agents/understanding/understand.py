@@ -148,7 +148,7 @@ class _Reader:
         self.cleared = ""  # the seat it doubts no more
 
     def read(self, text: str) -> list[SpeechAct]:
-        """All acts of the statement."""
+        """Return all acts of the statement."""
         lines = self._lines(text)
         all_clauses = [c for line in lines for c in line[1]]
         self.all = " . ".join(c.text for c in all_clauses)
@@ -204,7 +204,7 @@ class _Reader:
         return acts_found
 
     def _repeats_look(self, act: SpeechAct, nights: Sequence[LookReport]) -> bool:
-        """Whether an act says of a seat what a look at it alone has told."""
+        """Return whether an act says of a seat what a look at it alone has told."""
         nights_by_targets = {n.targets: n for n in nights}
         if (night := nights_by_targets.get(act.targets)) is None:
             return False
@@ -216,7 +216,7 @@ class _Reader:
         return act.kind in ("agree", "disagree") and bool(act.role)
 
     def _lines(self, text: str) -> list[_Line]:
-        """The sentences of the statement that are of this game and meant."""
+        """Return the sentences of the statement that are of this game and meant."""
         sentences = plain_sentences(text, self.seats, self.pack)
         if not self.table.last:  # a pronoun before any name means whoever is named first
             self.table.last = next(
@@ -239,14 +239,14 @@ class _Reader:
         return lines
 
     def _elsewhere(self, sentence_text: str) -> bool:
-        """Whether a sentence is of another game, or not meant."""
+        """Return whether a sentence is of another game, or not meant."""
         past = lexicon.PAST.search(sentence_text) or lexicon.IRONY.search(sentence_text)
         return bool(past or (not self.pack.nights and lexicon.YESTERDAY.search(sentence_text)))
 
     def _act(
         self, kind: str, seats: str = "", role: str = "", **more: object
     ) -> Iterator[SpeechAct]:
-        """The act of `kind` toward `seats` ("3", "2+3"), if any of them is another player.
+        """Yield the act of `kind` toward `seats` ("3", "2+3"), if any of them is another player.
 
         role: a token or a part; without a role of that kind in the game it is no act.
         """
@@ -308,7 +308,7 @@ class _Reader:
 
     @staticmethod
     def _lists(clauses: list[Clause], body: str) -> bool:
-        """Whether a sentence goes through several roles instead of claiming one."""
+        """Return whether a sentence goes through several roles instead of claiming one."""
         claims = {
             r for c in clauses if not c.idle for k, r in self_claims.roles(c.text) if k == "claim"
         }
@@ -339,13 +339,13 @@ class _Reader:
                 yield act
 
     def _counts(self, act: SpeechAct, text: str, body: str) -> bool:
-        """Whether a verdict in clause `text` is one."""
+        """Return whether a verdict in clause `text` is one."""
         if act.kind in ("suspect", "accuse") and [self.cleared] == [str(t) for t in act.targets]:
             return False
         return not self.pack.nights or of_today(act.kind, text, body)
 
     def _own_roles(self, text: str, body: str, used: bool) -> Iterator[SpeechAct]:
-        """The roles a clause gives to its speaker or denies it."""
+        """Yield the roles a clause gives to its speaker or denies it."""
         before, _, after = body.partition(text)
         for kind, role in self_claims.roles(text, before, after):
             if kind == "claim":
@@ -357,11 +357,11 @@ class _Reader:
             yield from self._act(kind, role=role)
 
     def _is(self, *parts: str) -> bool:
-        """Whether the speaker has claimed a role of one of these parts."""
+        """Return whether the speaker has claimed a role of one of these parts."""
         return self.role.startswith(parts)
 
     def _of_another(self, text: str) -> bool:
-        """Whether "not wolf" is said of the seat named before."""
+        """Return whether "not wolf" is said of the seat named before."""
         return bool(self.before and not self_claims.ME.search(text) and not _NOT_THE.search(text))
 
     def _of_others(self, text: str, body: str) -> Iterator[SpeechAct]:
@@ -392,7 +392,7 @@ class _Reader:
 def understand(
     text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack, election: bool = False
 ) -> tuple[SpeechAct, ...]:
-    """The acts in `text`, said by `speaker`, at a table of `seats` (names in order).
+    """Return the acts in `text`, said by `speaker`, at a table of `seats` (names in order).
 
     to: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody. pack: of the
     game that is played, whose roles are spoken of. election: it is said of who should get an
@@ -423,5 +423,5 @@ def _understood(
 
 
 def by_rules(text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> list[SpeechAct]:
-    """The acts that rules find in `text`."""
+    """Return the acts that rules find in `text`."""
     return list(dict.fromkeys(settled(_Reader(speaker, seats, to, pack).read(text))))

@@ -187,7 +187,7 @@ _TOKEN = re.compile(r"\b((?:looker|mate|keeper|plain|helper|loner)\d+)\b")
 
 
 def claimed_somehow(lines: Lines) -> str:
-    """The role in a sentence of oneself that names one role and no player, "" for none."""
+    """Return the role in a sentence of oneself that names one role and no player, "" for none."""
     for sentence, clauses in lines:
         sentence_text = sentence.whole
         roles = set(_TOKEN.findall(sentence_text))
@@ -237,7 +237,7 @@ _SAY_IT = re.compile(r"(?:say it with me|drum ?roll|ready|it is|answer|and it is
 
 
 def solved(lines: Lines) -> Iterator[Finding]:
-    """A name alone, after "I know who it is"."""
+    """Yield a name alone, after "I know who it is"."""
     live_clauses = [c for _, clauses in lines for c in clauses if not c.idle]
     is_question = {id(c): s.asks for s, clauses in lines for c in clauses}
     for i, clause in enumerate(live_clauses):
@@ -257,7 +257,7 @@ def solved(lines: Lines) -> Iterator[Finding]:
 
 
 def _alone(name: Clause, clauses: Sequence[Clause]) -> bool:
-    """Whether nothing is said to the one whose `name` stands alone."""
+    """Return whether nothing is said to the one whose `name` stands alone."""
     after = clauses[clauses.index(name) + 1 :]
     return not (after and re.match(r"(?:you|your|what|why|how|i )", after[0].text))
 
@@ -282,7 +282,7 @@ def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
 
 
 def _left_verdict(live: str) -> tuple[str, str] | None:
-    """(kind, role) of what a sentence says of the one player in or around it."""
+    """Return (kind, role) of what a sentence says of the one player in or around it."""
     if _LIKE_WOLF.search(live) and not _NO_DOUBT.search(live):
         return ("suspect", "")
     if _OF_WOLF.search(live) and not _NO_ACCUSATION.search(live):

@@ -123,7 +123,7 @@ WINDOWS: dict[str, WindowWords] = {
 
 
 def in_brief(players: int) -> list[Brief]:
-    """A game of one night, talk and one vote, in four pictures."""
+    """Return a game of one night, talk and one vote, in four pictures."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
         Brief("cards", _("A secret role"), RuleText(cards, {"players": players})),

@@ -31,7 +31,7 @@ class Audience:
     @classmethod
     @cache  # there are few, and every event of every log has one
     def parse(cls, text: str) -> Audience:
-        """The audience that `str` printed as `text`."""
+        """Return the audience that `str` printed as `text`."""
         kind, _, seats = text.partition(":")
         if kind not in ("public", "seats", "moderator", "record"):
             raise ValueError(f"no such audience: {text}")
@@ -68,7 +68,7 @@ class Event:
     labels: tuple[str, ...] = ()
 
     def canonical(self) -> dict[str, Any]:
-        """The event as the digest counts it: without words, ids and clock times."""
+        """Return the event as the digest counts it: without words, ids and clock times."""
         data = {k: v for k, v in self.data.items() if k != "text"}
         return {
             "kind": self.kind,
@@ -78,7 +78,7 @@ class Event:
         }
 
     def repeats(self, event: Event) -> bool:
-        """Whether it is the same event as far as the digest counts (`canonical`)."""
+        """Return whether it is the same event as far as the digest counts (`canonical`)."""
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
             return self.canonical() == event.canonical()

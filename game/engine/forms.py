@@ -56,7 +56,7 @@ class Action:
     ratings: tuple[Rating, ...] = ()
 
     def data(self) -> dict[str, Any]:
-        """The JSON form that events carry."""
+        """Return the JSON form that events carry."""
         data: dict[str, Any] = {"manner": self.kind}
         if self.kind == "say" or self.text:
             digest, words = text_hash(self.text), count_words(self.text)
@@ -69,7 +69,7 @@ class Action:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Action:
-        """The action that `data()` gave."""
+        """Return the action that `data()` gave."""
         ratings = tuple(Rating(**row) for row in data.get("ratings", ()))
         return cls(data["manner"], data.get("text", ""), tuple(data.get("targets", ())), ratings)
 
@@ -108,7 +108,7 @@ class Form(ABC):
 
     @abstractmethod
     def parse(self, data: Mapping[str, Any]) -> Action:
-        """The action that JSON-shaped `data` asks for.
+        """Return the action that JSON-shaped `data` asks for.
 
         Illegal("bad_post") where it asks for none.
 
@@ -121,7 +121,7 @@ class Form(ABC):
         """Raise Illegal unless `seat` may do `action`."""
 
     def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
-        """A legal action drawn from the game's seed.
+        """Return a legal action drawn from the game's seed.
 
         Nothing, where there is none to draw.
         """
@@ -129,11 +129,11 @@ class Form(ABC):
 
     @abstractmethod
     def data(self) -> dict[str, Any]:
-        """The JSON form that `window_opened` carries."""
+        """Return the JSON form that `window_opened` carries."""
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Form:
-        """The form that `data()` gave."""
+        """Return the form that `data()` gave."""
         return _FORMS[data["form"]]._of(data)
 
     @classmethod

@@ -21,7 +21,7 @@ DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET, UNREAD)
 
 
 def kind(label: str) -> str:
-    """A label without its detail: "fallback:timeout" is of kind "fallback"."""
+    """Return a label without its detail: "fallback:timeout" is of kind "fallback"."""
     return label.partition(":")[0]
 
 
@@ -31,5 +31,5 @@ def of_kind(label_kind: str, labels: Iterable[str]) -> list[str]:
 
 
 def degraded(labels: Iterable[str]) -> bool:
-    """Whether something that should have stood behind an answer was missing."""
+    """Return whether something that should have stood behind an answer was missing."""
     return any(kind(label) in DEGRADED for label in labels)

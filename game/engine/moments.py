@@ -28,12 +28,12 @@ class Moment:
         return replace(self, pass_=0)
 
     def data(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return dict(vars(self))
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Moment:
-        """The moment that `data()` gave."""
+        """Return the moment that `data()` gave."""
         return cls(**data)
 
 

@@ -54,7 +54,7 @@ class Look:
     field: str = "found"
 
     def told(self, data: Mapping[str, Any]) -> str:
-        """The answer that an event's data hold.
+        """Return the answer that an event's data hold.
 
         Returns "" where they hold none.
         """
@@ -66,7 +66,7 @@ class Look:
         return str(answer)
 
     def of(self, roles: Iterable[str]) -> str:
-        """The answer for players who hold `roles`."""
+        """Return the answer for players who hold `roles`."""
         held_roles = set(roles)
         return next(v for v, keys in self.answers if not keys or held_roles & set(keys))
 
@@ -113,7 +113,7 @@ class Setting:
     study: bool = False
 
     def fault(self, value: object) -> str:
-        """Why `value` can't be chosen, in plain English.
+        """Return why `value` can't be chosen, in plain English.
 
         Returns "" where it can.
         """
@@ -156,7 +156,7 @@ _TYPES: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a
 
 
 def in_force(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of every setting.
+    """Return the value of every setting.
 
     Those chosen, and the default where nothing was chosen or what the setting needs is not so.
     """

@@ -57,7 +57,7 @@ class Ruleset(ABC):
         return in_brief(len(self.deck))
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
-        """The seat that a word means which `seat` may choose ("left"), 0 for none."""
+        """Return the seat that a word means which `seat` may choose ("left"), 0 for none."""
         return 0
 
     @property
@@ -66,7 +66,7 @@ class Ruleset(ABC):
         """How a game goes, for the rules page: (title, text), made from the rules' own data."""
 
     def steps_at(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """The same for a table with these settings.
+        """Return the same for a table with these settings.
 
         Those left out have their defaults.
         """
@@ -86,19 +86,19 @@ class Ruleset(ABC):
 
     @abstractmethod
     def script(self, context: ScriptContext) -> Script:
-        """The game itself, from the deal to `game_over`."""
+        """Return the game itself, from the deal to `game_over`."""
 
 
 def role_of(ruleset: Ruleset, key: str) -> Role:
-    """The role called `key`. KeyError where there is none."""
+    """Return the role called `key`. KeyError where there is none."""
     return {role.key: role for role in ruleset.roles}[key]
 
 
 def team_named(ruleset: Ruleset, key: str) -> Team:
-    """The team called `key`. KeyError where there is none."""
+    """Return the team called `key`. KeyError where there is none."""
     return {team.key: team for team in ruleset.teams}[key]
 
 
 def team_of(ruleset: Ruleset, role: str) -> str:
-    """The key of the team that the holder of `role` plays for."""
+    """Return the key of the team that the holder of `role` plays for."""
     return role_of(ruleset, role).team

@@ -101,7 +101,7 @@ class ScriptContext:
         self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
     def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
-        """One of `options`, drawn from the game's seed and recorded."""
+        """Return one of `options`, drawn from the game's seed and recorded."""
         if recorded := self._recorded():
             result: Choosable = recorded["result"]
         else:
@@ -116,7 +116,7 @@ class ScriptContext:
         audience: Audience,
         rng: SeededRandom | None = None,
     ) -> list[Any]:
-        """All `items` in an order drawn from the game's seed and recorded."""
+        """Return all `items` in an order drawn from the game's seed and recorded."""
         if recorded := self._recorded():
             result = list(recorded["result"])
         else:

@@ -42,7 +42,7 @@ class ScriptRun:
     def go_on(
         self, answers: Answers, ready: Ready, log: Sequence[Event] | None = None
     ) -> list[Event]:
-        """The events that follow upon `log`, given the answers lying in open windows.
+        """Return the events that follow upon `log`, given the answers lying in open windows.
 
         log: where it may have grown since.
 
@@ -85,5 +85,5 @@ def decide(
     rng: SeededRandom,
     opening: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """The events that follow upon `log` (`ScriptRun`)."""
+    """Return the events that follow upon `log` (`ScriptRun`)."""
     return ScriptRun(ruleset, log, rng, opening).go_on(answers, ready)

@@ -24,7 +24,7 @@ class SeededRandom:
         return SeededRandom(self.seed.partition("#")[0])
 
     def below(self, purpose: str, bound: int) -> int:
-        """A number in [0, bound). ValueError where there is nothing to draw from."""
+        """Return a number in [0, bound). ValueError where there is nothing to draw from."""
         if bound < 1:
             raise ValueError(f"nothing to draw from for {purpose}")
         # 128 bits against bounds of at most a few hundred: the bias is beyond measure.
@@ -32,11 +32,11 @@ class SeededRandom:
         return int.from_bytes(hashlib.sha256(name).digest()[:16], "big") % bound
 
     def choice(self, purpose: str, options: Sequence[T]) -> T:
-        """One of `options`."""
+        """Return one of `options`."""
         return options[self.below(purpose, len(options))]
 
     def shuffled(self, purpose: str, items: Sequence[T]) -> list[T]:
-        """All `items` in a drawn order (Fisher and Yates)."""
+        """Return all `items` in a drawn order (Fisher and Yates)."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
             partner = self.below(f"{purpose}/{last}", last + 1)
@@ -44,6 +44,6 @@ class SeededRandom:
         return result
 
     def sample(self, purpose: str, items: Sequence[T], count: int) -> list[T]:
-        """`count` different ones of `items`, in their own order."""
+        """Return `count` different ones of `items`, in their own order."""
         chosen = set(self.shuffled(purpose, range(len(items)))[:count])
         return [item for i, item in enumerate(items) if i in chosen]

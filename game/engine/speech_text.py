@@ -52,7 +52,7 @@ CHARACTERS_PER_WORD = 20  # the most characters a text may hold, per permitted w
 
 
 def count_words(text: str) -> int:
-    """The number of words in `text`."""
+    """Return the number of words in `text`."""
     words = spaceless = 0
     for token in _TOKEN.findall(text):
         if inside := len(_SPACELESS.findall(token)):
@@ -64,13 +64,13 @@ def count_words(text: str) -> int:
 
 
 def normalise(text: str) -> str:
-    """`text` with one form for every character and no white space around it."""
+    """Return `text` with one form for every character and no white space around it."""
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     return text.strip(" \t\n\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff")
 
 
 def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
-    """`text` without the white space that could hide who says it.
+    """Return `text` without the white space that could hide who says it.
 
     Runs of spaces, and characters drawn as one, become one space; at most one empty line stands
     between two others; after `most_breaks` line breaks all others become spaces. What is tidy
@@ -86,7 +86,7 @@ def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
 
 
 def readable(text: str) -> str:
-    """A stored text as it is shown. Texts from before `tidy` may hold what it takes out."""
+    """Return a stored text as it is shown. Texts from before `tidy` may hold what it takes out."""
     return text and (tidy(text) or "…")
 
 
@@ -95,7 +95,7 @@ def _is_drawn(line: str) -> bool:
 
 
 def fault(text: str, max_words: int) -> str:
-    """Why `text` (already tidy) can't be said: "" where it can.
+    """Return why `text` (already tidy) can't be said: "" where it can.
 
     One of `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup`.
     """
@@ -148,7 +148,7 @@ _MISLEADING = re.compile(
 
 
 def name_fault(name: str) -> str:
-    """Why nobody can be called `name` (already normalised): "" where one can.
+    """Return why nobody can be called `name` (already normalised): "" where one can.
 
     One of `name_long`, `tags`, `marks`, `name_misleads`, `name_form` (letters of any script with
     their marks first; then letters, digits, and single spaces, hyphens, dots, apostrophes,

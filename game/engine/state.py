@@ -69,7 +69,7 @@ class State:
         return tuple(s for s in range(1, len(self.seats) + 1) if s not in self.out)
 
     def around(self, seat: int) -> tuple[int, ...]:
-        """The other living seats round the table.
+        """Return the other living seats round the table.
 
         First the one on the right of `seat`, which is the next in order, last the one on its left.
         """
@@ -89,7 +89,7 @@ def _with(state: State, **changes: Any) -> State:
 
 
 def evolve(state: State, event: Event) -> State:
-    """The state after `event`."""
+    """Return the state after `event`."""
     data = event.data
     match event.kind:
         case "game_opened":
@@ -141,7 +141,7 @@ def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
 
 
 def fold(events: Iterable[Event], state: State | None = None) -> State:
-    """The state that `events` lead to."""
+    """Return the state that `events` lead to."""
     state = state or State()
     for event in events:
         state = evolve(state, event)

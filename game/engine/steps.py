@@ -116,7 +116,7 @@ def open_ballot(
 
 
 def leaders(votes: Mapping[int, Answer]) -> list[int]:
-    """The seats with the most votes, sorted.
+    """Return the seats with the most votes, sorted.
 
     Several if tied. The script breaks the tie.
     """

@@ -21,7 +21,7 @@ class Viewer:
     seat: int = 0
 
     def sees(self, audience: Audience) -> bool:
-        """Whether events for `audience` are this viewer's."""
+        """Return whether events for `audience` are this viewer's."""
         match self.kind:
             case "moderator":
                 return True
@@ -73,7 +73,7 @@ class View:
         return self.state.seats[number - 1]
 
     def newest(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
-        """(position, event) of every event of those kinds, the newest first."""
+        """Yield (position, event) of every event of those kinds, the newest first."""
         positions = [reversed(self.places.get(kind, ())) for kind in kinds]
         for position in merge(*positions, reverse=True):
             yield position, self.events[position - 1]
@@ -86,7 +86,7 @@ class View:
 
 
 def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
-    """The viewer's own stream.
+    """Return the viewer's own stream.
 
     A cursor is a position in it.
 
@@ -99,7 +99,7 @@ def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> 
 
 
 def _readable_event(event: Event) -> Event:
-    """The event with its text as it is shown: a log keeps what was said as it was said."""
+    """Return the event with its text as it is shown: a log keeps what was said as it was said."""
     text = event.data.get("text")
     if not isinstance(text, str) or (readable_text := readable(text)) == text:
         return event
@@ -107,7 +107,7 @@ def _readable_event(event: Event) -> Event:
 
 
 def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:
-    """The view of a whole log, or of its beginning.
+    """Return the view of a whole log, or of its beginning.
 
     revealed: the owner of a blind table has told who is a person.
     """
@@ -116,12 +116,12 @@ def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) 
 
 
 def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
-    """Whether the log's labels are the moderator's alone."""
+    """Return whether the log's labels are the moderator's alone."""
     return not revealed and bool(log and log[0].data.get("settings", {}).get("blind"))
 
 
 def grown(view: View, new: Iterable[Event]) -> View:
-    """The view once its viewer has seen the events `new` as well (`visible`)."""
+    """Return the view once its viewer has seen the events `new` as well (`visible`)."""
     new_events, state = tuple(new), view.state
     turns: list[Turn] = []
     positions: dict[str, list[int]] = {}
@@ -144,18 +144,18 @@ def grown(view: View, new: Iterable[Event]) -> View:
 
 
 def is_emptied(event: Event) -> bool:
-    """Whether the event is a statement whose words were taken out."""
+    """Return whether the event is a statement whose words were taken out."""
     was_spoken = event.data.get("manner") == "say" and "window" in event.data
     return was_spoken and not event.data.get("text")
 
 
 def upto(view: View, count: int) -> View:
-    """The view as it was when its viewer had seen `count` events."""
+    """Return the view as it was when its viewer had seen `count` events."""
     return grown(View(view.viewer), view.events[:count])
 
 
 def steps(view: View) -> Iterator[tuple[Event, State]]:
-    """Each event of the view with the state after it."""
+    """Yield each event of the view with the state after it."""
     state = State()
     for event in view.events:
         state = evolve(state, event)

@@ -116,7 +116,7 @@ class Window:
         return answer
 
     def data(self) -> dict[str, Any]:
-        """The JSON form that `window_opened` carries."""
+        """Return the JSON form that `window_opened` carries."""
         data = {
             **vars(self),
             "seats": list(self.seats),
@@ -132,7 +132,7 @@ class Window:
 
     @classmethod
     def of(cls, data: Mapping[str, Any], opened: Moment) -> Window:
-        """The window that `data()` gave, in the phase that opened at `opened`."""
+        """Return the window that `data()` gave, in the phase that opened at `opened`."""
         return cls(
             **{
                 **{k: v for k, v in data.items() if k not in ("pass", "hears", "knows")},

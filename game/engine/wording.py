@@ -43,7 +43,7 @@ class Words:
     cases: tuple[tuple[Facts, str], ...] = ()
 
     def of(self, facts: Facts) -> str:
-        """The sentence that fits `facts`, "" for none."""
+        """Return the sentence that fits `facts`, "" for none."""
         for when, text in self.cases:
             if all(_holds(facts.get(name), value) for name, value in when.items()):
                 return text
@@ -63,7 +63,7 @@ def _holds(fact: Any, expected: Any) -> bool:
 
 
 def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
-    """Sentences with their conditions: `words(({"found": True}, "…"), else_="…")`."""
+    """Return sentences with their conditions: `words(({"found": True}, "…"), else_="…")`."""
     return Words(else_, cases)
 
 
@@ -204,7 +204,7 @@ class Wording:
         return _lookup(self.endings, reason, "ending")
 
     def of_shape(self, *shapes: Shape) -> frozenset[str]:
-        """The kinds of events whose lines look so."""
+        """Return the kinds of events whose lines look so."""
         return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
 
     def badge(self, key: str) -> str:
@@ -243,7 +243,7 @@ class Names(Protocol):
 
 
 def concerns(event: Event) -> tuple[int, ...]:
-    """The seats that an event is about."""
+    """Return the seats that an event is about."""
     seats = event.data.get("seats", ())
     return tuple(int(s) for s in (event.data.get("seat"), *seats) if isinstance(s, int))
 

@@ -27,7 +27,7 @@ def record_of(
     notes: Mapping[int, Iterable[Note]],
     people: Iterable[int] = (),
 ) -> GameRecord:
-    """The record of a whole log (the moderator's view of it).
+    """Return the record of a whole log (the moderator's view of it).
 
     notes: seat -> what its mind noted, oldest first. people: people's seats, where the log does not
     tell them itself. ValueError where the game is not over.
@@ -169,7 +169,7 @@ class _Reader:
         )
 
     def _tested(self) -> int:
-        """The seat that the game's settings name as the one of the tested model."""
+        """Return the seat that the game's settings name as the one of the tested model."""
         seat_settings = (
             preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting
         )

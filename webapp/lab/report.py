@@ -80,7 +80,7 @@ def metrics(games: Sequence[GameRecord]) -> Table:
 
 
 def metrics_of(game: GameRecord) -> Table:
-    """The same of one game, over its days."""
+    """Return the same of one game, over its days."""
     return _table([make(game) for make in OF_A_GAME if game.has_leader], [game])
 
 

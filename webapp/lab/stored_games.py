@@ -29,7 +29,7 @@ class Found:
 
 
 def find_games(codes: Iterable[str]) -> Found:
-    """The games of those codes, each once, in that order. Raises UnknownGame."""
+    """Return the games of those codes, each once, in that order. Raises UnknownGame."""
     result = Found()
     for code in dict.fromkeys(codes):
         game = Game.objects.filter(code=code).first()
@@ -43,7 +43,7 @@ def find_games(codes: Iterable[str]) -> Found:
 
 
 def record(game: Game) -> GameRecord:
-    """The record of a game that is over."""
+    """Return the record of a game that is over."""
     notes: dict[int, list[Note]] = {}
     for row in MindNote.objects.filter(game=game, faculty=FACULTY).order_by("pk"):
         notes.setdefault(row.seat, []).append(note(row))

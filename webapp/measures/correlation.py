@@ -57,12 +57,12 @@ def single_pairs(game: GameRecord) -> Iterator[Pair]:
 
 
 def pooled_mean(games: Sequence[GameRecord]) -> Figure:
-    """One coefficient over the target pairs of all games (SPEC 3)."""
+    """Return one coefficient over the target pairs of all games (SPEC 3)."""
     return _pooled(POOLED_MEAN, mean_pairs, games)
 
 
 def pooled_single(games: Sequence[GameRecord]) -> Figure:
-    """One coefficient over the pairs with single agents, of all games."""
+    """Return one coefficient over the pairs with single agents, of all games."""
     return _pooled(POOLED_SINGLE, single_pairs, games)
 
 
@@ -85,7 +85,7 @@ def _pooled(
 
 
 def row(game: GameRecord, day: Day, judge: int) -> list[int]:
-    """One player's scores of all seats in order, as the authors' program has them.
+    """Return one player's scores of all seats in order, as the authors' program has them.
 
     Of oneself 0, of whom was not scored -1, of the dead the last ones.
     """
@@ -109,7 +109,7 @@ def program(game: GameRecord) -> Figure:
 
 
 def _couples(game: GameRecord) -> Iterator[tuple[Day, int, int]]:
-    """(day with a vote, living person, living agent)"""
+    """Yield (day with a vote, living person, living agent)"""
     for day in game.days_with_vote:
         for person in _people(game, day):
             for agent in _agents(game, day):

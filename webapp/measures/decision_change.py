@@ -18,7 +18,7 @@ UNDEFINED = "no day has a vote of the Sheriff and answers from before the Sherif
 
 
 def compared_seats(day: Day) -> list[int]:
-    """The others of whom both answers are known: people need not be asked before."""
+    """Return the others of whom both answers are known: people need not be asked before."""
     return [s for s in day.others if s in day.pseudo_votes and s in day.votes]
 
 

@@ -48,7 +48,7 @@ def mean_of(
     reason: str,
     left_out: Mapping[str, int] | None = None,
 ) -> Figure:
-    """The mean of those values that are defined.
+    """Return the mean of those values that are defined.
 
     The others are counted as left out, as "undefined <unit>". reason: what is said where none is.
     """
@@ -60,9 +60,9 @@ def mean_of(
 
 
 def over_games(figures: Sequence[Figure]) -> Figure:
-    """One metric and variant over games, each game weighing the same.
+    """Return one metric and variant over games, each game weighing the same.
 
-    What was left out within the games is summed up.
+    Returns what was left out within the games is summed up.
     """
     first = figures[0]
     left: Counter[str] = Counter()

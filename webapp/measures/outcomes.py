@@ -14,7 +14,7 @@ GAMES = "share of games"
 
 
 def completed(game: GameRecord) -> bool:
-    """Whether the Sheriff lived when the rules themselves ended the game.
+    """Return whether the Sheriff lived when the rules themselves ended the game.
 
     One that a stop rule cut, `max_rounds` for example, is not completed. NotDefined without a
     Sheriff.
@@ -24,7 +24,7 @@ def completed(game: GameRecord) -> bool:
 
 
 def won(game: GameRecord) -> bool | None:
-    """Whether the Sheriff's team won a completed game.
+    """Return whether the Sheriff's team won a completed game.
 
     Returns None of any other.
     """
@@ -45,7 +45,7 @@ def win(games: Sequence[GameRecord]) -> Figure:
 
 
 def completion_win(games: Sequence[GameRecord]) -> Figure:
-    """The product of both, which is undefined where one of them is."""
+    """Return the product of both, which is undefined where one of them is."""
     first, second = completion(games), win(games)
     if first.value is None or second.value is None:
         return Figure(PRODUCT, "product", None, first.n, "games", second.why)

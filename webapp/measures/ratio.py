@@ -42,7 +42,7 @@ def ratio(game: GameRecord) -> Figure:
 
 
 def ratio_by_person(game: GameRecord) -> Figure:
-    """The same by the scores of people alone, averaged over people's days.
+    """Return the same by the scores of people alone, averaged over people's days.
 
     Those on which a living person is not the Sheriff (SPEC 4).
     """

@@ -52,19 +52,19 @@ class Disclosure:
         return UNTOLD if self.says_blind else _KINDS.get(player.kind, UNTOLD)
 
     def erased(self, player: Player) -> bool:
-        """Whether it is told that the person took back all they had said."""
+        """Return whether it is told that the person took back all they had said."""
         return player.erased_at is not None and not self.says_blind
 
     def handed(self, player: Player) -> bool:
-        """Whether it is told that a computer player stands in for the person."""
+        """Return whether it is told that a computer player stands in for the person."""
         return self.may_tell_away and player.stand_in
 
     def left(self, player: Player) -> bool:
-        """Whether it is told that the person has left for good."""
+        """Return whether it is told that the person has left for good."""
         return self.may_tell_away and player.left_at is not None
 
     def always_writing(self, player: Player) -> bool:
-        """Whether the player is told to be writing as long as their statement is awaited.
+        """Return whether the player is told to be writing as long as their statement is awaited.
 
         Computer players are; where it isn't told who they are everybody is.
         """
@@ -135,10 +135,10 @@ class Disclosure:
         return self.viewer if self.says_blind else visibility.MODERATOR
 
     def may_look_as(self, viewer: Viewer) -> bool:
-        """Whether one may look back through these eyes: at a blind table only one's own."""
+        """Return whether one may look back through these eyes: at a blind table only one's own."""
         return not self.says_blind or viewer in (visibility.PUBLIC, self.viewer)
 
 
 def to_be_blind(settings: Mapping[str, Any] | None) -> bool:
-    """Whether a table that is opened with these settings will be a blind one."""
+    """Return whether a table that is opened with these settings will be a blind one."""
     return bool((settings or {}).get("blind"))

@@ -45,7 +45,7 @@ class OpenSockets:
         self._renew = shared.redis.register_script(RENEW)
 
     def take(self, key: str, most: int, holder: str) -> bool:
-        """A place for `holder`.
+        """Return a place for `holder`.
 
         Returns False where all are taken.
         """

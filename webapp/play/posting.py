@@ -85,7 +85,7 @@ def _news(request: HttpRequest, guest: Guest) -> str:
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """(window key, post id, what was answered) of an answer's form.
+    """Return (window key, post id, what was answered) of an answer's form.
 
     Raises Illegal("bad_post").
     """

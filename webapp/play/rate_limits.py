@@ -96,7 +96,7 @@ def messages() -> Limit:
 
 
 def cursors() -> Limit:
-    """How often one socket may tell where it stands: a page does so once."""
+    """Return how often one socket may tell where it stands: a page does so once."""
     return Limit(10, 10)
 
 

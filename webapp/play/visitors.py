@@ -18,7 +18,7 @@ LINK = "link"  # the personal link of a study by which the browser has come, whe
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
-    """The visitor of a session, none for one who has never sat down."""
+    """Return the visitor of a session, none for one who has never sat down."""
     stored_id = session.get(KEY)
     return uuid.UUID(stored_id) if stored_id else None
 
@@ -32,7 +32,7 @@ def link_of(session: Mapping[str, Any]) -> str:
 
 
 def request_visitor(request: HttpRequest) -> uuid.UUID:
-    """The visitor of a request.
+    """Return the visitor of a request.
 
     A new one is not known before `welcome`.
     """
@@ -112,7 +112,7 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
 
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
-    """The visitor as a guest of game `code`.
+    """Return the visitor as a guest of game `code`.
 
     Returns None for outsiders. Game.DoesNotExist if unknown.
     """
@@ -128,7 +128,7 @@ def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
 
 
 def may_watch(game: Game) -> bool:
-    """Whether everyone who knows the address may look on."""
+    """Return whether everyone who knows the address may look on."""
     return Table.objects.filter(game=game, spectators=True).exists()
 
 

@@ -130,7 +130,7 @@ class DataDir:
 
 
 def _site(env: Mapping[str, str]) -> str:
-    """The address behind the proxy that ends TLS.
+    """Return the address behind the proxy that ends TLS.
 
     Returns "" where none is told.
     """
@@ -140,7 +140,7 @@ def _site(env: Mapping[str, str]) -> str:
 
 
 def address_of(listener: socket.socket) -> str:
-    """The address a browser on this machine opens."""
+    """Return the address a browser on this machine opens."""
     host, port = listener.getsockname()
     return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
 

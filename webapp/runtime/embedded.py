@@ -19,7 +19,7 @@ TIMEOUT = 1.0  # seconds for one question to the server
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 nobody listens on at this moment."""
+    """Return a TCP port of 127.0.0.1 nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

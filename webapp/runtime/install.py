@@ -32,7 +32,7 @@ def say(text: str) -> None:
 
 
 def digest(name: str) -> str:
-    """The hash of every requirements file of the set, and of the interpreter's version."""
+    """Return the hash of every requirements file of the set, and of the interpreter's version."""
     content = b"".join((ROOT / file).read_bytes() for file in SETS[name])
     return hashlib.sha256(content + venv_version().encode()).hexdigest()
 
@@ -59,7 +59,7 @@ def venv_version() -> str:
 
 
 def works() -> bool:
-    """Whether .venv has an interpreter that starts and a pip to install with."""
+    """Return whether .venv has an interpreter that starts and a pip to install with."""
     try:
         probe = [str(PYTHON), "-c", "import pip, sys; sys.exit(sys.prefix == sys.base_prefix)"]
         return subprocess.run(probe, capture_output=True, check=False).returncode == 0

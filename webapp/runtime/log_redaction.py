@@ -24,7 +24,7 @@ _QUERY = re.compile(rf"({_SLASH}(?:rate|take){_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+
 
 
 def cut(text: str) -> str:
-    """`text` without keys: "/seat/Xc81.../" becomes "/seat/***/"."""
+    """Return `text` without keys: "/seat/Xc81.../" becomes "/seat/***/"."""
     return _QUERY.sub(_without_query, _KEY.sub(rf"\1{GONE}", text))
 
 

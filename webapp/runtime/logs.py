@@ -43,7 +43,7 @@ def cut_keys(folder: Path) -> None:
 
 
 def tail(file: Path, start: int = 0, lines: int = 20) -> list[str]:
-    """The last non-empty lines of a log, not reaching back before byte `start`."""
+    """Return the last non-empty lines of a log, not reaching back before byte `start`."""
     try:
         with open(file, "rb") as handle:
             size = handle.seek(0, 2)

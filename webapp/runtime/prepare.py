@@ -86,7 +86,7 @@ def keep_copy() -> None:
 
 
 def static_digest() -> str:
-    """A hash of the names, sizes and times of all static files, and of where they go."""
+    """Return a hash of the names, sizes and times of all static files, and of where they go."""
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 

@@ -30,7 +30,7 @@ def close_to_others(path: str | Path) -> None:
 
 
 def shared(folder: Path) -> bool:
-    """Whether the folder belongs to more than Fabula, like /tmp or somebody's home."""
+    """Return whether the folder belongs to more than Fabula, like /tmp or somebody's home."""
     try:
         facts = folder.stat()
     except OSError:

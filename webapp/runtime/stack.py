@@ -128,7 +128,7 @@ class Stack:
             time.sleep(EVERY)
 
     def logs(self, name: str) -> str:
-        """Everything the process has written, all its starts together."""
+        """Return everything the process has written, all its starts together."""
         file = self.data / "logs" / f"{name}.log"
         return file.read_text(errors="replace") if file.exists() else ""
 
@@ -151,5 +151,5 @@ class Stack:
 
 
 def numbered(name: str, count: int) -> list[str]:
-    """ "worker", "worker2", "worker3" …"""
+    """Return "worker", "worker2", "worker3" …"""
     return [name if number == 1 else f"{name}{number}" for number in range(1, count + 1)]

@@ -9,14 +9,14 @@ class StartupError(Exception):
 
 
 def mask(url: str) -> str:
-    """The URL with its password replaced: `postgres://ann:***@host/db`."""
+    """Return the URL with its password replaced: `postgres://ann:***@host/db`."""
     masked = re.sub(r"//([^:@/]*):.*@", r"//\1:***@", url)
     masked = re.sub(r":[^:@/]*@", ":***@", masked)  # what only looks like an address
     return re.sub(r"(password=)[^&]*", r"\1***", masked, flags=re.IGNORECASE)
 
 
 def reason(error: BaseException, url: str = "") -> str:
-    """The first line of an error, with the URL and its password masked."""
+    """Return the first line of an error, with the URL and its password masked."""
     text = str(error).strip() or type(error).__name__
     line = text.splitlines()[0].strip().rstrip(".")
     if not url:

@@ -160,7 +160,7 @@ class Supervisor:
 
 
 def describe(status: int | None) -> str:
-    """How a process ended, in words: "with exit code 1", "killed by SIGKILL"."""
+    """Return how a process ended, in words: "with exit code 1", "killed by SIGKILL"."""
     if status is None:
         return "still running"
     if status >= 0:

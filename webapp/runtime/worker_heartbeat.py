@@ -22,7 +22,7 @@ logger = get_logger(__name__)
 
 
 def client(url: str) -> "redis.Redis":
-    """A connection that gives up after a second and is not tried again."""
+    """Return a connection that gives up after a second and is not tried again."""
     return redis.Redis.from_url(
         url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=None
     )

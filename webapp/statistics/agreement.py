@@ -70,7 +70,7 @@ def _overlapping(ratings: Columns) -> Columns:
 
 
 def _why_none(ratings: Columns, overlapping: Columns) -> str:
-    """The reason why alpha is undefined, or "" where it is defined."""
+    """Return the reason why alpha is undefined, or "" where it is defined."""
     if not len(ratings.values):
         return "no_ratings"
     if how_many(ratings.rater) < 2:
@@ -172,7 +172,7 @@ def intraclass(ratings: Columns) -> Outcome:
 
 
 def _why_no_icc(ratings: Columns) -> str:
-    """The reason why there is no ICC, or ""."""
+    """Return the reason why there is no ICC, or ""."""
     n, units, raters = len(ratings.values), how_many(ratings.unit), how_many(ratings.rater)
     reasons = {
         "no_ratings": n == 0,
@@ -241,7 +241,7 @@ def kendall_w(table: Numbers) -> float | None:
 
 
 def _ties(ranks: Numbers) -> int:
-    """The sum of t^3 - t over the groups of t equal ranks."""
+    """Return the sum of t^3 - t over the groups of t equal ranks."""
     sizes = np.unique(ranks, return_counts=True)[1]
     return int((sizes**3 - sizes).sum())
 

@@ -55,7 +55,7 @@ class Two:
 
 
 def compared(two: Two) -> Outcome:
-    """The design, the test of record with its effect size, and the difference."""
+    """Return the design, the test of record with its effect size, and the difference."""
     plan = two.design
     outcome: Outcome = {"design": plan.kind or None, "by": plan.by if plan.kind else None}
     outcome |= {"within": plan.within, "zero_method": ZEROS, "left_out": plan.left_out}
@@ -77,7 +77,7 @@ def compared(two: Two) -> Outcome:
 
 
 def _means(two: Two) -> Numbers:
-    """(deals, 2): the mean of each deal under each condition, NaN where it has none."""
+    """Return (deals, 2): the mean of each deal under each condition, NaN where it has none."""
     both, second = two.ratings, two.second
     cells = dense(both.moment * 2 + second)
     first = np.unique(cells, return_index=True)[1]  # one rating of each moment and condition

@@ -60,7 +60,7 @@ class Design:
 
 
 def design(cell_keys: Iterable[Place]) -> Design:
-    """The design of a comparison. `cell_keys`: where ratings of the two conditions stand."""
+    """Return the design of a comparison. `cell_keys`: where ratings of the two conditions stand."""
     sides_by_deal: dict[int, dict[int, set[bool]]] = {}
     for deal, game, second in cell_keys:
         sides_by_deal.setdefault(deal, {}).setdefault(game, set()).add(second)
@@ -94,7 +94,7 @@ def _within(sides_by_deal: Held, deals: list[int]) -> Design:
 
 
 def _alone(sides_by_deal: Held, deals: list[int], side: bool) -> list[int]:
-    """The deals that hold this side and not the other."""
+    """Return the deals that hold this side and not the other."""
     return [d for d in deals if set().union(*sides_by_deal[d].values()) == {side}]
 
 

@@ -38,7 +38,7 @@ def description(ratings: Columns, low: int, high: int) -> Outcome:
 
 
 def missingness(marks: Sequence[Mark]) -> Outcome:
-    """How many of `marks` have which status, and the share that has no value."""
+    """Return how many of `marks` have which status, and the share that has no value."""
     counts_by_status = Counter(mark.status for mark in marks)
     without = sum(counts_by_status[status] for status in MISSING)
     return {

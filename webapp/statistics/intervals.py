@@ -42,13 +42,13 @@ def draws(clusters: int) -> Iterator[Numbers]:
 
 
 def percentiles(values: Numbers) -> tuple[float, float]:
-    """The middle 95 % of the draws, linear between neighbours."""
+    """Return the middle 95 % of the draws, linear between neighbours."""
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 
 def mean_interval(values: Numbers, clusters: Codes, too_few: str) -> Outcome:
-    """The interval of the mean of all `values`.
+    """Return the interval of the mean of all `values`.
 
     `too_few` is the reason with fewer than two clusters. In each draw the mean is the sum of the
     taken clusters' sums over their counts.

@@ -73,7 +73,7 @@ def judge_beside_people(
     drawn: Sequence[Drawn],
     dimensions: Sequence[Mapping[str, Any]],
 ) -> list[Outcome]:
-    """One judge beside people, an entry a dimension.
+    """Return one judge beside people, an entry a dimension.
 
     Attention checks, repeats and excluded ratings count as in the results: not at all, but for the
     judge's agreement with itself.
@@ -104,7 +104,7 @@ def judge_beside_people(
 
 
 def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
-    """The units of one dimension that both have rated, in order."""
+    """Return the units of one dimension that both have rated, in order."""
     values: dict[tuple[str, str], list[int]] = defaultdict(list)
     for mark in people:
         if mark.value is not None:
@@ -160,7 +160,7 @@ def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
 
 
 def _midranks(codes: Codes, weights: Numbers) -> Numbers:
-    """The middle rank of each unit's value among all that is taken."""
+    """Return the middle rank of each unit's value among all that is taken."""
     counts = weights @ np.eye(how_many(codes))[codes]
     ranks: Numbers = (counts.cumsum(axis=1) - counts / 2 + 0.5)[:, codes]
     return ranks
@@ -248,7 +248,7 @@ def biases(both: Sequence[Both]) -> list[Outcome]:
 
 
 def bias(both: Sequence[Both]) -> Outcome:
-    """The mean of judge minus people.
+    """Return the mean of judge minus people.
 
     Units within a moment first, then moments within a game, games within a deal; the interval by
     Student's t over deals.
@@ -266,7 +266,7 @@ def bias(both: Sequence[Both]) -> Outcome:
 
 
 def _nested(both: Sequence[Both]) -> Numbers:
-    """The mean difference of each deal."""
+    """Return the mean difference of each deal."""
     moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for one in both:
         moments[one.deal, one.game, one.moment].append(one.judge - one.people)
@@ -280,7 +280,7 @@ def _nested(both: Sequence[Both]) -> Numbers:
 
 
 def steadiness(drawn: Sequence[Drawn]) -> Outcome:
-    """How far several draws of one answer agree.
+    """Return how far several draws of one answer agree.
 
     The share of pairs of draws that are equal, the standard deviation within an answer, and alpha
     (interval) with draws in the place of raters.

@@ -85,7 +85,7 @@ def _maybe(value: int | None) -> int:
 
 
 def first_shown(marks: Iterable[Mark]) -> list[Mark]:
-    """The marks of things rated for the first time.
+    """Return the marks of things rated for the first time.
 
     No repeat, no attention check, none excluded.
 
@@ -165,17 +165,17 @@ def _codes(names: Iterable[Hashable]) -> Codes:
 
 
 def dense(codes: Codes) -> Codes:
-    """The same groups, numbered 0…k-1 in the same order."""
+    """Return the same groups, numbered 0…k-1 in the same order."""
     return np.unique(codes, return_inverse=True)[1].astype(np.intp)
 
 
 def how_many(codes: Codes) -> int:
-    """The number of groups in dense codes."""
+    """Return the number of groups in dense codes."""
     return int(codes.max()) + 1 if len(codes) else 0
 
 
 def means(values: Numbers, groups: Codes) -> Numbers:
-    """The mean of each group 0…k-1.
+    """Return the mean of each group 0…k-1.
 
     Every group has a value.
     """

@@ -31,7 +31,7 @@ NIL = 1e-6  # a variance below is one
 
 
 def mixed_model(ratings: Columns, second: Codes, plan: Design) -> Outcome:
-    """The condition's coefficient (second minus first) with se, ci, p and df.
+    """Return the condition's coefficient (second minus first) with se, ci, p and df.
 
     The variances of the random effects. `second`: 1 where a rating is under the second condition.
     """
@@ -54,7 +54,7 @@ def mixed_model(ratings: Columns, second: Codes, plan: Design) -> Outcome:
 
 
 def _why_none(ratings: Columns, plan: Design, df: int, levels: int) -> str:
-    """The reason why there is no model, or ""."""
+    """Return the reason why there is no model, or ""."""
     reasons = {
         "nothing_comparable": not plan.kind,
         "model_few_games": df < 1,
@@ -90,7 +90,7 @@ def random_effects(ratings: Columns, second: Codes, plan: Design) -> dict[str, C
 
 
 def _same(one: Codes, second: Codes) -> bool:
-    """Whether two factors part the ratings in the same way."""
+    """Return whether two factors part the ratings in the same way."""
     together = how_many(dense(one * (how_many(second) + 1) + second))
     return together == how_many(one) == how_many(second)
 
@@ -118,7 +118,7 @@ def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
 
 
 def _standard_error(fitted: Any, second: Codes, effects: dict[str, Codes]) -> float:
-    """The coefficient's, given the variances: from (X' V^-1 X)^-1.
+    """Return the coefficient's, given the variances: from (X' V^-1 X)^-1.
 
     statsmodels' own comes from a Hessian that is not to be had where a variance is nil.
     """

@@ -68,7 +68,7 @@ THIRTEEN_SEATS = {
 
 
 def _by_item(table: Mapping[str, tuple[float, ...]]) -> dict[str, dict[str, float]]:
-    """Rows of a contest table turned into means by dimension and team."""
+    """Return rows of a contest table turned into means by dimension and team."""
     width = len(next(iter(table.values())))
     return {
         item: {team: row[index] for team, row in table.items()}
@@ -166,7 +166,7 @@ PUBLISHED: dict[str, Published] = {
 
 
 def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
-    """Whether the published means of a dimension may stand in the same column as ours.
+    """Return whether the published means of a dimension may stand in the same column as ours.
 
     The same scale, ranks beside ranks, and no language model's scores beside people's.
     """
@@ -177,7 +177,7 @@ def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
 
 
 def only(published: Published, keys: Collection[str]) -> Published | None:
-    """The figures of some dimensions.
+    """Return the figures of some dimensions.
 
     Returns None where there are none.
     """
@@ -186,7 +186,7 @@ def only(published: Published, keys: Collection[str]) -> Published | None:
 
 
 def means_of_paper(published: Published, key: str) -> list[tuple[str, str]]:
-    """(system, mean) of a dimension, as the paper prints them."""
+    """Return (system, mean) of a dimension, as the paper prints them."""
     systems, digits = published["systems"], published["digits"]
     means = published["means"].get(key, {})
     return [(systems[system], f"{mean:.{digits}f}") for system, mean in means.items()]

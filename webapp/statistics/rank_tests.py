@@ -65,7 +65,7 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
 
 
 def _p_of_groups(first: Numbers, second: Numbers, ranks: Numbers) -> tuple[str, float]:
-    """How p was found, and p (two-sided, no continuity correction)."""
+    """Return how p was found, and p (two-sided, no continuity correction)."""
     if len(ranks) <= EXACT_GAMES:
         return "exact", _exact_p_of_groups(ranks, len(second))
     test = stats.mannwhitneyu(first, second, use_continuity=False, method="asymptotic")
@@ -126,7 +126,7 @@ def signed_rank(differences: Numbers) -> Outcome:
 
 
 def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:
-    """How p was found, and p (two-sided, no continuity correction)."""
+    """Return how p was found, and p (two-sided, no continuity correction)."""
     if len(differences) <= EXACT_PAIRS:
         return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
     test = stats.wilcoxon(

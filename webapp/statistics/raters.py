@@ -31,7 +31,7 @@ THRESHOLDS: dict[str, float] = {
 
 
 def raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Outcome]:
-    """One entry for each rater, by name. `dimensions`: keys in the order they are shown."""
+    """Return one entry for each rater, by name. `dimensions`: keys in the order they are shown."""
     of_rater: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
         of_rater[mark.rater].append(mark)
@@ -103,7 +103,7 @@ def _straight(answered: Sequence[Mark]) -> Outcome:
 
 
 def _items(marks: Sequence[Mark]) -> list[list[Mark]]:
-    """The marks of each assignment."""
+    """Return the marks of each assignment."""
     marks_by_item: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
         marks_by_item[mark.assignment].append(mark)

@@ -28,7 +28,7 @@ def results(
     dimensions: Sequence[Mapping[str, Any]],
     turns: Iterable[TurnOutcome] = (),
 ) -> Outcome:
-    """The statistics of all `marks`, for each of `dimensions` in their order.
+    """Return the statistics of all `marks`, for each of `dimensions` in their order.
 
     `turns`: what became of the turns the rated words come from.
 

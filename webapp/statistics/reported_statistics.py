@@ -116,12 +116,12 @@ def defined(value: float, **more: Any) -> Outcome:
 
 
 def span(low: float, high: float, **more: Any) -> Outcome:
-    """An interval: its value is [low, high]."""
+    """Return an interval: its value is [low, high]."""
     return {"value": [json_number(low), json_number(high)], **more}
 
 
 def unknown(reason: str, **more: Any) -> Outcome:
-    """A statistic that is undefined, and the key of the reason."""
+    """Return a statistic that is undefined, and the key of the reason."""
     if reason not in REASONS:
         raise KeyError(reason)
     return {"value": None, "why": reason, **more}
@@ -147,7 +147,7 @@ def share(part: int, whole_: int, reason: str) -> Outcome:
 
 
 def warnings(**holds: bool) -> Sequence[str]:
-    """The keys of the reasons for care that hold."""
+    """Return the keys of the reasons for care that hold."""
     return [key for key, true in holds.items() if true]
 
 

@@ -85,7 +85,7 @@ def state_of(of: Campaign | Study) -> str:
 
 
 def fresh(of: Campaign | Study) -> Any:
-    """The newest results, `done_at` none before the first.
+    """Return the newest results, `done_at` none before the first.
 
     Requests new ones where the data have changed since. Never waits and never fails: a page that
     shows them asks again soon.
@@ -99,7 +99,7 @@ def fresh(of: Campaign | Study) -> Any:
 
 
 def _claim(rows: QuerySet[Any]) -> bool:
-    """Whether it is this page's turn to request results."""
+    """Return whether it is this page's turn to request results."""
     now = timezone.now()
     free = Q(asked_at=None) | Q(asked_at__lt=now - LOST)
     is_settled = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
@@ -233,7 +233,7 @@ def study_results(study: Study) -> dict[str, Any]:
 
 
 def as_built_in(instrument: Instrument) -> set[str]:
-    """The items that ask, word by word, what the built-in instrument of that key asks.
+    """Return the items that ask, word by word, what the built-in instrument of that key asks.
 
     Only beside these do published figures stand. A campaign of an earlier time may ask something
     else.

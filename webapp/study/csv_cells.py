@@ -28,7 +28,7 @@ READ_BACK = r"(^|[;\t\r\n])'"  # becomes its first group; the same in Python and
 
 
 def cell(value: Any) -> str:
-    """A value as it is written.
+    """Return a value as it is written.
 
     None is empty and so is "", 0 is 0.
     """
@@ -44,7 +44,7 @@ def cell(value: Any) -> str:
 
 
 def unguarded(text: str) -> str:
-    """The text that `cell` wrote."""
+    """Return the text that `cell` wrote."""
     return re.sub(READ_BACK, r"\1", text)
 
 
@@ -59,12 +59,12 @@ def cells(values: Iterable[Any]) -> tuple[str, ...]:
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
-    """A CSV file (RFC 4180, UTF-8) with a line of headings."""
+    """Return a CSV file (RFC 4180, UTF-8) with a line of headings."""
     return written(columns, map(cells, rows))
 
 
 def written(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """The same of rows that are cells already."""
+    """Return the same of rows that are cells already."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(cells(columns))

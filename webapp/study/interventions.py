@@ -70,7 +70,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
 
 
 def is_stopped(study: Study) -> bool:
-    """Whether the study was stopped, and not opened again since."""
+    """Return whether the study was stopped, and not opened again since."""
     rows = Happening.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
     return rows.values_list("what", flat=True).first() == STOPPED
 
@@ -305,7 +305,7 @@ def _reason(reason: str, least: int = 0) -> str:
 
 
 def _on_the_way(participant: Participant) -> Participant:
-    """The row, held. Raises Refused for who has not agreed yet, or has gone out."""
+    """Return the row, held. Raises Refused for who has not agreed yet, or has gone out."""
     row = progress.locked(participant)
     if row.exit:
         raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])

@@ -29,7 +29,7 @@ _cleaner = nh3.Cleaner(
 
 @lru_cache(maxsize=256)
 def html(text: str) -> SafeString:
-    """The text as HTML, "" for an empty one. Links open beside the page, which stays."""
+    """Return the text as HTML, "" for an empty one. Links open beside the page, which stays."""
     tokens = _parser.parse(text)
     headings = [t for t in tokens if t.type in ("heading_open", "heading_close")]
     levels = sorted({token.tag for token in headings})  # whichever are used: h2, h3, h4

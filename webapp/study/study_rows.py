@@ -53,7 +53,7 @@ class Study(models.Model):
         return self.name
 
     def stage(self, kind: str) -> dict[str, Any]:
-        """The data of the design's first stage of that kind.
+        """Return the data of the design's first stage of that kind.
 
         Returns {} if it has none.
         """

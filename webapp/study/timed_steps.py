@@ -101,7 +101,7 @@ def give_back(lost: timedelta) -> None:
     at = timezone.now()
 
     def noted_before(field: str) -> Q:
-        """Whether the field was written before that time, or by the clock since set back."""
+        """Return whether the field was written before that time, or by the clock since set back."""
         if lost > timedelta():
             return Q(**{f"{field}__lte": at - lost})
         return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})

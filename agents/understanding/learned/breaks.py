@@ -23,7 +23,7 @@ _JOINT = "_"  # in place of a space
 
 
 def gap(words: Sequence[str], after: int) -> Iterator[str]:
-    """The features of the gap after word `after` of masked `words`.
+    """Yield the features of the gap after word `after` of masked `words`.
 
     The last is the end.
     """
@@ -37,7 +37,7 @@ def gap(words: Sequence[str], after: int) -> Iterator[str]:
 
 
 def end(words: Sequence[str]) -> Iterator[str]:
-    """The features of a whole sentence that may be a question."""
+    """Yield the features of a whole sentence that may be a question."""
     first, last = words[:3], words[-3:]
     yield from (f"w {w}" for w in words)
     yield from (f"^ {' '.join(first[:n])}" for n in (1, 2, 3))
@@ -47,7 +47,7 @@ def end(words: Sequence[str]) -> Iterator[str]:
 
 
 def masked(words: Sequence[str], seats: Sequence[str]) -> list[str]:
-    """`words` in small letters without marks, names as `@`."""
+    """Return `words` in small letters without marks, names as `@`."""
     names = {name.lower().replace(" ", _JOINT) for name in seats}
     masked_words = []
     for word in words:
@@ -58,7 +58,7 @@ def masked(words: Sequence[str], seats: Sequence[str]) -> list[str]:
 
 
 def with_breaks(text: str, seats: Sequence[str]) -> str:
-    """`text` with the marks its writer left out, where it has none."""
+    """Return `text` with the marks its writer left out, where it has none."""
     if MARKS.search(text):
         return text
     text = in_full(text, tuple(seats))

@@ -68,7 +68,7 @@ Classes = Mapping[str, tuple[str, ...]]
 
 
 def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[str, ...]:
-    """The words and marks of `text`.
+    """Return the words and marks of `text`.
 
     Seats as `@3`, the speaker as `i`, roles as in `agents.understanding.role_tokens`, in the
     singular.
@@ -90,18 +90,18 @@ def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[s
 
 
 def seats_named(words: Sequence[str], most: int) -> list[int]:
-    """The seats among `words`, of the first `most` of the table."""
+    """Return the seats among `words`, of the first `most` of the table."""
     seats = dict.fromkeys(int(w[1:]) for w in words if w[0] == "@" and len(w) > 1)
     return [seat for seat in seats if seat <= most]
 
 
 def roles_in(words: Sequence[str]) -> list[str]:
-    """The roles that `words` name, in their own order."""
+    """Return the roles that `words` name, in their own order."""
     return sorted({word for word in words if _part(word)})
 
 
 def seen_from(target: str, words: Sequence[str]) -> list[str]:
-    """`words` with the `target` (`@3`, a role, "" for the whole) as T.
+    """Return `words` with the `target` (`@3`, a role, "" for the whole) as T.
 
     Roles by their parts.
     """
@@ -119,7 +119,7 @@ def seen_from(target: str, words: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def _part(word: str) -> str:
-    """The part of the role that `word` names, "" where it names none."""
+    """Return the part of the role that `word` names, "" where it names none."""
     return part_of(word) if _ROLE.fullmatch(word) else ""
 
 
@@ -242,7 +242,7 @@ def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> 
 
 
 def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
-    """`words` by the first cue list they stand in.
+    """Return `words` by the first cue list they stand in.
 
     Others are left out.
     """

@@ -63,7 +63,7 @@ def filled(
     pack: Pack,
     unsaid: frozenset[int],
 ) -> list[SpeechAct]:
-    """`acts`, which rules found in `text`, with what was learned.
+    """Return `acts`, which rules found in `text`, with what was learned.
 
     Unsaid: the seats that only conditions and questions name.
     """
@@ -85,7 +85,7 @@ def filled(
 def _of_seat(
     acts: list[SpeechAct], statement: _Statement, seat: int, never: Sequence[str]
 ) -> list[SpeechAct]:
-    """`acts` with what is said of `seat`, but for the kinds in `never`."""
+    """Return `acts` with what is said of `seat`, but for the kinds in `never`."""
     likely = statement.scores("seat", f"@{seat}")
     elsewhere = {_kind(act) for act in statement.ruled if set(act.targets) - {seat}}
     have = {_kind(act) for act in acts if seat in act.targets}
@@ -122,7 +122,7 @@ def _kind(act: SpeechAct) -> str:
 
 
 def _without(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
-    """`act` without `seat`, where an accusation of `seat` says it already or denies it."""
+    """Yield `act` without `seat`, where an accusation of `seat` says it already or denies it."""
     of_claim = act.kind == "disagree" and act.role
     if _kind(act) not in _LESS or seat not in act.targets or of_claim:
         yield act
@@ -131,7 +131,7 @@ def _without(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
 
 
 def _of_itself(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
-    """`acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
+    """Return `acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
     kinds, models = {act.kind for act in acts}, statement.known
     if "retract" not in kinds and statement.scores("line", "")["retract"] >= models.add["retract"]:
         claimed = [act for act in acts if act.kind == "claim"]
@@ -155,7 +155,7 @@ def _of_itself(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
 
 
 def _of_role(sure: set[str], kinds: set[Kind], speaker: int, key: str) -> Iterator[SpeechAct]:
-    """The acts of the `sure` kinds that `kinds`, found by rules, leave room for."""
+    """Yield the acts of the `sure` kinds that `kinds`, found by rules, leave room for."""
     if "claim" in sure and not kinds & _FACTS:
         yield SpeechAct("claim", speaker, role=key)
     elif "deny" in sure and not kinds & {"deny", "claim", "companion", "retract"}:

@@ -59,7 +59,7 @@ def verdicts(text: str) -> Iterator[Finding]:
 
 
 def _next_mention(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int, str]:
-    """The next mention of somebody else than mention `i`, and what stands before it.
+    """Return the next mention of somebody else than mention `i`, and what stands before it.
 
     "what @3 said about @3_s night is false" is all of @3: the second name reads "his".
     """
@@ -118,7 +118,7 @@ _READ_ON = (evil, spared)
 
 
 def judge(near: Mention) -> Verdict:
-    """The verdict on one mention: that of the first reader that finds one."""
+    """Return the verdict on one mention: that of the first reader that finds one."""
     speaks = None if near.own else _SPEAKS.match(near.right)
     lie = lexicon.LYING.search(near.right) if speaks else None
     if speaks and not (lie and lie.start() < speaks.end()):

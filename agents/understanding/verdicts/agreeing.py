@@ -85,7 +85,7 @@ _BETTER_THAN = re.compile(r"\bnot (?:have )?(?:put|say|said|express\w*) it bette
 
 
 def agreement(mention: Mention) -> Verdict:
-    """Whether what a player said is right or wrong."""
+    """Return whether what a player said is right or wrong."""
     both = mention.left + mention.right
     if (
         _NOT_CONVINCED.search(mention.left)
@@ -170,7 +170,7 @@ _EVERYTHING = re.compile(
 
 
 def speech(mention: Mention) -> Verdict:
-    """ "@3 said ...": only "what @3 said", "@3 said it best" say something of @3 itself."""
+    """Return "@3 said ...": only "what @3 said", "@3 said it best" say something of @3 itself."""
     left, right = mention.left, mention.right
     if _EVERYTHING.match(left) and (lexicon.LYING.search(right) or _FALSE.search(right)):
         return ("agree" if negated(right) else "accuse", "")

@@ -49,7 +49,7 @@ _NO_DENIAL = (_NO_OTHER, _NO_NEED, _NO_DOUBT, _NOT_ONLY, _STOP_LYING)
 
 
 def negated(text: str) -> bool:
-    """Whether an odd number of denials stands in `text`.
+    """Return whether an odd number of denials stands in `text`.
 
     The readers give it only so many characters before a cue: a denial doesn't reach far.
     """
@@ -73,7 +73,7 @@ _SHARE = re.compile(
 
 
 def hedged(text: str, lying: bool) -> bool:
-    """Whether `text` is a guess.
+    """Return whether `text` is a guess.
 
     Lying: "I think @3 lies" is none, "maybe @3 lies" is.
     """

@@ -129,7 +129,7 @@ _ROLE_DOUBTED = re.compile(r"\b(?:doubt|no way|impossible|do not think|how (?:ca
 
 
 def role(mention: Mention) -> Verdict:
-    """ "@3 is the loner", "@3 can't be the looker"."""
+    """Return "@3 is the loner", "@3 can't be the looker"."""
     if mention.own:
         return None
     ahead = _ROLE_NAMED.search(mention.right)
@@ -154,7 +154,7 @@ def role(mention: Mention) -> Verdict:
 
 
 def _side_before(left: str) -> Verdict:
-    """ "The loner is @3", "the real looker is @3"."""
+    """Return "The loner is @3", "the real looker is @3"."""
     if real := _REAL_IS.search(left):
         return ("disagree" if negated(left) else "agree", real[1])
     match = _SIDE_BEFORE.search(left)
@@ -164,7 +164,7 @@ def _side_before(left: str) -> Verdict:
 
 
 def _side(left: str, gap: str, role: str) -> Verdict:
-    """ "@3 is the loner".
+    """Return "@3 is the loner".
 
     Gap: what stands between the two.
     """

@@ -250,13 +250,13 @@ def odd(mention: Mention) -> Verdict:
 
 
 def _odd_before(mention: Mention) -> re.Match[str] | None:
-    """The cue in "my suspicion is on @3"."""
+    """Return the cue in "my suspicion is on @3"."""
     match = _ODD_BEFORE.search(mention.left)
     return None if match and _SILENCE.match(match[1]) else match
 
 
 def _odd_after(mention: Mention) -> re.Match[str] | None:
-    """The cue in "@3 is suspicious"."""
+    """Return the cue in "@3 is suspicious"."""
     for cue in lexicon.ODD.finditer(mention.right):
         match = _UP_TO.match(mention.right, 0, cue.end())
         if match and _is_of(mention, match):
@@ -265,7 +265,7 @@ def _odd_after(mention: Mention) -> re.Match[str] | None:
 
 
 def _is_of(mention: Mention, match: re.Match[str]) -> bool:
-    """Whether the cue that ends `match` is said of the mention before it."""
+    """Return whether the cue that ends `match` is said of the mention before it."""
     if (mention.own and len(match[0].split()) < 2) or _JUST_SO.search(match[0]):
         return False
     if _MINE_NEEDED.match(match[1]) and not _SPEAKERS.search(match[0]):

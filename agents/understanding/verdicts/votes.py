@@ -90,7 +90,7 @@ def vote(mention: Mention) -> Verdict:
 
 
 def _vote_for(mention: Mention, cue: str) -> Verdict:
-    """The vote whose `cue` stands before the name.
+    """Return the vote whose `cue` stands before the name.
 
     Returns None where it is somebody else's.
     """

@@ -114,13 +114,13 @@ def evil(mention: Mention) -> Verdict:
 
 
 def _evil_after(right: str) -> re.Match[str] | None:
-    """The cue in "@3 is the wolf"."""
+    """Return the cue in "@3 is the wolf"."""
     match = _EVIL_AFTER.match(right)
     return None if match and _AT_WOLF.search(match[0]) else match
 
 
 def _evil_before(left: str) -> re.Match[str] | None:
-    """The cue in "the wolf is @3"."""
+    """Return the cue in "the wolf is @3"."""
     match = _EVIL_BEFORE.search(left) or _WOLF_NAMED.search(left)
     if match and _WOLF_OBJECT.search(left) and not _PLAIN_NOT.search(left):
         return None

@@ -27,7 +27,7 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Ruleset:
-    """The ruleset called `name`. Raises UnknownRuleset."""
+    """Return the ruleset called `name`. Raises UnknownRuleset."""
     if name not in _RULESETS:
         raise UnknownRuleset(f"unknown ruleset {name!r}; known: {', '.join(names())}")
     return _RULESETS[name]

@@ -84,7 +84,7 @@ class Published:
 
 
 def figures(data: Mapping[str, Any]) -> tuple[Published, ...]:
-    """All figures of a data file's contents. Raises BadFigures."""
+    """Return all figures of a data file's contents. Raises BadFigures."""
     cells = [cell for table in data["tables"] for cell in _cells(table)]
     names = Counter(cell.name for cell in cells)
     if twice := sorted(name for name, count in names.items() if count > 1):

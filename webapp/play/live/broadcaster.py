@@ -255,7 +255,7 @@ _broadcasters: dict[int, Broadcaster] = {}
 
 
 def enter(game_id: int, member: OpenPage) -> bool:
-    """A page opens. False where its visitor has far too many of them open."""
+    """Return a page opens. False where its visitor has far too many of them open."""
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         broadcaster = _broadcasters[game_id] = Broadcaster(game_id)

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 def group(game_id: int) -> str:
-    """The channel group of a game's sockets."""
+    """Return the channel group of a game's sockets."""
     return f"game.{game_id}"
 
 

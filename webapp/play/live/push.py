@@ -35,7 +35,7 @@ def _drawn(template: str, drawing: _Shown) -> SafeString:
 
 @register.simple_tag
 def drawn(template: str, **context: Any) -> SafeString:
-    """The template with this data: whatever its `repr` tells whole, as dataclasses do."""
+    """Return the template with this data: whatever its `repr` tells whole, as dataclasses do."""
     key = blake2b(f"{get_language()} {context!r}".encode(), digest_size=16).digest()
     return _drawn(template, _Shown(key, context))
 
@@ -71,7 +71,7 @@ class FrameTooLong(Exception):
 
 
 def parts(page: Page) -> tuple[str, ...]:
-    """The names of the page's parts.
+    """Return the names of the page's parts.
 
     Each seat is one, for mostly two of them change at a time.
     """
@@ -79,12 +79,12 @@ def parts(page: Page) -> tuple[str, ...]:
 
 
 def _name(seat: Seat) -> str:
-    """The part that is this seat, and its element's id (seat.html)."""
+    """Return the part that is this seat, and its element's id (seat.html)."""
     return f"seat-{seat.number}"
 
 
 def part(page: Page, name: str) -> str:
-    """One part, replacing itself wherever it is."""
+    """Return one part, replacing itself wherever it is."""
     for seat in page.seats if name not in SHOWS else ():
         if _name(seat) == name:
             return drawn("play/seat.html", seat=seat, oob=True)
@@ -93,12 +93,12 @@ def part(page: Page, name: str) -> str:
 
 
 def frame(page: Page) -> str:
-    """One push: all parts, the page's entries, and the cursor they lead to."""
+    """Return one push: all parts, the page's entries, and the cursor they lead to."""
     return "".join(_blocks(page, parts(page)))
 
 
 def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
-    """The same push as frames of at most MOST bytes, in order.
+    """Return the same push as frames of at most MOST bytes, in order.
 
     Each tells the cursor it leads to, so a page that got only some of them asks for the rest.
 

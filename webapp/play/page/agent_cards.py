@@ -126,7 +126,7 @@ def _favor(notes: list[MindNote], toward: int) -> float:
 
 
 def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
-    """How the favor toward `viewer` moved, round by round."""
+    """Return how the favor toward `viewer` moved, round by round."""
     feelings, before = [], START
     for note in notes:
         now = float(note.data["favor"].get(str(viewer), before))
@@ -140,6 +140,6 @@ def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
 
 
 def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[Toward]:
-    """How it feels toward everybody else, now."""
+    """Return how it feels toward everybody else, now."""
     favors = {s: _favor(notes, s) for s in seats if s != own}
     return [Toward(seats[s], level(f), round(f)) for s, f in favors.items()]

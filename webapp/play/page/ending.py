@@ -39,7 +39,7 @@ class _Chart:
         return f" {css}" if self.counts[seat] and self.counts[seat] == self.most else ""
 
     def lines(self) -> SafeString:
-        """A curve from every voter to the one voted for."""
+        """Return a curve from every voter to the one voted for."""
         rows = []
         for voter, target in self.votes.items():
             end = RIGHT - 8 - 2 * self.counts[target]
@@ -59,7 +59,7 @@ class _Chart:
         )
 
     def targets(self) -> SafeString:
-        """Everyone once more, the larger the more votes they have."""
+        """Return everyone once more, the larger the more votes they have."""
         rows = []
         for seat, y in self.y.items():
             count = self.counts[seat]
@@ -82,7 +82,7 @@ class _Chart:
 
 
 def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
-    """An SVG of `votes` (voter seat -> target seat).
+    """Return an SVG of `votes` (voter seat -> target seat).
 
     Its description says the same in words.
     """
@@ -101,7 +101,7 @@ def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
 
 
 def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
-    """The end as everyone at the table may see it.
+    """Return the end as everyone at the table may see it.
 
     The view's game must be over.
     """
@@ -154,7 +154,7 @@ def _knew(log: selectors.Log, seat: int) -> list[str]:
 
 
 def _last_votes(view: View) -> list[Event]:
-    """The ballots of the last vote."""
+    """Return the ballots of the last vote."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     votes = (event for _position, event in view.newest(ballots))
     if (last := next(votes, None)) is None:

@@ -73,7 +73,7 @@ def brief(narrator: Narrator, event: Event) -> str:
 def standing(course: Sequence[CourseStep], position: int) -> list[str]:
     """Return what has been settled before a position and still holds.
 
-    Who is out, who has a badge.
+    Returns who is out, who has a badge.
     """
     standing_votes: dict[str, str] = {}
     for step in course:
@@ -96,7 +96,7 @@ def _ballot(
     event: Event,
     votes: dict[int, Sequence[int]],
 ) -> CourseStep:
-    """A ballot with one vote more."""
+    """Return a ballot with one vote more."""
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
@@ -105,7 +105,7 @@ def _ballot(
 
 
 def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
-    """The course for a page.
+    """Return the course for a page.
 
     Returns None of a game that was but one vote, which is told otherwise.
     """

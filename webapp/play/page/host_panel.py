@@ -55,7 +55,7 @@ class Hosting:
 
 
 def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:
-    """The host's panel. At a blind table nothing in it tells who is a person."""
+    """Return the host's panel. At a blind table nothing in it tells who is a person."""
     game = snapshot.game
     running, disclosed = game.ended_at is None, Disclosure(game)
     return Hosting(
@@ -72,7 +72,7 @@ def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hos
 
 
 def _runs_out(snapshot: Snapshot, view: View) -> bool:
-    """Whether there is a deadline that can be put off.
+    """Return whether there is a deadline that can be put off.
 
     Of what the viewer may not know nothing shows: at night there is one as long as the night lasts,
     whoever is asked or has answered.
@@ -106,7 +106,7 @@ def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
 
 
 def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
-    """Words that were reported and are still there, the oldest first."""
+    """Return words that were reported and are still there, the oldest first."""
     reported = Report.objects.filter(player__game=game).values("utterance")
     utterances = Utterance.objects.filter(pk__in=reported).exclude(text="")
     rows = utterances.select_related("event").prefetch_related("reports")

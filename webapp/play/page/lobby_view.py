@@ -71,7 +71,7 @@ class Lobby:
 
 
 def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
-    """Everything the guest's lobby shows."""
+    """Return everything the guest's lobby shows."""
     game = guest.game
     snapshot = snapshot or take_snapshot(game)
     ruleset = rulesets.get(game.ruleset)
@@ -116,7 +116,7 @@ def _research_act(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def frame(guest: Guest, snapshot: Snapshot) -> str:
-    """The lobby as it is pushed.
+    """Return the lobby as it is pushed.
 
     Once the game has begun, the way to it.
     """
@@ -127,7 +127,7 @@ def frame(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def _lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """Every seat, in seat order."""
+    """Return every seat, in seat order."""
     return [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
 
 
@@ -156,9 +156,9 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
 
 
 def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """The guests in the order they came.
+    """Return the guests in the order they came.
 
-    What else there is, without telling which seat.
+    Returns what else there is, without telling which seat.
     """
     people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
     first_membership: dict[int, Membership] = {}  # the first of a person's browsers
@@ -195,7 +195,7 @@ def _hosts(game: Game, player: Player) -> bool:
 
 
 def _facts(game: Game) -> list[tuple[str, str]]:
-    """The table's settings in words."""
+    """Return the table's settings in words."""
     limits = {**USUAL_LIMITS, **game.limits}
     paces = {
         "natural": _("natural"),

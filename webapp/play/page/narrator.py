@@ -30,7 +30,7 @@ class Narrator:
 
     @classmethod
     def of(cls, view: View) -> Narrator:
-        """The one who tells a view's events to its viewer."""
+        """Return the one who tells a view's events to its viewer."""
         return cls(rulesets.get(view.state.ruleset), view.state.seats, view.seat)
 
     # -- names, as `game.engine.wording.Names` asks for them
@@ -45,12 +45,12 @@ class Narrator:
         return role_name(self.ruleset.name, key)
 
     def option(self, kind: str, word: str) -> str:
-        """A word that may be chosen in windows of that kind."""
+        """Return a word that may be chosen in windows of that kind."""
         its = self.wording.windows.get(kind)
         return _(its.options[word]) if its and word in its.options else word
 
     def badges(self, state: State, seat: int) -> tuple[tuple[str, str], ...]:
-        """The badges that `seat` holds: (key, what their holder is called)."""
+        """Return the badges that `seat` holds: (key, what their holder is called)."""
         badge_keys = [key for key, holder in state.badges.items() if holder == seat]
         return tuple((key, _(self.wording.badge(key))) for key in badge_keys)
 
@@ -63,7 +63,7 @@ class Narrator:
         return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
 
     def say(self, words: Words, event: Event, **more: Any) -> str:
-        """The sentence of `words` that fits an event.
+        """Return the sentence of `words` that fits an event.
 
         more: further facts, which are figures too where they are texts.
         """
@@ -72,7 +72,7 @@ class Narrator:
         return _(text).format(**self._figures(event), **_texts(more)) if text else ""
 
     def marked(self, words: Words, event: Event) -> SafeString:
-        """The same as HTML, with the names of seats marked."""
+        """Return the same as HTML, with the names of seats marked."""
         text = words.of(facts(event, self.viewer, self.ruleset.deck))
         return (
             format_html(_(text), **figures(event, self.viewer, _Marked(self)))
@@ -99,46 +99,46 @@ class Narrator:
     # -- phases
 
     def phase(self, key: str) -> PhaseWords | None:
-        """A phase's words.
+        """Return a phase's words.
 
         Returns None for what no ruleset declares: before the first, and the end.
         """
         return None if key in _EDGES else self.wording.phase(key)
 
     def title(self, moment: Moment, phase: str = "") -> str:
-        """ "Round 2 of 3", "The vote", "The end" """
+        """Return "Round 2 of 3", "The vote", "The end" """
         key = phase or moment.phase
         its = self.phase(key)
         return self.of_phase(its.title, moment) if its else str(_EDGES[key]())
 
     def title_of(self, state: State) -> str:
-        """The title of the phase a game is in."""
+        """Return the title of the phase a game is in."""
         return self.title(state.moment, state.phase)
 
     def of_phase(self, words: Words, moment: Moment) -> str:
-        """A phase's sentence with its figures."""
+        """Return a phase's sentence with its figures."""
         text = words.of({"day": moment.day, "round": moment.round})
         rounds = self.ruleset.rounds
         return _(text).format(day=moment.day, round=moment.round, rounds=rounds) if text else ""
 
     def step(self, phase: str, moment: Moment) -> str:
-        """A phase's name in the day's bar."""
+        """Return a phase's name in the day's bar."""
         return self.of_phase(self.wording.phase(phase).step, moment)
 
     def icon(self, phase: str) -> str:
-        """The name of the icon beside a phase's title."""
+        """Return the name of the icon beside a phase's title."""
         its = self.phase(phase)
         return its.icon if its else "over" if phase == "over" else "day"
 
     def night(self, phase: str) -> bool:
-        """Whether the page lies in the dark in that phase."""
+        """Return whether the page lies in the dark in that phase."""
         its = self.phase(phase)
         return its is not None and its.light == "night"
 
     # -- endings
 
     def why(self, reason: str) -> str:
-        """Why the game ended."""
+        """Return why the game ended."""
         return _(self.wording.ending(reason).why)
 
     def wins(self, winner: str) -> str:
@@ -152,7 +152,7 @@ class Narrator:
         return capital(self.wins(winner))
 
     def knowledge(self, view: View, *, of_another: bool = False) -> list[str]:
-        """Everything the view's seat privately knows beyond its role, in sentences.
+        """Return everything the view's seat privately knows beyond its role, in sentences.
 
         of_another: in words for somebody else, at the end.
         """
@@ -181,7 +181,7 @@ class Narrator:
         return _(words.text).format(name=name) if words.text else ""
 
     def label(self, window: Window, option: Option) -> str:
-        """An option in words."""
+        """Return an option in words."""
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
 
 

@@ -14,9 +14,9 @@ RATED = ("rate", "nothing")  # the manners of answers to a question for ratings
 
 
 def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
-    """(position, event) of every form that the viewer has answered, oldest first.
+    """Yield (position, event) of every form that the viewer has answered, oldest first.
 
-    Who let the time run out, or had somebody else play, has judged nothing anew.
+    Returns who let the time run out, or had somebody else play, has judged nothing anew.
     """
     events = view.events
     rated = (p for p in view.places.values() if events[p[0] - 1].data.get("manner") in RATED)

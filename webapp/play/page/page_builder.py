@@ -66,7 +66,7 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
 
 
 def _newest(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:
-    """The others' statements that have room, and whether there are older ones."""
+    """Return the others' statements that have room, and whether there are older ones."""
     teller, room = TranscriptLines(view, seats), MOST
     newest_lines: list[TranscriptLine] = []
     for position, event in view.newest(teller.narrator.wording.of_shape("statement")):
@@ -84,7 +84,7 @@ END = 10**9  # beyond every event
 
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
-    """Everything the guest's page shows.
+    """Return everything the guest's page shows.
 
     Its entries only those after the first `since` events.
     """
@@ -92,7 +92,7 @@ def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> 
 
 
 def first_page_for(guest: Guest) -> Page:
-    """The same as it is opened: its entries are the latest lines."""
+    """Return the same as it is opened: its entries are the latest lines."""
     built = _Builder(guest, take_snapshot(guest.game))
     entries, earlier = built.lines(END)
     return replace(built.page(END), entries=entries, earlier=earlier)
@@ -215,7 +215,7 @@ class _Builder:
         return seated and self.snapshot.host_is_away
 
     def _next_game(self) -> str:
-        """The table this one went on to, for those who have a place at it."""
+        """Return the table this one went on to, for those who have a place at it."""
         table = self.snapshot.table
         if table is None or table.successor_id is None or not self.guest.member:
             return ""
@@ -257,7 +257,7 @@ class _Builder:
         return self.disclosed.may_tell_away and is_other_person and self.snapshot.away(player)
 
     def _types(self, player: Player) -> bool:
-        """A person is at it when keys were pressed."""
+        """Return a person is at it when keys were pressed."""
         return self.disclosed.always_writing(player) or self.snapshot.typing(player)
 
     def _phase(self) -> Phase:

@@ -11,10 +11,10 @@ def portrait_path(number: int) -> str:
 
 
 def portrait_of(player: Player) -> str:
-    """The static path of a player's portrait."""
+    """Return the static path of a player's portrait."""
     return portrait_path(player.portrait)
 
 
 def portraits_for(game: Game) -> list[tuple[int, str]]:
-    """(number, static path) of the portraits a person at the table may choose."""
+    """Return (number, static path) of the portraits a person at the table may choose."""
     return [(number, portrait_path(number)) for number in portraits.free(game)]

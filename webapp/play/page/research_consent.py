@@ -37,7 +37,7 @@ def _turn(game: Game, refusal: str, *, research: bool) -> None:
 
 
 def nobody_else_is_here(game: Game) -> bool:
-    """Whether no person but the host has a seat."""
+    """Return whether no person but the host has a seat."""
     hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
 

@@ -166,19 +166,19 @@ LABELS = {
 
 
 def refusal(illegal: Illegal) -> tuple[str, int]:
-    """The sentence and the HTTP status of an answer the rules refuse."""
+    """Return the sentence and the HTTP status of an answer the rules refuse."""
     text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)
     return text, 409 if illegal.code in MOMENT else _STATUS.get(illegal.code, 422)
 
 
 def label_text(labels: Iterable[str]) -> str:
-    """The labels of an answer in the reader's words, "" for none."""
+    """Return the labels of an answer in the reader's words, "" for none."""
     label_texts = [LABELS.get(label) or LABELS.get(kind(label)) or label for label in labels]
     return ", ".join(str(text) for text in dict.fromkeys(label_texts))
 
 
 def vote_label(labels: Iterable[str], chosen: bool) -> str:
-    """The same for a vote: what was counted for one that was missing when time ran out."""
+    """Return the same for a vote: what was counted for one that was missing when time ran out."""
     label_list = tuple(labels)
     if "timeout" not in label_list:
         return label_text(label_list)
@@ -188,17 +188,17 @@ def vote_label(labels: Iterable[str], chosen: bool) -> str:
 
 
 def role_name(ruleset: str, key: str) -> str:
-    """The translated name of a role, "" for none."""
+    """Return the translated name of a role, "" for none."""
     return _(role_of(rulesets.get(ruleset), key).name) if key else ""
 
 
 def line(text: RuleText) -> str:
-    """A rule's sentence, translated, with its figures."""
+    """Return a rule's sentence, translated, with its figures."""
     return _(text.text).format(**text.params)
 
 
 def names(seats: list[Any]) -> str:
-    """ "Beta", "Beta and Zeta", "Beta, Zeta and Eta" """
+    """Return "Beta", "Beta and Zeta", "Beta, Zeta and Eta" """
     seat_names = [str(s) for s in seats]
     if len(seat_names) < 2:
         return "".join(seat_names)
@@ -206,7 +206,7 @@ def names(seats: list[Any]) -> str:
 
 
 def tally_of(votes: Mapping[str, int]) -> str:
-    """ "Delta has 5 votes, Beta 3." """
+    """Return "Delta has 5 votes, Beta 3." """
     ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
     if not ranked_counts:
         return _("Nobody has a vote.")

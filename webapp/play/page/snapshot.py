@@ -38,11 +38,11 @@ class Snapshot:
     at: datetime
 
     def away(self, player: Player) -> bool:
-        """Whether the person in the seat has no page open, or has left."""
+        """Return whether the person in the seat has no page open, or has left."""
         return is_away(player, self.at)
 
     def typing(self, player: Player) -> bool:
-        """Whether the person in the seat pressed a key just now."""
+        """Return whether the person in the seat pressed a key just now."""
         return is_typing(player, self.at)
 
     @property
@@ -123,7 +123,7 @@ def is_away(player: Player, at: datetime) -> bool:
 
 
 def people_away(game: Game) -> list[Player]:
-    """The people who are away, and for whom nobody stands in."""
+    """Return the people who are away, and for whom nobody stands in."""
     now = timezone.now()
     people = game.players.filter(kind=Player.PERSON).select_related("desk")
     return [p for p in people if is_away(p, now) and not p.stand_in]
@@ -135,14 +135,14 @@ def is_typing(player: Player, at: datetime) -> bool:
 
 
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
-    """Whether it is told that the host has been away for long."""
+    """Return whether it is told that the host has been away for long."""
     if table is None or not Disclosure(game).may_tell_host_away:
         return False
     return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
 
 
 def change_key(game: Game, presence: Presence) -> tuple[object, ...]:
-    """A value that changes whenever a page of the game may look different."""
+    """Return a value that changes whenever a page of the game may look different."""
     at = timezone.now()
     people = [p for p in presence.players if p.kind == Player.PERSON]
     host_away = is_host_away(game, presence.table, at)

@@ -102,7 +102,7 @@ def words_of(guest: Guest) -> list[Words]:
 
 
 def bar_of(guest: Guest) -> Bar | None:
-    """The bar of the guest's table.
+    """Return the bar of the guest's table.
 
     Returns None where the table is run from here.
     """

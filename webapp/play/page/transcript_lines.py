@@ -33,7 +33,7 @@ class TranscriptLines:
         self.ruleset = self.narrator.ruleset
 
     def entries(self, first: int = 1) -> list[TranscriptLine]:
-        """The lines of the events from position `first` on."""
+        """Return the lines of the events from position `first` on."""
         positions = range(first, len(self.view.events) + 1)
         return [line for position in positions if (line := self.line(position))]
 
@@ -52,11 +52,11 @@ class TranscriptLines:
         return latest_lines[::-1], False
 
     def amended(self) -> list[TranscriptLine]:
-        """The lines that look different now than when they came: words were taken out."""
+        """Return the lines that look different now than when they came: words were taken out."""
         return [line for position in self.view.emptied if (line := self.line(position))]
 
     def line(self, position: int) -> TranscriptLine | None:
-        """The line of the event at that position, none where it makes none."""
+        """Return the line of the event at that position, none where it makes none."""
         entry = self._entry(position, self.view.events[position - 1])
         return entry and replace(entry, night=self._is_night(position))
 
@@ -111,7 +111,7 @@ class TranscriptLines:
         return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
 
     def _removed(self, event: Event) -> str:
-        """Why the words of a statement are gone.
+        """Return why the words of a statement are gone.
 
         Returns "" where they are not. At a blind table nobody learns whether a person took them
         back.

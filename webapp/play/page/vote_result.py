@@ -54,7 +54,7 @@ def said_of(result: str) -> str:
 
 
 def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
-    """The last vote, step by step.
+    """Return the last vote, step by step.
 
     Returns None where the game did not end with one.
     """
@@ -80,7 +80,7 @@ def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
 
 
 def last_vote(view: View) -> list[Event]:
-    """The votes of the phase in which the game ended, and what came of them.
+    """Return the votes of the phase in which the game ended, and what came of them.
 
     Empty where there were none.
     """

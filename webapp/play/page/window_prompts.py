@@ -260,7 +260,7 @@ class Questions:
         ]
 
     def _has_spoken(self) -> bool:
-        """Whether the viewer has spoken since the present phase opened."""
+        """Return whether the viewer has spoken since the present phase opened."""
         spoken = self.narrator.wording.of_shape("statement")
         for event in reversed(self.view.events):
             if event.kind == "phase_opened":
@@ -270,7 +270,7 @@ class Questions:
         return False
 
     def _words_are_in(self) -> bool:
-        """Whether what the viewer says is given, and the table has not heard it yet."""
+        """Return whether what the viewer says is given, and the table has not heard it yet."""
         mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in mine)
 
@@ -288,7 +288,7 @@ class Questions:
     # -- picks and ratings
 
     def choice(self) -> Choice | None:
-        """The choice or the ratings asked of the viewer.
+        """Return the choice or the ratings asked of the viewer.
 
         At night, for who is asked nothing, a guess for themselves.
         """

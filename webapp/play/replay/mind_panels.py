@@ -63,7 +63,7 @@ PARTS = {
 def minds_at(
     replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint, seats: Seats
 ) -> Minds | None:
-    """The panel at a moment.
+    """Return the panel at a moment.
 
     The all-knowing looks inside everybody, a seat inside its own mind, the public inside nobody
     (None).
@@ -122,7 +122,7 @@ class _Panel:
         return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
 
     def _by_now(self, row: LLMCall) -> bool:
-        """Whether the mind had asked it by now."""
+        """Return whether the mind had asked it by now."""
         if row.purpose == LLMCall.PREPARATION:
             return row.moment <= self.state.moment
         return row.window in self.moment.closed
@@ -179,7 +179,7 @@ class _Panel:
         return Persona.of(data) if data else None
 
     def _judged(self, requests_by_now: list[LLMCall]) -> Judged | None:
-        """The line's own judgement where there is one, else the newest there is."""
+        """Return the line's own judgement where there is one, else the newest there is."""
         here = [r for r in requests_by_now if r.window == self.window]
         note = self.minds[self.seat].latest("judgement").get("roles")
         roles = _briefed(here) or note or _briefed(requests_by_now)
@@ -244,7 +244,7 @@ class _Panel:
         return recalled
 
     def _weighed(self, requests_by_now: list[LLMCall]) -> list[Weighed]:
-        """How the line's own vote was weighed, where a built-in player cast it."""
+        """Return how the line's own vote was weighed, where a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
         row = next(
             (r for r in requests_by_now if r.window == self.window and r.kind in ballots), None
@@ -264,12 +264,12 @@ class _Panel:
         return sorted(rows, key=lambda row: -row.sum)
 
     def _words_removed(self) -> bool:
-        """Whether words were taken out that a request made by now may repeat."""
+        """Return whether words were taken out that a request made by now may repeat."""
         return any(line.removed for line in self.told.entries[: self.moment.at])
 
 
 def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
-    """The newest judgement that a request was given."""
+    """Return the newest judgement that a request was given."""
     for row in reversed(rows):
         judgement = row.brief.get("judgement") if isinstance(row.brief, dict) else None
         if isinstance(judgement, dict) and judgement.get("roles"):

@@ -60,12 +60,12 @@ class ModeratorLines(TranscriptLines):
         return TranscriptLine(position, "told", text=text, icon=its.icon)
 
     def _alike(self, events: list[Event]) -> str:
-        """Those who answered the same, in one sentence."""
+        """Return those who answered the same, in one sentence."""
         speakers = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
         its = self.narrator.words(events[0])
         return self.narrator.say(its.replay, events[0], who=speakers, several=len(events) > 1)
 
     def _round(self, position: int) -> str:
-        """The round, or the day where there are no rounds, of an event."""
+        """Return the round, or the day where there are no rounds, of an event."""
         phases = [e for e in self.view.events[:position] if e.kind == "phase_opened"]
         return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""

@@ -35,7 +35,7 @@ class NoReplay(Exception):
 
 
 def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
-    """The replay through the eyes of `sight` at line `at`, both as in the address.
+    """Return the replay through the eyes of `sight` at line `at`, both as in the address.
 
     Raises NoReplay where the game isn't over, the viewer or the line is unknown, or the guest may
     not look through those eyes.
@@ -101,7 +101,7 @@ def _page(replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPo
 
 
 def _exiled_seats(line: TranscriptLine) -> list[int]:
-    """The seat that a line puts out, if it does."""
+    """Return the seat that a line puts out, if it does."""
     return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
@@ -163,7 +163,7 @@ def _sights(
 def _chapters(
     transcript: ViewerTranscript, moment: ReplayPoint
 ) -> tuple[list[Chapter], list[Chapter]]:
-    """(the days and the end, the chapters of the present day).
+    """Return (the days and the end, the chapters of the present day).
 
     Of a game of one day no days, and all its chapters.
     """

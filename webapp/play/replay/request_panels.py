@@ -23,7 +23,7 @@ FACULTIES = {
 
 
 def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> list[Asking]:
-    """The requests in the order they were made, those that prepared the round first.
+    """Return the requests in the order they were made, those that prepared the round first.
 
     withhold: the host took words out before; prompts and answers may repeat them, so they stay
     closed for good.
@@ -82,7 +82,7 @@ def _answer(row: LLMCall, exchange: dict[str, Any]) -> str:
 
 
 def _reason(row: LLMCall) -> str:
-    """The reason that came with the answer, "" where there was none."""
+    """Return the reason that came with the answer, "" where there was none."""
     reason = row.reply.get("reason") if isinstance(row.reply, dict) else None
     return reason.strip() if isinstance(reason, str) else ""
 
@@ -106,7 +106,7 @@ def _facts(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def latency(seconds: float) -> str:
-    """ "0.4 ms", "38 ms", "2.4 s" """
+    """Return "0.4 ms", "38 ms", "2.4 s" """
     if seconds >= 1:
         return _("{seconds} s").format(seconds=f"{seconds:.1f}")
     ms = 1000 * seconds

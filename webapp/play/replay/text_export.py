@@ -22,12 +22,12 @@ def viewer_of(guest: Guest) -> Viewer:
 
 
 def lines(guest: Guest) -> list[dict[str, Any]]:
-    """One JSON-shaped dict an event."""
+    """Return one JSON-shaped dict an event."""
     return selectors.transcript(guest.game, viewer_of(guest))
 
 
 def text(guest: Guest) -> str:
-    """The transcript as a play script."""
+    """Return the transcript as a play script."""
     ruleset = rulesets.get(guest.game.ruleset)
     began = guest.game.created_at.strftime("%Y-%m-%d %H:%M UTC")
     out = [f"Fabula · {_(ruleset.title)} · {began}", ""]

@@ -86,7 +86,7 @@ class TrustPanel:
         return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
 
     def course(self) -> Course | None:
-        """The scores after each time it judged, and where the others spoke in between."""
+        """Return the scores after each time it judged, and where the others spoke in between."""
         if not any(n.data.get("standing") for n in self.notes):
             return None
         columns, cells, m, seen_upto = [], [], dict[int, int](), 0
@@ -119,7 +119,7 @@ class TrustPanel:
         return course_cells
 
     def _scoring(self, note: Note, upto: int) -> Scoring:
-        """The line of the answer that it judged for, or of what it had seen by then."""
+        """Return the line of the answer that it judged for, or of what it had seen by then."""
         events = enumerate(self.own.view.events[upto:], upto + 1)
         own = (
             p
@@ -157,7 +157,7 @@ class TrustPanel:
         return self.replayed.places(self.own.viewer), lines
 
     def _line(self, position: int) -> int:
-        """The line that tells what stands at that position of its own view."""
+        """Return the line that tells what stands at that position of its own view."""
         own, lines = self._positions
         return max(1, bisect_right(lines, own[position - 1]) if position else 1)
 

@@ -34,7 +34,7 @@ class ReplayedGame:
         self._told: dict[Viewer, ViewerTranscript] = {}
 
     def viewer_of(self, key: str) -> Viewer | None:
-        """The viewer called `key` in an address, none where there is no such viewer."""
+        """Return the viewer called `key` in an address, none where there is no such viewer."""
         if key in (visibility.PUBLIC.kind, visibility.MODERATOR.kind):
             return Viewer(key)
         numbers = {str(p.seat): p.seat for p in self.players}
@@ -49,7 +49,7 @@ class ReplayedGame:
         return [viewer for viewer in every if self.disclosed.may_look_as(viewer)]
 
     def told(self, viewer: Viewer) -> ViewerTranscript:
-        """The game as `viewer` sees it."""
+        """Return the game as `viewer` sees it."""
         if viewer not in self._told:
             self._told[viewer] = ViewerTranscript(self, viewer, self.log.view(viewer))
         return self._told[viewer]
@@ -63,7 +63,7 @@ class ReplayedGame:
         return [position for position, event in all_events if viewer.sees(event.audience)]
 
     def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
-        """Everyone as `view` has them."""
+        """Return everyone as `view` has them."""
         return {p.seat: self._seat(p, view, p.seat == speaking) for p in self.players}
 
     def _seat(self, player: Player, view: View, speaking: bool) -> Seat:
@@ -108,19 +108,19 @@ class ViewerTranscript:
         return ReplayPoint(at, line, event, visibility.upto(self.view, ends[at - 1]))
 
     def line_at(self, position: int) -> int:
-        """The line that shows what was known when the whole log had `position` events."""
+        """Return the line that shows what was known when the whole log had `position` events."""
         positions = self.replayed.places(self.viewer)
         return max(1, sum(positions[e.position - 1] <= position for e in self.entries))
 
     def line_of(self, kind: str, number: int) -> int:
-        """The line of the `number`th event of that kind, 1 where there is none."""
+        """Return the line of the `number`th event of that kind, 1 where there is none."""
         positions = [i for i, e in enumerate(self.view.events, 1) if e.kind == kind]
         if not 1 <= number <= len(positions):
             return 1
         return self.line_upto(positions[number - 1])
 
     def day_of(self, line: TranscriptLine) -> int:
-        """The day of a line's phase, 0 before the first."""
+        """Return the day of a line's phase, 0 before the first."""
         opened = self.view.phase_at(line.position)
         return int(self.view.events[opened - 1]["day"]) if opened else 0
 
@@ -163,7 +163,7 @@ class ReplayPoint:
 
 
 def spoken(line: TranscriptLine) -> str:
-    """A line in words, for readers aloud."""
+    """Return a line in words, for readers aloud."""
     if line.kind == "statement" and line.speaker:
         text = _("says nothing.") if line.silent else line.text
         return f"{line.speaker.name}: {line.removed or text}"

@@ -26,7 +26,7 @@ def numbers(part: str, games: int) -> range:
 
 
 def line(result: Result) -> dict[str, Any]:
-    """A result as a process says it to the one that it plays a part for."""
+    """Return a result as a process says it to the one that it plays a part for."""
     return {FAILED: repr(result)} if isinstance(result, Exception) else result
 
 
@@ -44,7 +44,7 @@ def stoppable() -> Iterator[None]:
 
 
 def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
-    """The results of a batch, in order, of which each process plays a part.
+    """Yield the results of a batch, in order, of which each process plays a part.
 
     They have a group of their own, so that Ctrl-C is for us to hand on: each keeps what its agents
     are answering.
@@ -87,7 +87,7 @@ def _next(process: subprocess.Popen[str]) -> Result:
 
 
 def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:
-    """A process's command: the batch's own, for its part."""
+    """Return a process's command: the batch's own, for its part."""
     arguments = [f"--{name}={options[name]}" for name in TOLD]
     arguments += [f"--set={text}" for text in options["set"]]
     arguments += [f"--setting={options['setting']}"] if options["setting"] else []

@@ -77,5 +77,5 @@ def _plan(
 
 
 def _again(voids: int) -> str:
-    """The end of a seed of a game that is played in place of a void one."""
+    """Return the end of a seed of a game that is played in place of a void one."""
     return f".{voids}" if voids else ""

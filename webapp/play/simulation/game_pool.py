@@ -116,7 +116,7 @@ class Simulation:
     def go_on(self, game: Game) -> tuple[Game, float]:
         """Go on with a game that was begun before, as soon as there is a place for it.
 
-        What is over takes none.
+        Returns what is over takes none.
         """
         if game.ended_at and game.started_at:
             self._over.setdefault(game.pk, threading.Event()).set()
@@ -137,7 +137,7 @@ class Simulation:
 
 
 def earlier(plan: GamePlan) -> Game | None:
-    """The same game where it has been begun before, the last one.
+    """Return the same game where it has been begun before, the last one.
 
     Returns None where it never was.
     """

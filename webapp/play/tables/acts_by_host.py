@@ -27,7 +27,7 @@ from webapp.play.turns import withdrawals
 
 
 def _any_of(action: ActionRequest, kind: str) -> int:
-    """The seat named.
+    """Return the seat named.
 
     `any`, at a blind table: one of that kind, which one tells nobody.
 
@@ -57,7 +57,7 @@ def _invite(action: ActionRequest) -> Seats:
 
 
 def _remove(action: ActionRequest) -> Seats:
-    """A guest goes (`leaving.put_out`)."""
+    """Return a guest goes (`leaving.put_out`)."""
     if not action.names_people:
         raise Illegal("blind_table")
     leaving.put_out(action.game, _person(action.game, action.seat))
@@ -65,7 +65,7 @@ def _remove(action: ActionRequest) -> Seats:
 
 
 def _remove_guest(action: ActionRequest) -> Seats:
-    """The same at a blind table, by the guest's number: nobody learns the seat."""
+    """Return the same at a blind table, by the guest's number: nobody learns the seat."""
     guests = Membership.objects.filter(game=action.game, host=False, player__isnull=False)
     membership = None if action.names_people else guests.filter(pk=int(action.arguments[0])).first()
     if membership is None or membership.player is None or action.game.started_at:
@@ -90,7 +90,7 @@ def _readmit(action: ActionRequest) -> Seats:
 
 
 def _renew_invitation(action: ActionRequest) -> Seats:
-    """The invitation gets another address.
+    """Return the invitation gets another address.
 
     The one before opens nothing any more.
     """
@@ -100,7 +100,7 @@ def _renew_invitation(action: ActionRequest) -> Seats:
 
 
 def _research(turn: Callable[[Game], None]) -> TableAction:
-    """Whether the table may be used in research."""
+    """Return whether the table may be used in research."""
 
     def do(action: ActionRequest) -> Seats:
         turn(action.game)
@@ -115,7 +115,7 @@ def _call_off(action: ActionRequest) -> Seats:
 
 
 def _to_table(change: Callable[[int], None]) -> TableAction:
-    """An act that takes nothing and is done to the running game."""
+    """Return an act that takes nothing and is done to the running game."""
 
     def do(action: ActionRequest) -> Seats:
         change(action.game.pk)
@@ -125,7 +125,7 @@ def _to_table(change: Callable[[int], None]) -> TableAction:
 
 
 def _pace(action: ActionRequest) -> Seats:
-    """How quickly the computer players speak, where one is alone with them."""
+    """Return how quickly the computer players speak, where one is alone with them."""
     speaking_pace.check(action.guest)
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE

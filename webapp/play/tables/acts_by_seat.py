@@ -30,7 +30,7 @@ def _take_back(action: ActionRequest) -> Seats:
 
 
 def _renew_link(action: ActionRequest) -> Seats:
-    """The seat's private link gets another address.
+    """Return the seat's private link gets another address.
 
     Browsers that came after this one are out.
     """

@@ -17,12 +17,12 @@ from webapp.play.page.narrator import Narrator
 
 
 def ruleset_list() -> list[dict[str, Any]]:
-    """The rules of every game played here, as `rules_page` gives them."""
+    """Return the rules of every game played here, as `rules_page` gives them."""
     return [page for name in rulesets.names() if (page := rules_page(name))]
 
 
 def games(chosen: str) -> list[tuple[str, str, bool]]:
-    """The games one may choose among, (name, title, chosen).
+    """Return the games one may choose among, (name, title, chosen).
 
     Returns None where there is but one.
     """
@@ -32,7 +32,7 @@ def games(chosen: str) -> list[tuple[str, str, bool]]:
 
 
 def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
-    """The visitor's games: those that can be resumed first, then the newest."""
+    """Return the visitor's games: those that can be resumed first, then the newest."""
     if visitor is None:
         return []
     memberships = Membership.objects.filter(visitor=visitor).select_related("game", "player")
@@ -72,7 +72,7 @@ def _result(game: Game, view: View) -> str:
 
 
 def rules_page(name: str) -> dict[str, Any] | None:
-    """A ruleset's rules for its page, none where there is no such ruleset."""
+    """Return a ruleset's rules for its page, none where there is no such ruleset."""
     if name not in rulesets.names():
         return None
     ruleset = rulesets.get(name)

@@ -30,7 +30,7 @@ class Spot:
 
 
 def how_to_page(name: str) -> dict[str, Any] | None:
-    """The rules with the places in the pictures, none where there is no such ruleset."""
+    """Return the rules with the places in the pictures, none where there is no such ruleset."""
     rules = rules_page(name)
     if rules is None:
         return None
@@ -52,7 +52,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
 
 
 def _cards(deck: Sequence[str]) -> list[Spot]:
-    """The deck in two rows."""
+    """Return the deck in two rows."""
     columns = math.ceil(len(deck) / 2)
     step = min(CARD[0] + 12, (WIDTH - 20) / columns)
     left = WIDTH / 2 - step * (columns - 1) / 2
@@ -64,7 +64,7 @@ def _cards(deck: Sequence[str]) -> list[Spot]:
 
 
 def _ring(faces: Sequence[str]) -> list[Spot]:
-    """The players around a table.
+    """Return the players around a table.
 
     All but one vote for the one at the top right.
     """
@@ -81,7 +81,7 @@ def _ring(faces: Sequence[str]) -> list[Spot]:
 
 
 def _toward(one: Spot, target: Spot) -> tuple[float, float, float, float]:
-    """A line from beside `one` to beside `target`."""
+    """Return a line from beside `one` to beside `target`."""
     across, down = target.x - one.x, target.y - one.y
     begin, end = 24 / math.hypot(across, down), 1 - 30 / math.hypot(across, down)
     return (

@@ -107,7 +107,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 
 
 def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Why nobody can sit down any more.
+    """Return why nobody can sit down any more.
 
     Returns None while one can.
     """
@@ -128,7 +128,7 @@ def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
 
 
 def _who_is_here(game: Game) -> list[str]:
-    """The names of the people who have come.
+    """Return the names of the people who have come.
 
     At a blind table nobody's.
     """

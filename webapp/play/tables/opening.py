@@ -89,7 +89,7 @@ def open_table(
 
 
 def _same_minds(table: Table) -> dict[str, Any]:
-    """The recipe of a table.
+    """Return the recipe of a table.
 
     The built-in players' where its model can't play today.
     """
@@ -103,7 +103,7 @@ def _same_minds(table: Table) -> dict[str, Any]:
 
 
 def _same_casting(table: Table) -> Casting:
-    """The table's casting, without models that can't play today."""
+    """Return the table's casting, without models that can't play today."""
     playable_backends = model_choices.playable()
     return {
         seat: {k: v for k, v in choice.items() if k != "backend" or v in playable_backends}
@@ -112,7 +112,7 @@ def _same_casting(table: Table) -> Casting:
 
 
 def same_again(visitor: uuid.UUID, game: Game) -> Game:
-    """A new game at a table like `game`'s.
+    """Return a new game at a table like `game`'s.
 
     The same people, rules, pace and limits, dealt afresh.
 

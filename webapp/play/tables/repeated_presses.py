@@ -40,7 +40,7 @@ def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
 
 
 def earlier(key: str) -> Press | None:
-    """The press of that key a moment ago, with its table."""
+    """Return the press of that key a moment ago, with its table."""
     since = timezone.now() - SAME_PAGE
     rows = Press.objects.filter(key=key, at__gte=since, game__isnull=False)
     return rows.select_related("game").first() if key else None

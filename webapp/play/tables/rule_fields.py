@@ -16,7 +16,7 @@ _ON = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
 def rule_field(setting: Setting, ruleset: Ruleset) -> forms.Field:
-    """The field of a ruleset's own setting.
+    """Return the field of a ruleset's own setting.
 
     What it needs stands on the widget for `needs.js`, by which it appears with that; without
     scripts it is said in words.

@@ -45,7 +45,7 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
 def at_replay(view: TableView) -> Callable[..., HttpResponse]:
     """Find the guest as `at_table` does.
 
-    Who may only look back is one without a place.
+    Returns who may only look back is one without a place.
     """
     of_guests = at_table(view)
 

@@ -302,7 +302,7 @@ class TableForm(forms.Form):
 
 
 def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
-    """The field's first fault, if any.
+    """Return the field's first fault, if any.
 
     `group`: what it belongs to, a seat for instance.
     """
@@ -314,7 +314,7 @@ def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
 
 
 def choices(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A valid form's data as the keywords of `open_table`."""
+    """Return a valid form's data as the keywords of `open_table`."""
     clocks = ("statement", "vote", "night")
     rules = {k.removeprefix("rule_"): v for k, v in data.items() if k.startswith("rule_")}
     settings = {key: value for key, value in rules.items() if value not in (None, "")}

@@ -98,7 +98,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
 
 
 def _labelled(thought: Thought, instead: bool) -> Thought:
-    """The thought.
+    """Return the thought.
 
     Labelled where the built-in player thought instead of a model.
     """

@@ -42,12 +42,12 @@ def limited() -> bool:
 
 
 def counts(game: Game) -> bool:
-    """Whether requests at the game are counted."""
+    """Return whether requests at the game are counted."""
     return limited() and Table.objects.filter(game=game).exists()
 
 
 def spent() -> bool:
-    """Whether the site has nothing left today."""
+    """Return whether the site has nothing left today."""
     figures = _figures(SITE)
     if not figures:
         return False
@@ -98,5 +98,5 @@ def used_today() -> dict[str, int]:
 
 
 def forget_old() -> int:
-    """A daily job (webapp.housekeeping)."""
+    """Return a daily job (webapp.housekeeping)."""
     return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))

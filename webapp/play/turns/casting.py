@@ -136,7 +136,7 @@ def personas() -> list[tuple[str, Any]]:
 
 
 def casts(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
-    """A form a seat, in order.
+    """Return a form a seat, in order.
 
     Seat n's fields begin with `seat-n-`.
     """

@@ -32,13 +32,13 @@ SUSPECTS_PAUSE_S = 0.05  # between two looks whether another suspect is done
 
 
 def live(game_id: int) -> set[tuple[str, int]]:
-    """(window key, seat) of the game's leases that are being worked on."""
+    """Return (window key, seat) of the game's leases that are being worked on."""
     rows = Lease.objects.filter(game_id=game_id, beat_at__range=_lately())
     return set(rows.values_list("window", "seat"))
 
 
 def _lately() -> tuple[datetime, datetime]:
-    """When a living lease last beat.
+    """Return when a living lease last beat.
 
     A beat from the future is of a clock since set back.
     """

@@ -42,7 +42,7 @@ def decision_for(
     *,
     purpose: str = "",
 ) -> Decision:
-    """The seat before a window, as it was when that opened.
+    """Return the seat before a window, as it was when that opened.
 
     position: the game's; mind: what the seat's mind may still go by (`remembered`), where they have
     been read already.
@@ -85,7 +85,7 @@ class RecordedAsk:
         self._made: list[tuple[LLMCall, View]] = []  # not yet written
 
     def instead(self, recipe: Recipe, prefix: str) -> RecordedAsk:
-        """The same for who thinks about the window once more, in the other's stead.
+        """Return the same for who thinks about the window once more, in the other's stead.
 
         prefix: of its steps in the record.
         """
@@ -209,7 +209,7 @@ class RecordedAsk:
         statements.insert_missing([row for row, _view in calls_made])
 
     def _time_left(self) -> float | None:
-        """Seconds until the window at hand closes by itself.
+        """Return seconds until the window at hand closes by itself.
 
         Returns None where it waits.
         """

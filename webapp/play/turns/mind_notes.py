@@ -13,7 +13,7 @@ WITHDRAWN = "withdrawn"  # in a note's or a reply's data: its words were taken o
 
 
 def notes_of(game: Game, seat: int) -> list[Note]:
-    """Everything the seat's mind has noted, in the order it was written down."""
+    """Return everything the seat's mind has noted, in the order it was written down."""
     rows = statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
     return [note(row) for row in rows]
 

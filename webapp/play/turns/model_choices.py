@@ -27,7 +27,7 @@ class ModelChecks:
         self._lock = threading.Lock()
 
     def trouble(self, backend: str) -> str:
-        """Why the backend can't be used, in one word.
+        """Return why the backend can't be used, in one word.
 
         Returns "" if it can (`backends.trouble`).
         """
@@ -85,7 +85,7 @@ TROUBLE = {
 
 
 def known_backends() -> list[str]:
-    """The backends a table may choose from.
+    """Return the backends a table may choose from.
 
     The built-in one alone where the file is wrong.
     """
@@ -97,7 +97,7 @@ def known_backends() -> list[str]:
 
 
 def playable() -> list[str]:
-    """Those of them that may be asked today.
+    """Return those of them that may be asked today.
 
     The built-in one alone where the budget is spent.
     """
@@ -110,7 +110,7 @@ def usual() -> str:
 
 
 def options() -> Sequence[tuple[str, str]]:
-    """(backend, what a person reads) for the form."""
+    """Return (backend, what a person reads) for the form."""
     built_in = _("the built-in players")
     return [(n, built_in if n == backends.HOUSE else n) for n in known_backends()]
 
@@ -120,7 +120,7 @@ def methods() -> Sequence[tuple[str, str]]:
 
 
 def trouble(backend: str) -> str:
-    """Why a table can't play with the backend now, in a sentence.
+    """Return why a table can't play with the backend now, in a sentence.
 
     Returns "" where it can.
     """

@@ -58,13 +58,13 @@ def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str,
 
 
 def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
-    """The note that says that the round of `first` is prepared."""
+    """Return the note that says that the round of `first` is prepared."""
     began = first.moment.start
     return next((n for n in notes_held if n.faculty == DONE and n.moment == began), None)
 
 
 def by_built_in(position: CachedGame, window: WindowRow, notes_held: Iterable[Note]) -> bool:
-    """Whether the built-in player prepared the round of `window` in a model's stead."""
+    """Return whether the built-in player prepared the round of `window` in a model's stead."""
     if not budget.limited() or (first := position.first_of(window)) is None:
         return False
     note = _done_note(notes_held, first)

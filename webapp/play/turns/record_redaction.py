@@ -44,7 +44,7 @@ def blank(row: LLMCall) -> None:
 
 
 def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
-    """A reply without words.
+    """Return a reply without words.
 
     Marked where words are what it was.
     """
@@ -70,7 +70,7 @@ def _is_number(value: object) -> bool:
 
 
 def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A note's data without words.
+    """Return a note's data without words.
 
     Marked where words are what it was.
     """
@@ -87,7 +87,7 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def outdated(view: View, now: CachedGame) -> bool:
-    """Whether the view holds words, or a name, that have been taken out since.
+    """Return whether the view holds words, or a name, that have been taken out since.
 
     `now` is the position of the game, which nobody changes meanwhile (`selectors.held`).
     """
@@ -99,7 +99,7 @@ def outdated(view: View, now: CachedGame) -> bool:
 
 
 def fit_to_keep(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
-    """The notes made of the view, without words where the view is outdated."""
+    """Return the notes made of the view, without words where the view is outdated."""
     note_list = list(notes)
     return (
         [replace(n, data=wordless(n.data)) for n in note_list] if outdated(view, now) else note_list

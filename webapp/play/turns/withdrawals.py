@@ -97,7 +97,7 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
-    """A note with the name out of its words.
+    """Return a note with the name out of its words.
 
     Some, such as a guess, have none.
     """
@@ -163,7 +163,7 @@ class _Touched:
         self.round = max(before, default=withdrawal.since)
 
     def of(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
-        """The ids of those it is about, in the order they were written."""
+        """Return the ids of those it is about, in the order they were written."""
         calls = rows.order_by("pk").values_list("pk", "seat", "window")
         return [pk for pk, seat, window in calls if self._is(seat, window)]
 

@@ -33,7 +33,7 @@ FILES = (*_MAKERS, "manifest.json")
 
 
 def files(campaign: Campaign) -> dict[str, bytes]:
-    """Every file by name.
+    """Return every file by name.
 
     The manifest, with the hashes of the others, last.
     """
@@ -55,7 +55,7 @@ def _manifest(source: Source, files: Mapping[str, bytes]) -> bytes:
 
 
 def one(campaign: Campaign, name: str) -> bytes:
-    """One of FILES. KeyError where there is no such file."""
+    """Return one of FILES. KeyError where there is no such file."""
     if name == "manifest.json":
         return files(campaign)[name]
     with override("en"):
@@ -63,5 +63,5 @@ def one(campaign: Campaign, name: str) -> bytes:
 
 
 def zipped(campaign: Campaign) -> bytes:
-    """All files as one ZIP archive, with no clock time and no owner."""
+    """Return all files as one ZIP archive, with no clock time and no owner."""
     return archive.zipped(files(campaign))

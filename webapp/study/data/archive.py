@@ -24,7 +24,7 @@ def manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """All files as one ZIP archive, with no clock time and no owner."""
+    """Return all files as one ZIP archive, with no clock time and no owner."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name in sorted(files):

@@ -51,7 +51,7 @@ class Source:
         return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
 
     def condition(self, game: int, line: SpokenTurn) -> str:
-        """The condition of a turn.
+        """Return the condition of a turn.
 
         Returns "" where it would tell who is who at a blind table.
         """
@@ -105,7 +105,7 @@ class Source:
         return facts if item.rival else self.told(item.game, facts)
 
     def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
-        """Facts that tell a person from a computer player: empty while the game is blind."""
+        """Return facts that tell a person from a computer player: empty while the game is blind."""
         return ("", "", "", "") if game and self.games[game].blind else facts
 
     def game(self, game: int | None) -> tuple[str, str]:

@@ -259,7 +259,7 @@ def rows_of(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
 
 
 def table_cell(value: Any) -> str:
-    """A value on one line of a Markdown table."""
+    """Return a value on one line of a Markdown table."""
     text = " ".join(str(value).split())
     for sign in "\\|<>*`#[]":
         text = text.replace(sign, "\\" + sign)

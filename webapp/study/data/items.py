@@ -28,7 +28,7 @@ RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of r
 
 
 def utterance_id(source: Source, item: RatedItem) -> str:
-    """The id of the words rated: the game's own, or one made for a rival's.
+    """Return the id of the words rated: the game's own, or one made for a rival's.
 
     Returns "" where a player, a game or a check is rated.
     """
@@ -67,12 +67,12 @@ def _item_rows(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def things_csv(source: Source) -> bytes:
-    """One row for each thing that could be rated."""
+    """Return one row for each thing that could be rated."""
     return table(ITEMS, _item_rows(source))
 
 
 def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
-    """All public talk of the games, then the rivals' answers."""
+    """Yield all public talk of the games, then the rivals' answers."""
     for pk in source.games:
         for line in source.talks[pk].spoken:
             content_kind = "nothing" if line.silent else "removed" if line.removed else "words"
@@ -131,9 +131,9 @@ def transcripts_csv(source: Source) -> bytes:
 
 
 def transcripts_jsonl(source: Source) -> bytes:
-    """The same rows as JSON, texts as they are.
+    """Return the same rows as JSON, texts as they are.
 
-    What there is not is null.
+    Returns what there is not is null.
     """
     out = []
     for line in _lines(source):

@@ -28,7 +28,7 @@ def _judge_columns(judge: Judge) -> tuple[object, ...]:
 
 
 def judge_ratings(source: Source) -> bytes:
-    """One row for each value that a judge stated as a rater, or that is missing.
+    """Return one row for each value that a judge stated as a rater, or that is missing.
 
     The draws it is the rounded mean of beside it.
     """
@@ -50,7 +50,7 @@ def _ratings(source: Source) -> Iterator[Cells]:
 
 
 def judge_scores(source: Source) -> bytes:
-    """One row for each draw of a judge as in the paper."""
+    """Return one row for each draw of a judge as in the paper."""
     return table(JUDGE_SCORES, _scores(source))
 
 

@@ -48,7 +48,7 @@ class Writer:
         self._scales: dict[str, Cells] = {}
 
     def rows(self) -> Iterator[tuple[RatingRow, Cells]]:
-        """Each row with its cells."""
+        """Yield each row with its cells."""
         before: tuple[int, int] | None = None
         mine: Cells = ()
         after: Cells = ()
@@ -95,7 +95,7 @@ class Writer:
 
 
 def _after(row: RatingRow) -> Cells:
-    """The cells behind the status."""
+    """Return the cells behind the status."""
     assignment = row.given
     return cells(
         (
@@ -115,17 +115,17 @@ def _after(row: RatingRow) -> Cells:
 
 
 def long_file(source: Source) -> bytes:
-    """One row a rating, or the lack of one."""
+    """Return one row a rating, or the lack of one."""
     return written(LONG, long_rows(source))
 
 
 def long_rows(source: Source) -> Iterator[Cells]:
-    """The rows of the long file."""
+    """Return the rows of the long file."""
     return (line for _row, line in Writer(source, source.rows).rows())
 
 
 def wide_file(source: Source) -> bytes:
-    """One row for each thing a rater was given.
+    """Return one row for each thing a rater was given.
 
     A column of values and of states a dimension.
     """
@@ -151,7 +151,7 @@ def _wide_rows(source: Source, keys: list[str]) -> Iterator[Cells]:
 def raters(source: Source) -> bytes:
     """Return who rated, by pseudonym.
 
-    What the outside calls them is in no export.
+    Returns what the outside calls them is in no export.
     """
     rater_rows = Rater.objects.filter(campaign=source.campaign).order_by("pk")
     return table(

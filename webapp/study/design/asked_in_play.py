@@ -31,7 +31,7 @@ KEYS = frozenset(str(key) for key, _why in _SETTINGS.values())
 
 
 def settings_of(during: During, ruleset: str) -> dict[str, bool]:
-    """The settings with which games of `ruleset` ask what `during` switches on.
+    """Return the settings with which games of `ruleset` ask what `during` switches on.
 
     Raises Refused with a sentence for each switch that the ruleset can't carry out.
     """

@@ -22,7 +22,7 @@ TELLING = (KIND, METHOD)
 
 
 def of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
-    """The condition of what a seat said, or of the seat over a whole game.
+    """Return the condition of what a seat said, or of the seat over a whole game.
 
     kind: who spoke; mind: their model and method.
 

@@ -32,12 +32,12 @@ class ConditionPlan:
 
 
 def count(design: Design) -> int:
-    """How many conditions the factors make."""
+    """Return how many conditions the factors make."""
     return prod(len(factor.levels) for factor in design.factors)
 
 
 def conditions(design: Design) -> list[ConditionPlan]:
-    """All conditions, in order. Raises Refused where a level makes no table that can be."""
+    """Return all conditions, in order. Raises Refused where a level makes no table that can be."""
     if count(design) > MOST:
         limit_text = _("The factors make {n} conditions; a study has at most {most}.")
         raise Refused([limit_text.format(n=count(design), most=MOST)])
@@ -57,7 +57,7 @@ def conditions(design: Design) -> list[ConditionPlan]:
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`base` with what `over` sets.
+    """Return `base` with what `over` sets.
 
     Dicts within are merged, anything else is replaced.
     """

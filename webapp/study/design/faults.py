@@ -92,7 +92,7 @@ def sentences(error: ValidationError, subject: str = "") -> list[str]:
 
 
 def _follows(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
-    """Whether a list is short only because what is in it has faults of its own."""
+    """Return whether a list is short only because what is in it has faults of its own."""
     location = error["loc"]
     return error["type"] == "too_short" and any(
         second["loc"][: len(location)] == location and len(second["loc"]) > len(location)
@@ -122,7 +122,7 @@ def _fault_text(error: Mapping[str, Any]) -> str:
 
 
 def _where(location: Sequence[str | int]) -> str:
-    """`("stages", 2, "rules", "quiz", "tries")` -> "the way, no. 3 (rules), quiz, tries"."""
+    """Return `("stages", 2, "rules", "quiz", "tries")` -> "the way, no. 3 (rules), quiz, tries"."""
     words: list[str] = []
     for at, part in enumerate(location):
         if isinstance(part, int):

@@ -26,7 +26,7 @@ Words = Annotated[Line, Field(min_length=1, max_length=400)]
 
 
 def read(written: str) -> list[dict[str, Any]]:
-    """The questions of a plain text. Raises Refused with every fault."""
+    """Return the questions of a plain text. Raises Refused with every fault."""
     questions, faults = [], []
     for at, block in enumerate(_blocks(written), 1):
         words, options = block[0], block[1:]
@@ -58,7 +58,7 @@ def _blocks(written: str) -> Iterator[list[str]]:
 
 
 def to_text(questions: Sequence[Mapping[str, Any]]) -> str:
-    """The text that `read` reads."""
+    """Return the text that `read` reads."""
     return "\n\n".join(
         "\n".join(
             [

@@ -30,7 +30,7 @@ class Asked:
 
 
 def tables(study: Study) -> list[TableDesign]:
-    """The tables of all its conditions.
+    """Return the tables of all its conditions.
 
     The base table while no conditions are drawn out.
     """
@@ -68,7 +68,7 @@ def bank(study: Study) -> list[Asked]:
 
 
 def bank_of(designed: Sequence[TableDesign]) -> list[Asked]:
-    """The same for tables that are only designed."""
+    """Return the same for tables that are only designed."""
     return [
         Asked(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
         for name, chosen in _settings(designed).items()

@@ -68,7 +68,7 @@ class Part(BaseModel):
             raise Refused(design_faults.sentences(error)) from None
 
     def data(self) -> dict[str, Any]:
-        """The JSON form that `of` reads."""
+        """Return the JSON form that `of` reads."""
         return self.model_dump(mode="json")
 
 
@@ -141,7 +141,7 @@ Absent = Annotated[Any, BeforeValidator(_refuse)]  # a field that a subclass doe
 
 
 def check_field(part: type[Part], name: str) -> Callable[[Any], Any]:
-    """The check of one field of `part`, whose sentences call it by its label."""
+    """Return the check of one field of `part`, whose sentences call it by its label."""
     field = part.model_fields[name]
     return _check(Annotated[(field.annotation, *field.metadata)], field.title)
 

@@ -30,7 +30,7 @@ _NOT_TOLD = {"id", "study", "key", "visitor", "practice"}
 
 
 def copy(participant: Participant) -> Data:
-    """All of it, JSON-shaped.
+    """Return all of it, JSON-shaped.
 
     Times are ISO-8601 in UTC.
     """
@@ -55,7 +55,7 @@ def copy(participant: Participant) -> Data:
 
 
 def counts(participant: Participant) -> list[tuple[str, int]]:
-    """How much there is of it, in words."""
+    """Return how much there is of it, in words."""
     stored = copy(participant)
     names = {
         "answers": _("Answers"),
@@ -106,7 +106,7 @@ def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
 
 
 def _game(game: Game, seat: int) -> Data:
-    """Their own answers in it, in order: words that were taken out are gone."""
+    """Return their own answers in it, in order: words that were taken out are gone."""
     rows = Answer.objects.filter(window__game=game, seat=seat).order_by("pk")
     own = [row for row in rows.select_related("window", "utterance") if STAND_IN not in row.labels]
     spoken_rows = [row for row in own if row.utterance is not None]

@@ -61,7 +61,7 @@ def until(participant: Participant) -> datetime | None:
 
 
 def may_still(participant: Participant) -> bool:
-    """Whether the participant themselves can still have their data deleted."""
+    """Return whether the participant themselves can still have their data deleted."""
     last = until(participant)
     return not participant.withdrew and (last is None or timezone.now() <= last)
 
@@ -144,7 +144,7 @@ def _forget_outside(row: Participant) -> bool:
 
 
 def _is_pay_due(erasure: Erasure) -> bool:
-    """Whether pay is still due, for which the outside name stays.
+    """Return whether pay is still due, for which the outside name stays.
 
     What lies in a batch that is not settled does so even if they do without it, for the batch's
     file is of all its people.
@@ -157,7 +157,7 @@ def _is_pay_due(erasure: Erasure) -> bool:
 def carry_on(erasure: Erasure) -> bool:
     """Delete what can go by now.
 
-    Whether nothing is left. Begun in no transaction. Idempotent.
+    Returns whether nothing is left. Begun in no transaction. Idempotent.
     """
     erasure.refresh_from_db()  # another process may be at it
     if erasure.done_at:
@@ -173,7 +173,7 @@ def carry_on(erasure: Erasure) -> bool:
 
 
 def _forget_practice(person: Participant) -> bool:
-    """The practice table, once it has ended."""
+    """Return the practice table, once it has ended."""
     game = person.practice
     if game is None:
         return True
@@ -211,7 +211,7 @@ def _take_words(erasure: Erasure, person: Participant) -> bool:
 
 
 def _may_take_words(erasure: Erasure, slot: Slot) -> bool:
-    """Words are taken out once the game is over.
+    """Return words are taken out once the game is over.
 
     Of a blind one once nobody who sat there is on the way, for a missing word tells that a person
     said it. At the latest after `OTHERS`.
@@ -226,7 +226,7 @@ def _may_take_words(erasure: Erasure, slot: Slot) -> bool:
 
 
 def _forget_link(erasure: Erasure, person: Participant) -> bool:
-    """The key of the link, the browser and the code: what led back to them. Last of all."""
+    """Return the key of the link, the browser and the code: what led back to them. Last of all."""
     now = timezone.now()
     soon = erasure.keeps_owed and erasure.asked_at > now - LINK
     if soon or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
@@ -247,5 +247,5 @@ def _forget_link(erasure: Erasure, person: Participant) -> bool:
 
 
 def was_erased(key: str) -> bool:
-    """Whether that was the key of somebody's link whose data are deleted."""
+    """Return whether that was the key of somebody's link whose data are deleted."""
     return Participant.objects.filter(key=of_raters.erased_key(key)).exists()

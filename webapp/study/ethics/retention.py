@@ -155,7 +155,7 @@ def _give_notice(study: Study, due: Due) -> None:
 
 
 def _was_told(study: Study, due: Due) -> bool:
-    """Whether the last notice has stood long enough.
+    """Return whether the last notice has stood long enough.
 
     Where the whole time is shorter, so long.
     """
@@ -187,7 +187,7 @@ def _delete(study: Study, due: Due) -> int:
 
 
 def _identities(study: Study) -> int:
-    """All outside names and payments of the study, at once."""
+    """Return all outside names and payments of the study, at once."""
     overwrite_what_is_deleted()
     with transaction.atomic():
         names = Identity.objects.filter(participant__study=study).delete()[0]
@@ -201,7 +201,7 @@ def _identities(study: Study) -> int:
 
 
 def _people(study: Study) -> int:
-    """One participant, or the links that nobody used."""
+    """Return one participant, or the links that nobody used."""
     unused = Participant.objects.filter(study=study, consented_at=None)
     if unused.exists():
         return unused.delete()[0]
@@ -220,7 +220,7 @@ def _not_asked(study: Study) -> Iterator[Participant]:
 
 
 def _reasons(study: Study) -> int:
-    """Why something was done to a game or to somebody may name people."""
+    """Return why something was done to a game or to somebody may name people."""
     rows = Happening.objects.filter(study=study).exclude(reason="")
     return (
         rows.exclude(what__startswith="retention:")

@@ -16,7 +16,7 @@ from webapp.study.models import Slot, Study
 
 
 def agreed() -> Q:
-    """A condition on games."""
+    """Return a condition on games."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     table = Table.objects.filter(game=OuterRef("pk"), research=True)
     return Q(~Exists(person)) | Q(Exists(table))

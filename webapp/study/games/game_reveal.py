@@ -48,7 +48,7 @@ class GameReveal:
 
 
 def reveal_of(game: Game) -> GameReveal:
-    """The deeds of a finished game.
+    """Return the deeds of a finished game.
 
     Read once a change of the game and language.
     """

@@ -34,9 +34,9 @@ _TELLTALE = re.compile(
 
 
 def mentions(text: str) -> list[str]:
-    """The flags of an utterance.
+    """Return the flags of an utterance.
 
-    Whether it calls its speaker a model, or tells that it is one.
+    Returns whether it calls its speaker a model, or tells that it is one.
 
     A person who says to be one, or not to be one, is flagged as well: it steers raters alike.
     """

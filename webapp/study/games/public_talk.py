@@ -70,14 +70,14 @@ class PublicTalk:
     course: tuple[CourseStep, ...] = ()
 
     def at(self, position: int) -> SpokenTurn:
-        """The turn at a position. LookupError where none stands there."""
+        """Return the turn at a position. LookupError where none stands there."""
         for line in self.spoken:
             if line.position == position:
                 return line
         raise LookupError(position)
 
     def before(self, position: int, most: int) -> tuple[SpokenTurn, ...]:
-        """The `most` turns before a position."""
+        """Return the `most` turns before a position."""
         earlier = [line for line in self.spoken if line.position < position]
         return tuple(earlier[len(earlier) - min(most, len(earlier)) :])
 
@@ -95,7 +95,7 @@ class PublicTalk:
 
 
 def talk_of(game: Game) -> PublicTalk:
-    """The talk of a finished game.
+    """Return the talk of a finished game.
 
     Read once a change of the game and language.
     """
@@ -165,7 +165,7 @@ class _Facts:
             self.models[window, seat] = model or backend
 
     def told(self, line: SpokenTurn) -> SpokenTurn:
-        """The line with what is known of it."""
+        """Return the line with what is known of it."""
         key = (line.window, line.seat)
         labels, player = self.labels.get(key, ()), self.players[line.seat]
         labelled_line = replace(line, utterance=self.utterances.get(key), labels=labels)

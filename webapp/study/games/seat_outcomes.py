@@ -33,7 +33,7 @@ def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
 
 
 def nobody_won(seats: tuple[SeatOutcome, ...]) -> bool:
-    """Whether the game ended for all alike: a game that nobody won is no team's."""
+    """Return whether the game ended for all alike: a game that nobody won is no team's."""
     return not any(seat.won for seat in seats)
 
 

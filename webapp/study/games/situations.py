@@ -29,7 +29,7 @@ def _hunted() -> str:
 
 
 def _names(is_wanted: Callable[[Role], bool]) -> str:
-    """The names of such roles, of all rulesets: "Seer / Augur"."""
+    """Return the names of such roles, of all rulesets: "Seer / Augur"."""
     roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
     return " / ".join(dict.fromkeys(_(role.name) for role in roles if is_wanted(role)))
 
@@ -54,7 +54,7 @@ def find_situations(game: Game) -> dict[int, list[str]]:
 
 
 def found_in(view: View) -> dict[int, list[str]]:
-    """`found` for a public view."""
+    """Return `found` for a public view."""
     rows = _named_by_lookers(view)
     for position in _closing(view):
         rows.setdefault(position, []).append(CLOSING)

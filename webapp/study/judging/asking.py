@@ -46,7 +46,7 @@ class Stopped(Exception):
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
-    """The judge's backend. Raises BackendError("unknown") where it is there no more."""
+    """Return the judge's backend. Raises BackendError("unknown") where it is there no more."""
     from agents.backends.openai import OpenAIBackend
 
     try:
@@ -84,7 +84,7 @@ def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any)
 def _claimed(
     judge: Judge, number: int, backend: OpenAIBackend, of: dict[str, Any]
 ) -> JudgeDraw | None:
-    """The draw's row, for its holder alone.
+    """Return the draw's row, for its holder alone.
 
     Returns None where it is settled or another one's.
     """
@@ -130,7 +130,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBac
 
 
 def _version_of(row: JudgeDraw) -> int | None:
-    """The version of the game that is judged: every change of its words raises it."""
+    """Return the version of the game that is judged: every change of its words raises it."""
     path = "game__version" if row.game_id else "assignment__unit__game__version"
     return JudgeDraw.objects.filter(pk=row.pk).values_list(path, flat=True).first()
 
@@ -155,9 +155,9 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """The answer's text.
+    """Return the answer's text.
 
-    What it took is noted in the row. Raises BackendError.
+    Returns what it took is noted in the row. Raises BackendError.
     """
     patience = PATIENCE * backend.settings.seconds
     try:

@@ -58,7 +58,7 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
 
 
 def drawn(judge: Judge) -> list[Drawn]:
-    """The draws of every first page, by what was rated.
+    """Return the draws of every first page, by what was rated.
 
     Checks and repeats are none.
     """

@@ -25,7 +25,7 @@ PARTS = {Judge.RATER: ("",), Judge.PAPER: tuple(c.key for c in CRITERIA)}
 
 
 def models() -> list[str]:
-    """The backends that can judge. Raises Refused where the file of models can't be read."""
+    """Return the backends that can judge. Raises Refused where the file of models can't be read."""
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
     except BadCatalog as error:
@@ -69,7 +69,7 @@ def _faults(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Those of the mode that say something.
+    """Return those of the mode that say something.
 
     Ours stand for the others when it is asked.
     """
@@ -144,7 +144,7 @@ class Progress:
 
 
 def progress(judge: Judge) -> Progress:
-    """How far the judge is."""
+    """Return how far the judge is."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
     token_sums = rows.aggregate(told_in=Sum("tokens_in"), told_out=Sum("tokens_out"))
@@ -168,7 +168,7 @@ def progress(judge: Judge) -> Progress:
 
 
 def _scored(judge: Judge) -> tuple[int, int]:
-    """(games by criterion that are done, those of them without any usable answer)."""
+    """Return (games by criterion that are done, those of them without any usable answer)."""
     settled = Counter(
         judge.answers.filter(state__in=running.SETTLED).values_list("game", "dimension")
     )

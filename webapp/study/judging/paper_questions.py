@@ -32,7 +32,7 @@ SCHEMA = {
 
 
 def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
-    """The game, put to the critic of one criterion."""
+    """Return the game, put to the critic of one criterion."""
     critic = filled(
         "paper",
         persona=judge.personas.get(criterion.key) or criterion.persona,

@@ -40,7 +40,7 @@ def stored_name(field: Field) -> str:
 
 
 def of_page(judge: Judge, assignment: Assignment) -> Question:
-    """The page of an assignment, put to a judge as to a rater."""
+    """Return the page of an assignment, put to a judge as to a rater."""
     unit = assignment.unit
     page, rating_fields = render_unit(unit, swapped=assignment.swapped), fields(assignment)
     ranked = unit.kind == Unit.RANKING
@@ -65,7 +65,7 @@ def of_page(judge: Judge, assignment: Assignment) -> Question:
 
 
 def frame(judge: Judge, instrument: Instrument) -> str:
-    """The critic, the questionnaire's introduction and its worked example."""
+    """Return the critic, the questionnaire's introduction and its worked example."""
     return filled(
         "rater",
         persona=judge.personas.get("") or RATER_PERSONA,

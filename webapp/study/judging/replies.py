@@ -16,12 +16,12 @@ NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 
 
 def unusable(reason: str) -> BackendError:
-    """A mistake that the model can put right when it is told `reason`."""
+    """Return a mistake that the model can put right when it is told `reason`."""
     return BackendError("unusable", reason)
 
 
 def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The object that answers: the last that fits the schema, else the last.
+    """Return the object that answers: the last that fits the schema, else the last.
 
     Raises BackendError where there is none.
     """
@@ -34,7 +34,7 @@ def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reason_of(data: Mapping[str, Any]) -> str:
-    """The reason, which has to be there. Raises BackendError."""
+    """Return the reason, which has to be there. Raises BackendError."""
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):
         raise unusable("there was no reason in it")
@@ -42,7 +42,7 @@ def reason_of(data: Mapping[str, Any]) -> str:
 
 
 def number_of(value: Any, subject: str, low: float, high: float) -> float:
-    """A number on the scale: 7, "7" or "7/10". Raises BackendError for anything else."""
+    """Return a number on the scale: 7, "7" or "7/10". Raises BackendError for anything else."""
     if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
         value = float(match[1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
@@ -51,7 +51,7 @@ def number_of(value: Any, subject: str, low: float, high: float) -> float:
 
 
 def whole_of(value: Any, subject: str, low: int, high: int) -> int:
-    """A whole number on the scale. Raises BackendError."""
+    """Return a whole number on the scale. Raises BackendError."""
     number = number_of(value, subject, low, high)
     if number != int(number):
         raise unusable(f"{subject} takes a whole number from {low} to {high}")

@@ -70,7 +70,7 @@ def sweep(_missed: timedelta) -> None:
 def run(judge_id: int, seconds: float = SLICE) -> bool:
     """Ask what is still to be asked.
 
-    Whether time was over before that was done.
+    Returns whether time was over before that was done.
     """
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
@@ -143,7 +143,7 @@ def combined(
 
 
 def games_of(judge: Judge) -> list[Game]:
-    """The games that are scored as in the paper: the campaign's own."""
+    """Return the games that are scored as in the paper: the campaign's own."""
     return list(Game.objects.filter(campaigngame__campaign=judge.campaign).order_by("code"))
 
 
@@ -163,7 +163,7 @@ def _as_in_the_paper(judge: Judge) -> Iterator[None]:
 def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
     """Keep the mean of a game's draws, once all of them are settled.
 
-    Whether they are.
+    Returns whether they are.
     """
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     draws = list(rows.order_by("number"))

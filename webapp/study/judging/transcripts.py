@@ -19,7 +19,7 @@ Messages = list[dict[str, str]]
 
 
 def lines(context: Iterable[ShownLine]) -> str:
-    """The talk, a line each.
+    """Return the talk, a line each.
 
     Words stand between quotation marks; what happened does not.
     """

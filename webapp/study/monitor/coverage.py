@@ -51,7 +51,7 @@ class Cover:
         self._named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 
     def words(self, text: str) -> str:
-        """A text that somebody wrote, with no name of a condition in it."""
+        """Return a text that somebody wrote, with no name of a condition in it."""
         return text if self.lifted else self._named.sub("…", text)
 
     def cause(self, text: str) -> str:
@@ -61,7 +61,7 @@ class Cover:
         return self.words(text.partition(":")[0])
 
     def reason(self, row: Happening) -> str:
-        """Why something was done. What the program itself found wrong may name settings."""
+        """Return why something was done. What the program itself found wrong may name settings."""
         if self.lifted or row.actor != audit_events.CLOCK:
             return self.words(row.reason)
         if row.what == "paused":

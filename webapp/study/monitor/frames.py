@@ -42,7 +42,7 @@ class Look:
         }
 
     def data(self) -> dict[str, Any]:
-        """All of it, JSON-shaped."""
+        """Return all of it, JSON-shaped."""
         return Sent().news(self)
 
 
@@ -88,7 +88,7 @@ def part(template: str, **context: Any) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def row(template: str, one: Any, code: str) -> SafeString:
-    """A row of a list.
+    """Return a row of a list.
 
     `one` is a frozen value, so the same row is drawn once.
     """

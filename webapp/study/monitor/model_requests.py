@@ -40,7 +40,7 @@ class Tally:
         self._kept: dict[int, tuple[int, Counter[Any]]] = {}
 
     def of(self, study: Study) -> Counter[Any]:
-        """One statement to the database."""
+        """Return one statement to the database."""
         with self._lock:
             last, settled_counts = self._kept.get(study.pk, (0, Counter()))
             settled, total, open_seen = Counter(settled_counts), Counter(settled_counts), False

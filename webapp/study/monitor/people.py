@@ -77,7 +77,7 @@ class People:
     def listed(self) -> list[Person]:
         """In the order of the way.
 
-        Who has been there longest first.
+        Returns who has been there longest first.
         """
         rows = sorted(self.rows, key=lambda p: (p.step, p.step_at or self.now, p.pk))
         return [self.person(row) for row in rows]
@@ -140,7 +140,7 @@ def seats_of(study: Study) -> list[Seating]:
 
 
 def exits(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """How many went out by each way that somebody took.
+    """Return how many went out by each way that somebody took.
 
     Those who came to the end always.
     """
@@ -166,7 +166,7 @@ def exit_counts(study: Study) -> Counter[str]:
 
 
 def visits(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:
-    """Every coming to a stage and going from it: name, came, went (datetimes), by."""
+    """Return every coming to a stage and going from it: name, came, went (datetimes), by."""
     names = {step.key: step_name(step, games_each) for step in steps}
     return [
         {

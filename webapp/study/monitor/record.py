@@ -73,7 +73,7 @@ def latest(study: Study, cover: Cover) -> list[Line]:
 
 
 def lines(rows: QuerySet[Happening], cover: Cover) -> list[Line]:
-    """The last ones, the latest first."""
+    """Return the last ones, the latest first."""
     event_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
     return [line(row, cover) for row in event_rows.only(*fields)[:LATEST]]

@@ -48,7 +48,7 @@ def waiting(study: Study, now: datetime) -> list[Call]:
 
 
 def thread(participant: Participant) -> Sequence[Message]:
-    """All that was written between them and the researchers."""
+    """Return all that was written between them and the researchers."""
     return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
 
 

@@ -52,7 +52,7 @@ class RevealedGame:
 
 
 def may_be_told(participant: Participant, step: Step) -> bool:
-    """Whether the study reveals at this step, and no game comes after it."""
+    """Return whether the study reveals at this step, and no game comes after it."""
     stage = step.stage
     ahead = progress.steps(participant)[step.index + 1 :]
     games = any(s.kind in (WAITING, "game") for s in ahead)
@@ -60,7 +60,7 @@ def may_be_told(participant: Participant, step: Step) -> bool:
 
 
 def games_of(participant: Participant) -> list[RevealedGame]:
-    """The games they sat in that are over, in the order in which they played."""
+    """Return the games they sat in that are over, in the order in which they played."""
     sat = Seating.objects.filter(
         participant=participant,
         state__in=(Seating.SEATED, Seating.OUT),

@@ -206,7 +206,7 @@ def _away(
 
 
 def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Why nobody can begin now.
+    """Return why nobody can begin now.
 
     Returns None while one can.
     """
@@ -225,7 +225,7 @@ def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
 def _before(
     request: HttpRequest, study: Study, form: Mapping[str, str], *, is_returning: bool
 ) -> HttpResponse | None:
-    """A way out before anything is stored.
+    """Return a way out before anything is stored.
 
     Returns None where one can begin. form: what the first page sends of who is coming.
     is_returning: whether it was that page.
@@ -239,7 +239,7 @@ def _before(
 
 
 def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """The shared link of a study for listed people.
+    """Return the shared link of a study for listed people.
 
     Returns None where it is for everybody.
     """
@@ -273,7 +273,7 @@ def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
 
 
 def _is_another_text(study: Study, form: Consent) -> bool:
-    """Whether the text changed between the page and its button."""
+    """Return whether the text changed between the page and its button."""
     return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
 
 
@@ -327,7 +327,7 @@ def _consent(
 
 
 def _minutes(study: Study, design: Design) -> int:
-    """How long it takes, as the first page says."""
+    """Return how long it takes, as the first page says."""
     campaign = study.campaigns.first() if study.rates_only else None
     return effort.announced(campaign) if campaign else durations.minutes(design)
 

@@ -80,7 +80,7 @@ def find_progress(guest: Guest) -> Told | None:
 
 
 def _practice_bar(guest: Guest) -> Told | None:
-    """A practice table is left by going on, as on the stage's own page."""
+    """Return a practice table is left by going on, as on the stage's own page."""
     participant = (
         Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
     )

@@ -123,7 +123,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 
 def is_due(participant: Participant) -> bool:
-    """Whether the time of the stage is over. Waiting and games end by rules of their own."""
+    """Return whether the time of the stage is over. Waiting and games end by rules of their own."""
     if progress.step_of(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()

@@ -137,7 +137,7 @@ class ShownSheet:
 
 
 def questions(sheets: Sequence[Sheet]) -> list[Question]:
-    """All of them, in the order of the page."""
+    """Return all of them, in the order of the page."""
     return [q for sheet in sheets for group in sheet.groups for q in group]
 
 
@@ -166,7 +166,7 @@ def shown_sheets(
     check: bool = False,
     other_answers: Mapping[Place, Answer] | None = None,
 ) -> list[ShownSheet]:
-    """The page.
+    """Return the page.
 
     check: say what is to be mended; other_answers: what another page has stored.
     """
@@ -185,5 +185,5 @@ def shown_sheets(
 
 
 def faulty(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
-    """The questions that are to be mended, in the order of the page."""
+    """Return the questions that are to be mended, in the order of the page."""
     return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.fault]

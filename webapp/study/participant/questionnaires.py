@@ -81,7 +81,7 @@ def _save(
 
 
 def revision_of(post: Mapping[str, str]) -> int:
-    """The one that a page says it was made on.
+    """Return the one that a page says it was made on.
 
     Returns 0 where it says none.
     """

@@ -75,7 +75,7 @@ class StagePage(ABC):
         """
 
     def part(self, visit: Visit) -> str:
-        """The part of the page that changes while it is open, as HTML.
+        """Return the part of the page that changes while it is open, as HTML.
 
         Returns "" where nothing does.
         """

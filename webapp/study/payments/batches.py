@@ -214,7 +214,7 @@ def _name(names: dict[int, str], payment: Payment) -> str:
 
 
 def _lines(payment_rows: Sequence[Payment]) -> list[Line]:
-    """A line a person, their payments together, in the order of people."""
+    """Return a line a person, their payments together, in the order of people."""
     names = _names(payment_rows)
     people: dict[int, Participant] = {p.participant_id: p.participant for p in payment_rows}
     sums = dict.fromkeys(people, Decimal(0))

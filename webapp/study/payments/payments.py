@@ -49,7 +49,7 @@ def total(payments: Iterable[Payment]) -> Decimal:
 
 
 def amount(value: str) -> Decimal:
-    """An amount as somebody typed it, with a point or a comma. Raises Refused."""
+    """Return an amount as somebody typed it, with a point or a comma. Raises Refused."""
     typed = value.strip().replace(",", ".")
     value_ = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
     if not 0 < value_ <= MOST:
@@ -126,9 +126,9 @@ def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
 
 
 def rewards_paid(study: Study, *, actor: str) -> int:
-    """The platform's rewards of those whom it has approved, as last compared, are paid.
+    """Return the platform's rewards of those whom it has approved, as last compared, are paid.
 
-    How many there were.
+    Returns how many there were.
     """
     with transaction.atomic():
         slots.locked(study)
@@ -143,7 +143,7 @@ def rewards_paid(study: Study, *, actor: str) -> int:
 
 
 def open_ends(study: Study) -> int:
-    """How many payments are still due, batches that nobody said were paid among them."""
+    """Return how many payments are still due, batches that nobody said were paid among them."""
     return of_study(study).filter(status=Payment.DUE).count()
 
 
@@ -168,7 +168,7 @@ def forget(study: Study, *, actor: str, confirmed: bool) -> None:
 
 
 def _sealed_may_be(study: Study) -> bool:
-    """Whether there may be bonuses that can't be told yet.
+    """Return whether there may be bonuses that can't be told yet.
 
     The same whoever has one.
     """
@@ -176,7 +176,7 @@ def _sealed_may_be(study: Study) -> bool:
 
 
 def _locked_payment(payment: Payment) -> Payment:
-    """The payment as it is, with its study held until the transaction ends."""
+    """Return the payment as it is, with its study held until the transaction ends."""
     slots.locked(payment.participant.study_id)
     return Payment.objects.select_related("participant").get(pk=payment.pk)
 

@@ -21,7 +21,7 @@ RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 
 
 def problems(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
-    """All of them.
+    """Return all of them.
 
     tables: of all conditions; owner: whose campaigns can be named.
     """

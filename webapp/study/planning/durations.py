@@ -75,7 +75,7 @@ def length_of(ruleset: str) -> Length:
 
 
 def game_minutes(table: TableDesign, during: During) -> int:
-    """How long a game at the table takes, about, with what people are asked during it."""
+    """Return how long a game at the table takes, about, with what people are asked during it."""
     game, pace = length_of(table.ruleset), clock.PACES["even" if table.blind else table.pace]
     statement_seconds = min(pace.statement + pace.word * WORDS, pace.longest)
     share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
@@ -90,9 +90,9 @@ def game_minutes(table: TableDesign, during: During) -> int:
 
 
 def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[tuple[Stage, int]]:
-    """(stage, minutes) of whoever comes to the end.
+    """Yield (stage, minutes) of whoever comes to the end.
 
-    What comes after each game counts as often.
+    Returns what comes after each game counts as often.
     """
     each = design.assignment.games_each
     for stage in design.stages:
@@ -165,7 +165,7 @@ def _minutes(stage: Stage, other_players: int) -> int:
 
 
 def _items(instrument_data: str | dict[str, Any], other_players: int) -> int:
-    """How many questions an instrument has, named or whole.
+    """Return how many questions an instrument has, named or whole.
 
     Returns 0 where there is none such.
     """
@@ -181,7 +181,7 @@ def _items(instrument_data: str | dict[str, Any], other_players: int) -> int:
 
 
 def requests(table: TableDesign) -> int:
-    """How many requests to language models a game at the table makes, about.
+    """Return how many requests to language models a game at the table makes, about.
 
     A person asks none.
     """
@@ -201,7 +201,7 @@ def requests(table: TableDesign) -> int:
 
 
 def _computer_seats(table: TableDesign, seats: int) -> list[int]:
-    """The computer players' seats.
+    """Return the computer players' seats.
 
     Where people's are drawn, the last ones stand for them.
     """

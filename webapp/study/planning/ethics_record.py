@@ -18,7 +18,7 @@ from webapp.study.sessions import enrolment, progress
 
 
 def gone_through(study: Study, design: Design) -> Iterator[str]:
-    """How many take part, what each does and for how long, in Markdown."""
+    """Yield how many take part, what each does and for how long, in Markdown."""
     plan = study_plan.plan(study)
     if plan.counted:
         people = ngettext("{n} person", "{n} people", plan.people).format(n=plan.people)
@@ -71,7 +71,7 @@ MOST_NAMES = 500  # pseudonyms listed for one text
 
 
 def markdown(study: Study) -> str:
-    """The whole record as it is now."""
+    """Return the whole record as it is now."""
     design = progress.design_of(study)
     parts: list[tuple[str, Iterable[str]]] = [
         (_("Who is responsible"), _responsible(study, design)),
@@ -94,7 +94,7 @@ def markdown(study: Study) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text within a line or a cell: nothing in it is Markdown."""
+    """Return a text within a line or a cell: nothing in it is Markdown."""
     one_line = " ".join(text.split())
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)
 
@@ -120,7 +120,7 @@ def _responsible(study: Study, design: Design) -> Iterator[str]:
 
 
 def _texts(study: Study) -> Iterator[str]:
-    """Each text with who agreed to it.
+    """Yield each text with who agreed to it.
 
     Before anybody did, the one that would be shown.
     """

@@ -70,7 +70,7 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
 
 
 def bonus_most(design: Design) -> Decimal:
-    """The most that somebody can get in bonuses.
+    """Return the most that somebody can get in bonuses.
 
     Returns 0 where it can't be counted.
     """
@@ -81,7 +81,7 @@ def bonus_most(design: Design) -> Decimal:
 
 
 def most(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
-    """The most that one participant can get in bonuses, all rules together."""
+    """Return the most that one participant can get in bonuses, all rules together."""
     return sum((_most_of(bonus, design, tables) for bonus in design.bonuses), Decimal(0))
 
 
@@ -101,7 +101,7 @@ def _asks_it(stage: Stage) -> bool:
 
 
 def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
-    """Minutes that somebody can take in all.
+    """Return minutes that somebody can take in all.
 
     A stage its limit, or where it has none what it takes on an average (`minutes_of`), and the
     longest wait before each game. extra: per cent of the limits, for who chose more time.
@@ -117,7 +117,7 @@ def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 
 
 
 def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
-    """Whether somebody can take longer than the platform lets them."""
+    """Yield whether somebody can take longer than the platform lets them."""
     most_minutes, longest_minutes = design.platform.most_minutes, longest(design, minutes_of)
     if most_minutes and longest_minutes > most_minutes:
         fault_text = _(
@@ -128,7 +128,7 @@ def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str
 
 
 def long_with_extra_time(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
-    """The same for those who choose twice the time.
+    """Yield the same for those who choose twice the time.
 
     They can be paid another way.
     """

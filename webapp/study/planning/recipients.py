@@ -48,7 +48,7 @@ def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
 
 
 def recipients(design: Design) -> list[Recipient]:
-    """The recipients, as the catalog of models has them now."""
+    """Return the recipients, as the catalog of models has them now."""
     try:
         known_backends = catalog.settings()
     except catalog.BadCatalog:

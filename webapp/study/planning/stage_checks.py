@@ -157,7 +157,7 @@ def _instrument_faults(
 
 
 def _people(design: Design) -> Iterator[str]:
-    """Whether so many people can meet in so many games."""
+    """Yield whether so many people can meet in so many games."""
     assignment, each = design.assignment, design.assignment.games_each
     cells = conditions.count(design)
     if assignment.distinct_conditions and each > cells:

@@ -37,7 +37,7 @@ SETTINGS = (*ALWAYS, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
-    """A new draft.
+    """Return a new draft.
 
     `settings` are some of SETTINGS. Raises Refused.
     """
@@ -71,7 +71,7 @@ def locked_sentence() -> str:
 
 
 def copy(study: Study) -> Study:
-    """A draft of the same settings, with a seed and links of its own."""
+    """Return a draft of the same settings, with a seed and links of its own."""
     return create(
         study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
@@ -179,7 +179,7 @@ def config_hash(study: Study) -> str:
 
 
 def _unusual(design: Design) -> dict[str, Any]:
-    """The rules of the base table that are not as usual."""
+    """Return the rules of the base table that are not as usual."""
     table = design.table
     rules_known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
     usual = {setting.key: setting.default for setting in rules_known}
@@ -187,7 +187,7 @@ def _unusual(design: Design) -> dict[str, Any]:
 
 
 def _locked_study(study: Study) -> Study:
-    """The study's row, held until the transaction ends."""
+    """Return the study's row, held until the transaction ends."""
     return Study.objects.select_for_update(of=("self",)).select_related("owner").get(pk=study.pk)
 
 

@@ -41,7 +41,7 @@ class DesignFile:
 
 
 def read(written: str) -> DesignFile:
-    """The study that a file describes. Raises Refused with every fault."""
+    """Return the study that a file describes. Raises Refused with every fault."""
     if DEEP_KEY.search(_OPAQUE.sub("s", written)):
         raise Refused([_("This is no file of a study: a key in it has too many parts.")])
     try:
@@ -62,9 +62,9 @@ def _read(data: dict[str, Any]) -> DesignFile:
 
 
 def written(file: DesignFile) -> str:
-    """The text that `read` reads.
+    """Return the text that `read` reads.
 
-    What is as usual is left out.
+    Returns what is as usual is left out.
     """
     own = {name: getattr(file, name) for name in OWN if getattr(file, name)}
     design = file.design.model_dump(mode="json", exclude_defaults=True)
@@ -77,7 +77,7 @@ def written(file: DesignFile) -> str:
 
 
 def _table(data: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """A table's plain values first, as TOML wants it, then the tables within."""
+    """Yield a table's plain values first, as TOML wants it, then the tables within."""
     inner = {k: v for k, v in data.items() if _is_table(v) or _is_tables(v)}
     for key, value in data.items():
         if key not in inner:
@@ -120,7 +120,7 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string.
+    """Return a basic string.
 
     One of several lines in three quotes, so that it can be read.
     """

@@ -118,12 +118,12 @@ def problems(study: Study) -> list[str]:
 
 
 def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
-    """The plan of what can't be counted."""
+    """Return the plan of what can't be counted."""
     return Plan(cells, list(dict.fromkeys(problems)), counted=False)
 
 
 def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
-    """How many participants fill all seats.
+    """Return how many participants fill all seats.
 
     Each plays so many games, and in one game nobody sits twice. Where nobody plays a condition
     twice, its seats are all different people's.
@@ -137,7 +137,7 @@ def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
 
 
 def _meeting(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
-    """Whether there are enough people for the games, and enough others to meet."""
+    """Yield whether there are enough people for the games, and enough others to meet."""
     assignment = design.assignment
     games = assignment.games * len(cells)
     if assignment.games_each > games:
@@ -177,7 +177,7 @@ def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
 
 
 def _during_faults(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Whether the games have what participants are asked about while they play."""
+    """Yield whether the games have what participants are asked about while they play."""
     for name in sorted({cell.table.ruleset for cell in cells}):
         try:
             settings_of(design.during, name)

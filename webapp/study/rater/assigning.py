@@ -29,7 +29,7 @@ NO_TRACK = -1
 
 
 def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
-    """The gold items that the rater has not been given yet.
+    """Return the gold items that the rater has not been given yet.
 
     Own: the games they sat in.
     """
@@ -39,7 +39,7 @@ def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
 def with_practice(
     planned: list[PlannedUnit], rater: Rater, campaign: Campaign, own: set[int]
 ) -> list[PlannedUnit]:
-    """`planned` with the practice before the first page that counts."""
+    """Return `planned` with the practice before the first page that counts."""
     if not planned or Assignment.objects.filter(rater=rater).exists():
         return planned
     return [*map(PlannedUnit, _missing(PRACTICE, rater, campaign, own)), *planned]
@@ -115,7 +115,7 @@ def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
 
 
 def rater_pages(rater: Rater) -> list[Assignment]:
-    """The rater's pages in order, without what was given away."""
+    """Return the rater's pages in order, without what was given away."""
     mine = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     return list(mine.order_by("index"))
 
@@ -136,7 +136,7 @@ def drop_one(rater: Rater) -> None:
 
 
 def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
-    """The games the rater was at.
+    """Return the games the rater was at.
 
     In one of these browsers, or as a participant of a study, whatever the browser.
     """
@@ -236,7 +236,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
 def _candidates(
     rater: Rater, campaign: Campaign, own: set[int], now: datetime
 ) -> Iterator[Candidate]:
-    """The units with room for this rater, in the order of the campaign."""
+    """Yield the units with room for this rater, in the order of the campaign."""
     for candidate in _fitting(rater, campaign, own, now):
         if candidate.judged or candidate.taken < campaign.raters_per_unit:
             yield candidate
@@ -249,7 +249,7 @@ def _lent(
     own: set[int],
     now: datetime,
 ) -> Iterator[Candidate]:
-    """Those whose places are only lent to others, beside what was found free."""
+    """Yield those whose places are only lent to others, beside what was found free."""
     lent_units, free_units = (
         tentative_leases.lent(campaign, rater, now),
         {c.unit for c in free_candidates},
@@ -260,7 +260,7 @@ def _lent(
 
 
 def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Iterator[Candidate]:
-    """The units that this rater may rate, in the order of the campaign."""
+    """Yield the units that this rater may rate, in the order of the campaign."""
     conditions = dict(
         Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
     )
@@ -426,6 +426,6 @@ def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
 
 
 def _wordless(campaign: Campaign) -> QuerySet[Stimulus, int]:
-    """The ids of the units whose words have been taken out since they were drawn."""
+    """Return the ids of the units whose words have been taken out since they were drawn."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__kind=Unit.UTTERANCE, place=1)
     return rows.filter(utterance__text="").values_list("unit", flat=True)

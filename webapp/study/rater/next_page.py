@@ -12,7 +12,7 @@ from webapp.study.rating.known_answers import PRACTICE
 
 
 def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """The address that "next" leads to.
+    """Return the address that "next" leads to.
 
     Keys: of all the rater's pages, in order.
     """
@@ -22,7 +22,7 @@ def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
 
 
 def past(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """The same once feedback has been read."""
+    """Return the same once feedback has been read."""
     if assignment.key not in keys:
         return reverse("rate:all", args=[assignment.rater.key])
     number = keys.index(assignment.key) + 1
@@ -34,6 +34,6 @@ def past(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
 
 
 def pauses_after(assignment: Assignment, number: int) -> bool:
-    """Whether a break follows the page of that number (1…)."""
+    """Return whether a break follows the page of that number (1…)."""
     every = assignment.unit.campaign.break_after
     return bool(every) and number % every == 0

@@ -10,7 +10,7 @@ from webapp.study.rater import quiz_answers
 
 
 def rater_of(judge: Judge) -> Rater:
-    """The judge as a rater of its campaign, past the example that its prompts hold."""
+    """Return the judge as a rater of its campaign, past the example that its prompts hold."""
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=judge.campaign_id)
         row = Judge.objects.select_for_update(of=("self",)).get(pk=judge.pk)
@@ -30,7 +30,7 @@ def rater_of(judge: Judge) -> Rater:
 
 
 def asked_apart(rater: Rater) -> bool:
-    """Whether the rater is a language model that is given every unit.
+    """Return whether the rater is a language model that is given every unit.
 
     It reads each in a request of its own, so no unit tells it anything of another one.
     """
@@ -38,5 +38,5 @@ def asked_apart(rater: Rater) -> bool:
 
 
 def wanted_units(rater: Rater, campaign: Campaign) -> int:
-    """How many units the rater's way has, without repeats and checks."""
+    """Return how many units the rater's way has, without repeats and checks."""
     return campaign.units.count() if asked_apart(rater) else campaign.units_per_rater

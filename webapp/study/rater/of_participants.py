@@ -19,7 +19,7 @@ from webapp.study.sessions import (
 
 
 def person_of(rater: Rater) -> Participant:
-    """The participant that the rater is.
+    """Return the participant that the rater is.
 
     Judges have no pages.
     """
@@ -28,12 +28,12 @@ def person_of(rater: Rater) -> Participant:
 
 
 def is_here(request: HttpRequest, rater: Rater) -> bool:
-    """Whether the browser is the rater's."""
+    """Return whether the browser is the rater's."""
     return participant_sessions.is_here(request.session, person_of(rater))
 
 
 def is_late(rater: Rater) -> bool:
-    """Whether the rater's time is over.
+    """Return whether the rater's time is over.
 
     They have left the stage then.
     """
@@ -48,7 +48,7 @@ def is_late(rater: Rater) -> bool:
 
 
 def is_through(rater: Rater) -> bool:
-    """Whether nothing more is asked of the rater."""
+    """Return whether nothing more is asked of the rater."""
     has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
     return bool(has_ended or person_of(rater).exit or is_late(rater))
 

@@ -27,7 +27,7 @@ class QuizAnswer:
 
 
 def asked(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
-    """All questions with what was chosen.
+    """Return all questions with what was chosen.
 
     Judged: the wrong ones are marked.
     """
@@ -51,7 +51,7 @@ def tries_left(rater: Rater) -> int:
 def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
     """Take answers to all questions.
 
-    Whether they are all right. The last wrong try screens out.
+    Returns whether they are all right. The last wrong try screens out.
 
     tried: the number of tries that the page knew of; another one has been counted already.
     """

@@ -29,9 +29,9 @@ class Field:
 
 
 def fields(assignment: Assignment) -> dict[str, Field]:
-    """Everything the assignment asks for, by name, in the order of the page.
+    """Return everything the assignment asks for, by name, in the order of the page.
 
-    What needs the true roles comes after what is better judged without them.
+    Returns what needs the true roles comes after what is better judged without them.
     """
     unit = assignment.unit
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=assignment.swapped)
@@ -44,7 +44,7 @@ def fields(assignment: Assignment) -> dict[str, Field]:
 
 
 def stated(assignment: Assignment, rating_fields: Mapping[str, Field]) -> dict[str, int]:
-    """The values last stated, by field."""
+    """Return the values last stated, by field."""
     names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
     rows = assignment.ratings.all()
     values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
@@ -192,7 +192,7 @@ class RatingForm:
 
 
 def missing(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
-    """The questions without a value, in words.
+    """Return the questions without a value, in words.
 
     A ranking that is not whole once.
     """

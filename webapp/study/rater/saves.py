@@ -94,7 +94,7 @@ class SubmittedRating:
 
 
 def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """The statement of a script. Raises Unfit."""
+    """Return the statement of a script. Raises Unfit."""
     if not isinstance(data, dict) or set(data) - KNOWN:
         raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
     values, skip = data.get("values"), data.get("skip")
@@ -111,7 +111,7 @@ def _is_whole(value: Any, most: int) -> bool:
 
 
 def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """The statement of a form sent without scripts: the last that is sent counts.
+    """Return the statement of a form sent without scripts: the last that is sent counts.
 
     Raises Unfit.
     """
@@ -220,7 +220,7 @@ def store(
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """The row as it is now.
+    """Return the row as it is now.
 
     Unit and campaign are those that are known: a statement reads nothing of them that changes.
     """

@@ -19,7 +19,7 @@ SURE = timedelta(minutes=2)  # to find the way to the first answer
 
 
 def has_begun(rater: Rater) -> bool:
-    """Whether the rater has answered anything."""
+    """Return whether the rater has answered anything."""
     return Assignment.objects.filter(rater=rater, first_answer_at__isnull=False).exists()
 
 

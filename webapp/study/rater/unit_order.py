@@ -20,7 +20,7 @@ class PlannedUnit:
 def arranged(
     units: Sequence[int], repeats: int, checks: Sequence[int], rng: SeededRandom, purpose: str
 ) -> list[PlannedUnit]:
-    """The pages in order.
+    """Return the pages in order.
 
     `units` in a drawn order, `repeats` of the earlier half of them in the later half with something
     in between, `checks` at even distances, never first.

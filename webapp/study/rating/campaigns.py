@@ -49,7 +49,7 @@ LATER = ("exclusion", "quiz", "break_after", "time_limit")
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
-    """A new draft, with the Guarded questionnaire unless `settings` say otherwise.
+    """Return a new draft, with the Guarded questionnaire unless `settings` say otherwise.
 
     Raises Refused.
     """
@@ -78,7 +78,7 @@ def create_for(study: Study, name: str, **settings: Any) -> Campaign:
 
 
 def _unsaved(study: Study, **more: Any) -> Campaign:
-    """A draft with the Guarded questionnaire."""
+    """Return a draft with the Guarded questionnaire."""
     return Campaign(
         study=study,
         seed=secrets.token_hex(8),
@@ -89,14 +89,14 @@ def _unsaved(study: Study, **more: Any) -> Campaign:
 
 
 def _design(campaign: Campaign) -> dict[str, Any]:
-    """The design of a study that only rates, in the campaign."""
+    """Return the design of a study that only rates, in the campaign."""
     ratings = Ratings(campaign=campaign.code)
     design = Design(stages=(Consent(experience=True), ratings), reading_factor=False)
     return design.data()
 
 
 def default_consent() -> str:
-    """A consent text to begin with.
+    """Return a consent text to begin with.
 
     A study's own should take its place.
     """
@@ -136,7 +136,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
 
 
 def locked(campaign: Campaign) -> Campaign:
-    """The campaign's row, held until the transaction ends, with its study's."""
+    """Return the campaign's row, held until the transaction ends, with its study's."""
     rows = Campaign.objects.select_for_update().select_related("study__owner")
     return rows.get(pk=campaign.pk)
 
@@ -164,7 +164,7 @@ def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
 
 
 def _of_stage(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings among `checked` that a stage of that kind holds."""
+    """Return the settings among `checked` that a stage of that kind holds."""
     if kind == "consent":
         names = {"consent": "text", "least_experience": "least_experience"}
         return {field: checked[name] for name, field in names.items() if name in checked}
@@ -227,7 +227,7 @@ def condition_of(game: Game) -> str:
 
 
 def copy(campaign: Campaign) -> Campaign:
-    """A draft of the same settings and games, with a seed and links of its own."""
+    """Return a draft of the same settings and games, with a seed and links of its own."""
     name = _("{name} (copy)").format(name=campaign.name[:110])
     of_study = {n: getattr(campaign, n) for n in OF_STUDY if n != "name"}
     of_study["consent"] = of_study["consent"] or default_consent()
@@ -329,5 +329,5 @@ def next_pseudonym(campaign: Campaign) -> str:
 
 
 def rated(campaign: Campaign) -> int:
-    """How many values there are."""
+    """Return how many values there are."""
     return Rating.objects.filter(assignment__rater__campaign=campaign).count()

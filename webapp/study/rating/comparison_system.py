@@ -61,7 +61,7 @@ def progress(campaign: Campaign) -> dict[str, Any]:
 
 
 def trouble(recipe: dict[str, Any]) -> str:
-    """Why the recipe's backend can't be asked now, in one word.
+    """Return why the recipe's backend can't be asked now, in one word.
 
     Returns "" where it can.
     """
@@ -138,7 +138,7 @@ def key_for(recipe: Recipe | None, window: str = "") -> str:
 
 
 def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, Any]]:
-    """The words, and the stimulus' other fields."""
+    """Return the words, and the stimulus' other fields."""
     unit = stimulus.unit
     assert recipe is not None
     assert unit.game is not None
@@ -201,7 +201,7 @@ def _asker(
 
 
 def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Decision:
-    """The seat before the window as it was, with the rival's own mind and draws."""
+    """Return the seat before the window as it was, with the rival's own mind and draws."""
     decision = decision_for(game, seat, row)
     mind = mind_at(notes, decision.moment, ())
     return replace(decision, mind=mind, rng=SeededRandom(f"{game.seed}/{key}/{seat}"))

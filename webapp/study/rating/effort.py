@@ -60,13 +60,13 @@ def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
 
 
 def values(campaign: Campaign, rated: Sequence[Rated]) -> int:
-    """How many values are asked for, one rating of each unit."""
+    """Return how many values are asked for, one rating of each unit."""
     instrument = Instrument.of(campaign.instrument)
     return sum(len(instrument.asked(list(u.situations))) * _item_count(campaign, u) for u in rated)
 
 
 def _item_count(campaign: Campaign, unit: Rated) -> int:
-    """How many things are rated on a unit's page."""
+    """Return how many things are rated on a unit's page."""
     if unit.kind == Unit.RANKING:
         assert unit.game is not None
         return len(talk_of(unit.game).names)
@@ -74,7 +74,7 @@ def _item_count(campaign: Campaign, unit: Rated) -> int:
 
 
 def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
-    """How many words a unit shows, on an average of a hundred of them."""
+    """Return how many words a unit shows, on an average of a hundred of them."""
     looked = rated[:: max(1, len(rated) // LOOKED_AT)]
     total = 0
     for unit in looked:

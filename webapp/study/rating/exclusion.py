@@ -59,7 +59,7 @@ RULES = {
 
 
 def rules_text(campaign: Campaign) -> list[str]:
-    """The rules that are on, as parts of a sentence."""
+    """Return the rules that are on, as parts of a sentence."""
     return [str(RULES[key].told).format(n=limit) for key, limit in campaign.exclusion.items()]
 
 
@@ -100,7 +100,7 @@ def conduct(rater: Rater) -> dict[str, int]:
 
 
 def broken(rater: Rater) -> list[str]:
-    """The rules of the campaign that the rater falls under, as reasons."""
+    """Return the rules of the campaign that the rater falls under, as reasons."""
     limits: dict[str, int] = rater.campaign.exclusion
     if not limits:
         return []
@@ -115,7 +115,7 @@ def broken(rater: Rater) -> list[str]:
 def apply(rater: Rater) -> bool:
     """Leave the rater out if a rule says so.
 
-    Whether it did. A hand's decision stays.
+    Returns whether it did. A hand's decision stays.
     """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
@@ -167,7 +167,7 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
 
 
 def overruled(rater: Rater) -> str:
-    """Why somebody let the rater in again.
+    """Return why somebody let the rater in again.
 
     Returns "" where nobody did, or they are left out after all.
     """
@@ -176,7 +176,7 @@ def overruled(rater: Rater) -> str:
 
 
 def _locked_rater(rater: Rater) -> Rater:
-    """The rater's row, after the campaign's: whoever takes or frees places holds both."""
+    """Return the rater's row, after the campaign's: whoever takes or frees places holds both."""
     Campaign.objects.select_for_update().get(pk=rater.campaign_id)
     row = Rater.objects.select_for_update(of=("self",)).select_related("campaign")
     return row.get(pk=rater.pk)

@@ -25,7 +25,7 @@ def range_of(
 
 
 def fits(known_unit: Mapping[str, Any], stimulus_place: int, values: Mapping[str, int]) -> bool:
-    """Whether the values of the words at a place are all within their ranges."""
+    """Return whether the values of the words at a place are all within their ranges."""
     for dimension, value in values.items():
         limits = range_of(known_unit, stimulus_place, dimension)
         if limits and not limits[0] <= value <= limits[1]:

@@ -14,7 +14,7 @@ from webapp.study.models import Assignment, Rater, Unit
 
 
 def takes_place(now: datetime, prefix: str = "") -> Q:
-    """Which assignments take one of their unit's places."""
+    """Return which assignments take one of their unit's places."""
     on = {
         "is_repeat": False,
         "over_quota": False,
@@ -29,7 +29,7 @@ def takes_place(now: datetime, prefix: str = "") -> Q:
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
-    """Whether the unit has a place for this assignment beside the others'.
+    """Return whether the unit has a place for this assignment beside the others'.
 
     Needs the campaign's row.
     """

@@ -55,7 +55,7 @@ def is_erased(rater: Rater) -> bool:
 
 
 def was_erased(key: str) -> bool:
-    """Whether that was the key of a rater who has been erased."""
+    """Return whether that was the key of a rater who has been erased."""
     return Rater.objects.filter(key=erased_key(key)).exists()
 
 
@@ -79,7 +79,7 @@ def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> Non
 
 
 def _pruned(data: Any, key: str) -> Any:
-    """`data` without the entries that are the key."""
+    """Return `data` without the entries that are the key."""
     if isinstance(data, dict):
         return {k: _pruned(v, key) for k, v in data.items() if key not in (k, v)}
     return [_pruned(v, key) for v in data if v != key] if isinstance(data, list) else data

@@ -27,7 +27,7 @@ def leave(rater: Rater, kind: str) -> None:
 
 
 def all_rated(campaign: Campaign) -> bool:
-    """Whether every place has its answer, so that nobody who comes now finds anything."""
+    """Return whether every place has its answer, so that nobody who comes now finds anything."""
     answered = Q(
         assignments__state=Assignment.ANSWERED,
         assignments__is_repeat=False,

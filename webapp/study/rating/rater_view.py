@@ -105,7 +105,7 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> Shown:
 
 
 def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """All that was said at a table, with what happened between.
+    """Return all that was said at a table, with what happened between.
 
     Where a player or a game is rated.
     """
@@ -127,7 +127,7 @@ def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
 
 
 def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedWords, ...]:
-    """The players of a ranking."""
+    """Return the players of a ranking."""
     if unit.kind != Unit.RANKING:
         return ()
     rows = zip(slots(unit, stimuli), stimuli, strict=True)
@@ -156,7 +156,7 @@ def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
 
 
 def rival_words(unit: Unit, stimulus: Stimulus) -> str:
-    """A rival's words, with seat names for those that people chose."""
+    """Return a rival's words, with seat names for those that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
     return renamer(chosen, talk_of(unit.game).names)(stimulus.text)

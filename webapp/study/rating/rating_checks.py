@@ -31,7 +31,7 @@ OR_BLANK = BeforeValidator(lambda value: value or "")
 
 
 def checked(settings: Mapping[str, Any], allowed_names: Collection[str]) -> dict[str, Any]:
-    """The settings, tidied. Raises Refused with every fault, TypeError for unknown names."""
+    """Return the settings, tidied. Raises Refused with every fault, TypeError for unknown names."""
     if unknown := sorted(set(settings) - set(allowed_names)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     data = CampaignSettings.of(settings).data()
@@ -77,7 +77,7 @@ def check_games(
 
 
 def label(name: Any) -> str:
-    """A condition's name."""
+    """Return a condition's name."""
     return text(_("A condition’s name"), LABEL)(name)
 
 

@@ -31,14 +31,14 @@ from webapp.study.rating.tracks import capacity
 
 
 def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
-    """A sentence for every two conditions of which no ratings could tell a difference."""
+    """Yield a sentence for every two conditions of which no ratings could tell a difference."""
     for (a, b), comparison in designs(campaign, rated).items():
         if not comparison.can_reach:
             yield _sentence(a, b, comparison)
 
 
 def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str], Design]:
-    """Two conditions -> how they will be compared, if all that is drawn gets rated."""
+    """Return two conditions -> how they will be compared, if all that is drawn gets rated."""
     numbers: dict[str, int] = {}
     games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
     for unit in rated:
@@ -107,13 +107,13 @@ def plan(campaign: Campaign) -> dict[str, Any]:
 
 
 def problems(campaign: Campaign) -> list[str]:
-    """Why it can't be opened as it is set up, in sentences that say what to do."""
+    """Return why it can't be opened as it is set up, in sentences that say what to do."""
     drawn, rated = _drawn(campaign)
     return list(_problems(campaign, drawn, rated))
 
 
 def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
-    """Everything that will be drawn, and of that what will be rated."""
+    """Return everything that will be drawn, and of that what will be rated."""
     drawn = units.planned(campaign)
     withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
     return drawn, [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in withdrawn_keys]
@@ -145,7 +145,7 @@ def _known_apart(campaign: Campaign) -> Iterator[str]:
 
 
 def _unanswered(campaign: Campaign) -> list[str]:
-    """The other system's answers that are missing."""
+    """Return the other system's answers that are missing."""
     if campaign.rival is None:
         return []
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
@@ -180,7 +180,7 @@ def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
 
 
 def _raters(campaign: Campaign, count: int) -> int:
-    """How many raters cover `count` units: nobody rates one twice for the quota."""
+    """Return how many raters cover `count` units: nobody rates one twice for the quota."""
     if not count:
         return 0
     each = min(campaign.units_per_rater, count)
@@ -254,7 +254,7 @@ def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 
 
 def _has_people(game: Game) -> bool:
-    """Whether a person's words are in the talk of a game that isn't blind."""
+    """Return whether a person's words are in the talk of a game that isn't blind."""
     return not game.blind and talk_of(game).kind_of() != AGENT
 
 
@@ -376,7 +376,7 @@ def _own(unit: Drawn) -> Sequence[SpokenTurn]:
 
 
 def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
-    """The units to look at.
+    """Return the units to look at.
 
     `unit` is the row's id, None while none is drawn.
     """

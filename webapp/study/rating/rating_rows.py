@@ -208,7 +208,7 @@ def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
 
 
 def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
-    """Every row, in an order that never changes.
+    """Yield every row, in an order that never changes.
 
     `only` one rater's, if given.
     """

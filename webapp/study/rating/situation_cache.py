@@ -30,7 +30,7 @@ def situations_of(game: Game) -> Mapping[int, list[str]] | None:
 
 
 def unread(games: Iterable[Game]) -> list[Game]:
-    """Those of the games that no worker has read as they are now."""
+    """Return those of the games that no worker has read as they are now."""
     versions = {game.pk: game.version for game in games}
     cached_rows = Situations.objects.filter(game__in=versions).values_list("game", "game_version")
     read = {game for game, game_version in cached_rows if game_version == versions[game]}

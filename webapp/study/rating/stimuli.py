@@ -49,7 +49,7 @@ def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
 
 
 def _of_seat(unit: Unit, drawn: Drawn, seat: int, condition: str) -> Stimulus:
-    """One of the players of a ranking."""
+    """Return one of the players of a ranking."""
     assert drawn.game is not None
     talk = talk_of(drawn.game)
     model, method = talk.models_of(seat)
@@ -73,7 +73,7 @@ def _of_words(unit: Unit, drawn: Drawn) -> Stimulus:
 
 
 def of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
-    """The other system's answer, which is still to be made."""
+    """Return the other system's answer, which is still to be made."""
     return Stimulus(
         unit=unit,
         place=2,

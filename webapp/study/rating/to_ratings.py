@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
-    """One mark for each value stated, or missing, in an order that never changes.
+    """Return one mark for each value stated, or missing, in an order that never changes.
 
     `only` one rater's, if given. Items of known answer are none.
 

@@ -25,7 +25,7 @@ def tracks(turns: Sequence[int], context: int) -> list[int]:
 
 
 def capacity(units: Iterable[tuple[object, int]]) -> int:
-    """How many units one rater can be given in any case, by (game, track) of each unit."""
+    """Return how many units one rater can be given in any case, by (game, track) of each unit."""
     sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
     for game, track in units:
         sizes[game][track] += 1

@@ -43,7 +43,7 @@ def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
 
 
 def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
-    """The condition of a turn.
+    """Return the condition of a turn.
 
     A failed one may lack the name of its model: then it is that of the seat's other words, if they
     have one condition.
@@ -58,7 +58,7 @@ def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
 
 
 def rated(campaign: Campaign, line: SpokenTurn) -> bool:
-    """Whether the words of this turn would be rated, if there are any."""
+    """Return whether the words of this turn would be rated, if there are any."""
     return campaign.choice.get("speakers", "agents") == "all" or line.kind == AGENT
 
 
@@ -89,7 +89,7 @@ def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
 
 
 def fate_of_rival(state: str, failure: str) -> tuple[str, str]:
-    """The same of the other system's answer."""
+    """Return the same of the other system's answer."""
     if state == WAITING:
         return WAITING, ""
     if state != "failed":

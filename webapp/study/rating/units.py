@@ -28,7 +28,7 @@ from webapp.study.rating.tracks import tracks
 
 
 def draw_checks(campaign: Campaign) -> list[Drawn]:
-    """The checks of a campaign: each asks for one value, which every question offers."""
+    """Return the checks of a campaign: each asks for one value, which every question offers."""
     dimensions = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
     low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
     draws = SeededRandom(campaign.seed)
@@ -47,7 +47,7 @@ def dimensions(unit: Unit) -> tuple[Dimension, ...]:
 
 
 def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
-    """Everything that could be drawn, by chosen game, in the order of the log."""
+    """Return everything that could be drawn, by chosen game, in the order of the log."""
     return {row: _candidates(campaign, row) for row in campaign.chosen.select_related("game")}
 
 
@@ -61,7 +61,7 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
 
 
 def _on_team(campaign: Campaign, unit: Drawn) -> bool:
-    """Whether the speaker truly plays for one of the chosen teams.
+    """Return whether the speaker truly plays for one of the chosen teams.
 
     None chosen, or nobody's words alone: any.
     """
@@ -102,22 +102,22 @@ def _condition(
 
 
 def _seated(campaign: Campaign, row: CampaignGame, talk: PublicTalk, seat: int) -> str:
-    """The condition of a seat over a whole game."""
+    """Return the condition of a seat over a whole game."""
     return _condition(campaign, row, seat, talk.kind_of(seat), talk.models_of(seat))
 
 
 def compared(campaign: Campaign) -> str:
-    """One of conditions.KEYS."""
+    """Return one of conditions.KEYS."""
     return str(campaign.choice.get("compare") or compared_conditions.GAME)
 
 
 def condition_of(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
-    """The condition of a turn to speak."""
+    """Return the condition of a turn to speak."""
     return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
 
 
 def _whole_unit(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> Drawn:
-    """A player over a game, or a game."""
+    """Return a player over a game, or a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
     model, method = talk.models_of(seat or 0)
     return Drawn(
@@ -170,14 +170,14 @@ def _needs_situations(campaign: Campaign) -> bool:
 
 
 def unread(campaign: Campaign) -> list[Game]:
-    """The chosen games whose situations it needs and no worker has found yet."""
+    """Return the chosen games whose situations it needs and no worker has found yet."""
     if not _needs_situations(campaign):
         return []
     return situation_cache.unread([r.game for r in campaign.chosen.select_related("game")])
 
 
 def planned(campaign: Campaign) -> list[Drawn]:
-    """The units as they will be drawn, checks last."""
+    """Return the units as they will be drawn, checks last."""
     units_by_game = candidates(campaign)
     if campaign.choice.get("pick") == "sample":
         units_by_game = _sampled(campaign, units_by_game)
@@ -186,7 +186,7 @@ def planned(campaign: Campaign) -> list[Drawn]:
 
 
 def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
-    """The units of a game, in the order of its log, each with its track."""
+    """Return the units of a game, in the order of its log, each with its track."""
     turns = [unit.line.index for unit in rows if unit.line]
     if len(turns) < len(rows):
         return list(rows)  # players and games are shown with the whole talk
@@ -197,7 +197,7 @@ def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
 def _sampled(
     campaign: Campaign, units_by_game: dict[CampaignGame, list[Drawn]]
 ) -> dict[CampaignGame, list[Drawn]]:
-    """The same number for each condition, as evenly over its games as they allow.
+    """Return the same number for each condition, as evenly over its games as they allow.
 
     With quotas, so many of each situation.
     """
@@ -255,7 +255,7 @@ def _stands(campaign: Campaign, unit: Drawn, situation: str) -> bool:
 
 
 def _dealt(piles: Sequence[list[Drawn]], count: int) -> set[tuple[Any, ...]]:
-    """The places of `count` units, one from each pile in turn."""
+    """Return the places of `count` units, one from each pile in turn."""
     drawn_places: list[tuple[Any, ...]] = []
     for turn in range(max(map(len, piles), default=0)):
         drawn_places += [pile[turn].place for pile in piles if turn < len(pile)]
@@ -384,6 +384,6 @@ def withdraw(unit: Unit, *, on: bool = True) -> None:
 
 
 def known_answer_units(campaign: Campaign) -> list[list[Any]]:
-    """The units of known answer, as data: [where, use, what is known] each."""
+    """Return the units of known answer, as data: [where, use, what is known] each."""
     rows = campaign.units.exclude(use="").select_related("game").order_by("index")
     return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]

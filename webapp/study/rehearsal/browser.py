@@ -60,7 +60,7 @@ class Browser:
                 return Page(error.url or address, error.code, error.read().decode(errors="replace"))
 
     def here(self, address: str) -> bool:
-        """Whether the address is one of this site."""
+        """Return whether the address is one of this site."""
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 
     def listen(self, page: Page) -> None:
@@ -102,7 +102,7 @@ class Browser:
     def wait(self, seconds: float) -> bool:
         """Stay on the page for so long, or until its socket says something.
 
-        Whether it did.
+        Returns whether it did.
         """
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:

@@ -136,7 +136,7 @@ def _open(campaign: Campaign) -> None:
 
 
 def _test(campaign: Campaign, options: Asked) -> tuple[str, str, str]:
-    """The item and the two conditions of the test chosen beforehand. Raises Refused."""
+    """Return the item and the two conditions of the test chosen beforehand. Raises Refused."""
     from webapp.study.models import Stimulus, Unit
 
     items = [d["key"] for d in campaign.instrument["dimensions"]]
@@ -163,7 +163,7 @@ def _run(survey: Any, options: Asked, run: int, effect: float, favored: str) -> 
 
 
 def _comparison(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
-    """The comparison of record.
+    """Return the comparison of record.
 
     Without a test where a condition has no rating.
     """
@@ -201,7 +201,7 @@ def p_of(comparison: Mapping[str, Any]) -> float | None:
 
 
 def rejected(test_results: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
-    """The share of runs in which the test rejects, with Wilson's 95 % interval.
+    """Return the share of runs in which the test rejects, with Wilson's 95 % interval.
 
     A run without a defined test does not reject.
     """
@@ -235,7 +235,7 @@ def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
 
 
 def _difference(test_results: list[dict[str, Any]]) -> float | None:
-    """The mean difference that was found, in steps of the item's own scale."""
+    """Return the mean difference that was found, in steps of the item's own scale."""
     differences = [
         one["difference"]["value"] for one in test_results if one.get("difference", {}).get("value")
     ]

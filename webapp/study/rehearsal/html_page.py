@@ -127,7 +127,7 @@ class Page:
         self._by_id = {e.get("id"): e for e in self.all if e.get("id")}
 
     def find(self, key: str) -> Element | None:
-        """The element with that id."""
+        """Return the element with that id."""
         return self._by_id.get(key)
 
     @property
@@ -156,7 +156,7 @@ class Page:
         return [e.get("href") for e in self.all if e.name == "a" and e.get("href")]
 
     def buttons(self, within: str) -> Sequence[Element]:
-        """The buttons of forms that post to `within`, or to the page itself."""
+        """Return the buttons of forms that post to `within`, or to the page itself."""
         own_buttons = [e for e in self.all if e.name == "button" and e.get("type") != "button"]
         return [
             e for e in own_buttons if (form := self._form(e)) and form.get("action") in (within, "")
@@ -236,7 +236,7 @@ class Page:
         )
 
     def _words(self, control: Element) -> str:
-        """The label of a control."""
+        """Return the label of a control."""
         around = _around(control, "label")
         if around is None and control.get("id"):
             labels = (

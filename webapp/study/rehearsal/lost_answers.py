@@ -18,7 +18,7 @@ from webapp.study.sessions import progress
 
 
 def lost(people: Iterable[Person]) -> list[str]:
-    """One line for every answer that is not where it belongs."""
+    """Return one line for every answer that is not where it belongs."""
     return [lost_line for person in people for lost_line in _of(person)]
 
 
@@ -61,7 +61,7 @@ def _typed(value: str) -> str:
 
 
 def _holds(row: Response, name: str, value: str) -> bool:
-    """Whether the row has that answer to the question that a form calls `name`."""
+    """Return whether the row has that answer to the question that a form calls `name`."""
     parts = [unquote(part) for part in name.split("/")]
     if row.item not in (name, *parts) or (row.about_seat and str(row.about_seat) not in parts):
         return False

@@ -62,5 +62,5 @@ class Opinions:
 
 
 def rounded(wished: float, low: int, high: int) -> int:
-    """The step of the scale that is nearest."""
+    """Return the step of the scale that is nearest."""
     return min(high, max(low, round(wished)))

@@ -35,7 +35,7 @@ class Mind(Protocol):
     """The answers of a simulated person."""
 
     def answer(self, question: Question) -> list[str]:
-        """The values of one question.
+        """Return the values of one question.
 
         None to leave it out.
         """
@@ -114,7 +114,7 @@ class Person:
         return self.own.rstrip("/").rpartition("/")[2]
 
     def _turn(self, page: Page) -> Page:
-        """One page.
+        """Return one page.
 
         Gives the next.
         """
@@ -194,7 +194,7 @@ class Person:
         return answer
 
     def _fixed(self, form: Form) -> Iterator[tuple[str, str]]:
-        """The hidden fields, with what the page's script puts into them."""
+        """Yield the hidden fields, with what the page's script puts into them."""
         for name, value in form.fixed:
             if name == "post" and not value:
                 yield name, str(uuid.uuid4())
@@ -267,7 +267,7 @@ class Person:
 
 
 def _joined(base: str, address: str) -> str:
-    """An address of a page as a whole path."""
+    """Return an address of a page as a whole path."""
     if address.startswith("?"):
         return f"{urlsplit(base).path}{address}"
     parts = urlsplit(address)

@@ -103,7 +103,7 @@ def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") ->
 
 
 def goes_on(row: Rehearsal) -> bool:
-    """Whether it is waiting or running, and not silent for too long."""
+    """Return whether it is waiting or running, and not silent for too long."""
     under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
     return under_way and row.beat_at > timezone.now() - SILENT
 

@@ -51,7 +51,7 @@ def _rows(campaign: Campaign) -> Iterator[Model]:
 
 
 def _calls(games: list[int]) -> Iterator[LLMCall]:
-    """Which model spoke, without the words that were exchanged."""
+    """Yield which model spoke, without the words that were exchanged."""
     for call in LLMCall.objects.filter(game__in=games).order_by("pk").iterator():
         model = (call.exchange or {}).get("model", "")
         call.brief, call.reply, call.exchange = {}, None, {"model": model}

@@ -135,7 +135,7 @@ class Survey:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _step(self, person: Person, opinions: Opinions, arrival: Came) -> float:
-        """The next thing the person does, in minutes.
+        """Return the next thing the person does, in minutes.
 
         Returns 0 where nothing comes after it.
         """

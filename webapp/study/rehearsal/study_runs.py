@@ -76,7 +76,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
-    """The design with the built-in players in every seat, and with its clocks sped up.
+    """Return the design with the built-in players in every seat, and with its clocks sped up.
 
     Waiting, grace and practice are divided by `speed`.
     """
@@ -215,7 +215,7 @@ def _mind(
 
 
 def _right_answers(study: Study) -> dict[str, str]:
-    """The words of every question on the rules -> the value that is right."""
+    """Return the words of every question on the rules -> the value that is right."""
     from game.engine import rulesets
     from game.engine.quiz import questions_at
     from webapp.play.page.sentences import line
@@ -230,7 +230,7 @@ def _right_answers(study: Study) -> dict[str, str]:
 
 
 def _condition(key: str) -> str:
-    """The condition that the participant of that link played last.
+    """Return the condition that the participant of that link played last.
 
     Returns "" before the first game.
     """

@@ -51,7 +51,7 @@ def researchers_only(view: View) -> View:
 
 
 def _signed_in(request: HttpRequest) -> bool:
-    """Whether a researcher asks.
+    """Return whether a researcher asks.
 
     One who has not been here for a day is signed out. A page that looks for news by itself is no
     use.
@@ -70,7 +70,7 @@ def _signed_in(request: HttpRequest) -> bool:
 def researcher_of(session: SessionBase) -> User | None:
     """Return whose session it is, while they are signed in.
 
-    What a socket asks, which is no use.
+    Returns what a socket asks, which is no use.
     """
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
     used = session.get(USED)

@@ -69,7 +69,7 @@ class TooMany(Exception):
 
 
 def normal(name: str) -> str:
-    """The name without what doesn't tell it from another.
+    """Return the name without what doesn't tell it from another.
 
     Width, case, spaces around (first, as the form does: else spaces could push a part of the name
     beyond what is looked at).
@@ -138,7 +138,7 @@ class EnrolForm(_UserForm):
 
 
 def first_invitation() -> Invitation | None:
-    """The link that creates the first researcher.
+    """Return the link that creates the first researcher.
 
     Returns None once there is one.
     """
@@ -150,7 +150,7 @@ def first_invitation() -> Invitation | None:
 
 
 def _usable(key: str) -> Invitation | None:
-    """The invitation of `key` if it still lets somebody in."""
+    """Return the invitation of `key` if it still lets somebody in."""
     invitation = Invitation.objects.filter(key=key, used_at=None).first()
     if invitation and invitation.invited_by is None and get_user_model().objects.exists():
         return None  # the first researcher has come by another link
@@ -186,7 +186,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _enrolled(key: str, form: EnrolForm) -> User | None:
-    """The new researcher.
+    """Return the new researcher.
 
     Returns None where somebody else has just used the link.
     """

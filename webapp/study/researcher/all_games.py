@@ -94,7 +94,7 @@ def look_back(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def may_look_back(request: HttpRequest, game: Game) -> bool:
-    """Whether a researcher asks who is signed in and may use the game."""
+    """Return whether a researcher asks who is signed in and may use the game."""
     user = researcher_of(request.session)
     return user is not None and played(usable(user.pk)).filter(pk=game.pk).exists()
 

@@ -39,5 +39,5 @@ def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: An
 
 
 def forget_old() -> int:
-    """A daily job (webapp.housekeeping)."""
+    """Return a daily job (webapp.housekeeping)."""
     return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - KEPT))

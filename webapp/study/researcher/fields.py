@@ -81,7 +81,7 @@ class Lines(forms.CharField):
 
 
 def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
-    """A text that may be left out.
+    """Return a text that may be left out.
 
     Of several lines where `rows` says how many are shown.
     """

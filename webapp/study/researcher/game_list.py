@@ -56,7 +56,7 @@ class GameFilterForm(forms.Form):
 
 
 def matching(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:
-    """Those of the games that the form's data ask for, with their players."""
+    """Return those of the games that the form's data ask for, with their players."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     if filters.get("ruleset"):
         games = games.filter(ruleset=filters["ruleset"])

@@ -46,7 +46,7 @@ class NameForm(forms.Form):
 
 
 def too_many(owner: User) -> str:
-    """Why the researcher can have no further study.
+    """Return why the researcher can have no further study.
 
     Returns "" where they can.
     """
@@ -75,7 +75,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _create_requested(request: HttpRequest) -> Study | None:
-    """The study that was asked for.
+    """Return the study that was asked for.
 
     Returns None where its name is missing. Raises Refused.
     """

@@ -28,7 +28,7 @@ COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Ho
 def campaign_tables(
     results: Mapping[str, Any], published: Published | None = None
 ) -> list[ResultTable]:
-    """The tables.
+    """Return the tables.
 
     That of the turns where any are known, and one of published figures that may not stand beside
     ours.
@@ -70,7 +70,7 @@ def _means(results: Mapping[str, Any], published: Published | None) -> ResultTab
 def _published_elsewhere(
     results: Mapping[str, Any], published: Published | None
 ) -> list[ResultTable]:
-    """The published means on another scale, or of another kind of judge, by themselves."""
+    """Return the published means on another scale, or of another kind of judge, by themselves."""
     if published is None:
         return []
     head = ("Dimension", "System", "Published mean")

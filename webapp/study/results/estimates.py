@@ -183,7 +183,7 @@ def _interval(
 def compare_sides(
     observations: Sequence[Observation], sides: Sequence[str], groups: Groups
 ) -> list[Outcome]:
-    """One comparison for each two sides that have values.
+    """Return one comparison for each two sides that have values.
 
     `statistics.compare.compared` with groups as its deals. A side that lies within games (person or
     computer player) is paired by game.

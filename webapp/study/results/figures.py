@@ -98,7 +98,7 @@ def estimates(results: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _estimate(key: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
-    """One measure: a line a group and condition, published figures as diamonds."""
+    """Return one measure: a line a group and condition, published figures as diamonds."""
     described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
     name = _shortened(item["label"] if item else key.replace("-", " "))
     return _svg(lambda: _draw_estimates(lines, item), _prefix("o", key), name, described)
@@ -195,7 +195,7 @@ def _make_plain(axis: Axes) -> None:
 
 
 def _summary(row: Mapping[str, Any]) -> str:
-    """ "full (n 40, mean 3.25)" """
+    """Return "full (n 40, mean 3.25)" """
     mean = row["mean"]["value"]
     mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
     return f"{_shortened(row['condition'])} (n {row['n']}{mean_text})"
@@ -218,7 +218,7 @@ def _line_name(line: Line) -> str:
 
 
 def _shortened(name: str, most: int = MAX_NAME_CHARS) -> str:
-    """A name on one line, cut where it is too long for a figure."""
+    """Return a name on one line, cut where it is too long for a figure."""
     line = one_line(str(name))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
@@ -238,7 +238,7 @@ def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) 
 
 
 def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
-    """An <svg> element as text.
+    """Return an <svg> element as text.
 
     No XML declaration, no style sheet, ids beginning with `prefix`.
     """

@@ -14,7 +14,7 @@ GUESSES = (PERSON, COMPUTER, UNSURE)
 
 
 def guesses(rows: StudyRows, groups: Groups) -> Section:
-    """A guess is one participant's of one seat.
+    """Return a guess is one participant's of one seat.
 
     "Can't tell" is neither right nor wrong: it is in no rate but its own.
     """
@@ -57,7 +57,7 @@ def _observed(rows: Sequence[GuessRow], field: str) -> list[Observation]:
 
 
 def _confusion(section: Section) -> list[dict[str, object]]:
-    """How many seats of each kind were taken for what, by condition."""
+    """Return how many seats of each kind were taken for what, by condition."""
     rows = section.rows
     table_rows = []
     several = rows.conditions if len(rows.conditions) > 1 else ()

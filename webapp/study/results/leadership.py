@@ -38,7 +38,7 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
 
 
 def leadership(rows: StudyRows, groups: Groups) -> Section:
-    """The mean over games, each weighing the same.
+    """Return the mean over games, each weighing the same.
 
     The pooled correlations over pairs of scores.
     """

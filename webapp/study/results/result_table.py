@@ -31,7 +31,7 @@ class Stat:
 
 
 def stats(results: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
-    """The statistics with these names."""
+    """Return the statistics with these names."""
     return [Stat(results[name], digits) for name in names]
 
 
@@ -122,9 +122,9 @@ class Notes:
         return tuple(self.add(self.format.translate(REASONS[key])) for key in keys)
 
     def cell(self, value: Value) -> Cell:
-        """The value as text.
+        """Return the value as text.
 
-        What is undefined or to be read with care refers to its reason.
+        Returns what is undefined or to be read with care refers to its reason.
         """
         if isinstance(value, Cell):
             return value
@@ -262,17 +262,17 @@ MARKDOWN = frozenset("\\`*_{}[]<>#|&~$")
 
 
 def escape_latex(text: str) -> str:
-    """The text with LaTeX's special characters made harmless, on one line."""
+    """Return the text with LaTeX's special characters made harmless, on one line."""
     return "".join(LATEX.get(character, character) for character in one_line(text))
 
 
 def escape_markdown(text: str) -> str:
-    """The text with Markdown's special characters escaped, on one line."""
+    """Return the text with Markdown's special characters escaped, on one line."""
     return "".join(f"\\{one}" if one in MARKDOWN else one for one in one_line(text))
 
 
 def latex(tables: Iterable[ResultTable]) -> str:
-    """The tables as LaTeX.
+    """Return the tables as LaTeX.
 
     Needs the package booktabs.
     """
@@ -297,7 +297,7 @@ def _latex_row(texts: Iterable[str]) -> str:
 
 
 def markdown(tables: Iterable[ResultTable]) -> str:
-    """The tables as Markdown (GitHub's)."""
+    """Return the tables as Markdown (GitHub's)."""
     return "\n".join(map(_markdown, tables))
 
 

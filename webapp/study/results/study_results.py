@@ -30,7 +30,7 @@ MEAN = "mean"
 
 
 def questionnaires(rows: StudyRows, groups: Groups) -> Section:
-    """An answer of no game hangs together with its participant's games.
+    """Return an answer of no game hangs together with its participant's games.
 
     It counts where their first one does, and in no condition where they played in several.
     """
@@ -63,7 +63,7 @@ def questionnaires(rows: StudyRows, groups: Groups) -> Section:
 def _counts(
     item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """One row a condition.
+    """Return one row a condition.
 
     How many people answered, and how many times each option was chosen, in the order in which they
     are offered.

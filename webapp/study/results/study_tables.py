@@ -24,7 +24,7 @@ TITLES = {
 
 
 def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
-    """A row of ESTIMATES for each line of the results.
+    """Return a row of ESTIMATES for each line of the results.
 
     All conditions together: "all".
     """
@@ -46,7 +46,7 @@ def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
-    """A row of COMPARISONS for each test."""
+    """Return a row of COMPARISONS for each test."""
     rows = []
     for section in results["sections"].values():
         for one in section["comparisons"]:
@@ -67,7 +67,7 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
-    """Two a section: estimates and comparisons.
+    """Return two a section: estimates and comparisons.
 
     Sections with nothing are left out.
     """

@@ -44,7 +44,7 @@ class Answer:
 
 
 def read(item: Item, options: Sequence[Option], typed: Sequence[str], sure: str = "") -> Answer:
-    """The answer of a form's fields.
+    """Return the answer of a form's fields.
 
     `typed` as often as the field was sent, `sure` the scale beside a choice. What no page offers
     counts as not answered.

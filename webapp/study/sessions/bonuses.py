@@ -32,7 +32,7 @@ EVERY = 20.0  # seconds between two looks of the sweeper
 
 
 def rule_of(payment: Payment) -> str:
-    """The rule of a bonus.
+    """Return the rule of a bonus.
 
     Returns "" for any other payment.
     """
@@ -40,7 +40,7 @@ def rule_of(payment: Payment) -> str:
 
 
 def may_tell(study: Study) -> bool:
-    """Whether it may be told who was a person at the study's blind tables.
+    """Return whether it may be told who was a person at the study's blind tables.
 
     It is closed, and nobody plays or will play.
     """
@@ -84,7 +84,7 @@ def settle(participant: Participant) -> bool:
 def unseal(study: Study) -> int:
     """Bonuses that may be told now are due.
 
-    How many there were.
+    Returns how many there were.
     """
     with transaction.atomic():
         if not may_tell(study):
@@ -125,7 +125,7 @@ def keep_up() -> None:
 
 
 def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
-    """(what they get, whether some may follow) as the page of their way out tells it.
+    """Return (what they get, whether some may follow) as the page of their way out tells it.
 
     The sum only where the debriefing behind them told who was who.
     """
@@ -141,7 +141,7 @@ def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
 
 
 def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]]:
-    """How often each of the study's rules holds for the participant."""
+    """Return how often each of the study's rules holds for the participant."""
     design = progress.design_of(row.study)
     if not design.bonuses:
         return []
@@ -186,7 +186,7 @@ def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tu
 
 
 def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -> int:
-    """How many of the others they took for what they were.
+    """Return how many of the others they took for what they were.
 
     Each player of a game counts once, as it was said last.
     """

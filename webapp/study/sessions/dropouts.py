@@ -49,7 +49,7 @@ def look(study: Study) -> None:
 
 
 def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
-    """Whether anything changes for them.
+    """Return whether anything changes for them.
 
     The same question again once the row is held.
     """
@@ -60,7 +60,7 @@ def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
 
 
 def away_since(seating: Seating, now: datetime) -> datetime | None:
-    """When a page of the table was last open to them.
+    """Return when a page of the table was last open to them.
 
     Returns None where one is open.
     """
@@ -70,7 +70,7 @@ def away_since(seating: Seating, now: datetime) -> datetime | None:
 
 
 def _acts(seating: Seating, policy: Dropout, away: datetime, now: datetime) -> bool:
-    """Whether the policy is to act now, and has not yet."""
+    """Return whether the policy is to act now, and has not yet."""
     player = seating.player
     if now - away < timedelta(seconds=policy.grace) or player is None:
         return False

@@ -50,7 +50,7 @@ class Agreement:
 
 
 def known_participant(study: Study, names: Mapping[str, str]) -> Participant | None:
-    """The participant of that outside name and that session of theirs.
+    """Return the participant of that outside name and that session of theirs.
 
     A name alone, which many may know, is nobody.
     """
@@ -143,7 +143,7 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
 
 
 def consent_of(study: Study) -> Stage:
-    """The stage that is agreed to."""
+    """Return the stage that is agreed to."""
     return route(progress.design_of(study))[0].stage
 
 

@@ -210,7 +210,7 @@ class Matching:
 
 
 def active(slot: Slot) -> list[Seating]:
-    """The seatings of a slot that is being filled: asked or ready."""
+    """Return the seatings of a slot that is being filled: asked or ready."""
     rows = Seating.objects.filter(slot=slot, state__in=[Seating.HELD, Seating.READY])
     return list(rows.select_related("participant"))
 

@@ -51,7 +51,7 @@ def ask(participant: Participant, text: str) -> Message:
 
 
 def report(participant: Participant, text: str, utterance: Utterance | None = None) -> Message:
-    """A participant reports what was said at their table.
+    """Return a participant reports what was said at their table.
 
     `text` may be empty beside `utterance`, which is reported once. Raises Refused.
     """
@@ -65,7 +65,7 @@ def report(participant: Participant, text: str, utterance: Utterance | None = No
 
 
 def send_to(participant: Participant, text: str, *, actor: str) -> Message:
-    """Words to one participant. Raises Refused."""
+    """Return words to one participant. Raises Refused."""
     checked = _checked(text)
     with transaction.atomic():
         row = progress.locked(participant)
@@ -75,7 +75,7 @@ def send_to(participant: Participant, text: str, *, actor: str) -> Message:
 
 
 def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """The same words to everybody at a table. Raises Refused where nobody sits there."""
+    """Return the same words to everybody at a table. Raises Refused where nobody sits there."""
     checked = _checked(text)
     with transaction.atomic():
         study = slots.locked(slot.study_id)
@@ -88,7 +88,7 @@ def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
 
 
 def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """The same words to everybody who is on the way. Raises Refused where nobody is."""
+    """Return the same words to everybody who is on the way. Raises Refused where nobody is."""
     checked = _checked(text)
     with transaction.atomic():
         locked_study = slots.locked(study)
@@ -97,7 +97,7 @@ def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
 
 
 def threads(study: Study) -> list[Thread]:
-    """One for each participant with whom words were exchanged.
+    """Return one for each participant with whom words were exchanged.
 
     Those that wait for an answer or a look first, the latest of each first.
     """
@@ -117,13 +117,13 @@ def threads(study: Study) -> list[Thread]:
 def messages_shown(participant: Participant) -> list[Message]:
     """Return what stands on a participant's page: what they asked and were told, in order.
 
-    What they were told has been seen by that.
+    Returns what they were told has been seen by that.
     """
     return read(participant.messages.all())
 
 
 def read(rows: QuerySet[Message]) -> list[Message]:
-    """`shown`, of one participant's rows."""
+    """Return `shown`, of one participant's rows."""
     messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
     if fresh := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
         Message.objects.filter(pk__in=fresh, seen_at=None).update(seen_at=timezone.now())
@@ -195,7 +195,7 @@ def _send(
     message_kind: str,
     slot: Slot | None = None,
 ) -> list[Message]:
-    """The caller holds a row that lets nobody else send the same now."""
+    """Return the caller holds a row that lets nobody else send the same now."""
     if not people:
         raise Refused([_("Nobody is there to read it.")])
     before = Message.objects.filter(

@@ -14,7 +14,7 @@ LOOK = "look.again"  # the type of the message; it holds nothing else
 
 
 def group(key: str) -> str:
-    """The channel group of a participant's pages.
+    """Return the channel group of a participant's pages.
 
     Key: `Participant.key`.
     """
@@ -41,7 +41,7 @@ def notify_participant(key: str) -> None:
 
 
 def monitor(study: int) -> str:
-    """The channel group of a study's monitor, by the study's id."""
+    """Return the channel group of a study's monitor, by the study's id."""
     return f"study-monitor.{study}"
 
 

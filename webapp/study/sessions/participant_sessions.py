@@ -24,7 +24,7 @@ RATERS = "raters"
 
 
 def participant_here(request: HttpRequest, study: Study) -> Participant | None:
-    """The participant this browser is in the study.
+    """Return the participant this browser is in the study.
 
     Returns None for nobody, or for who has gone on in another browser.
     """
@@ -36,7 +36,7 @@ def participant_here(request: HttpRequest, study: Study) -> Participant | None:
 
 
 def participant_before(request: HttpRequest, study: Study) -> Participant | None:
-    """The participant that came last by this browser, wherever they are now.
+    """Return the participant that came last by this browser, wherever they are now.
 
     Returns None for nobody.
     """
@@ -45,7 +45,7 @@ def participant_before(request: HttpRequest, study: Study) -> Participant | None
 
 
 def is_here(session: Mapping[str, Any], participant: Participant) -> bool:
-    """Whether the browser with that session is the participant's."""
+    """Return whether the browser with that session is the participant's."""
     visitor = visitors.visitor_of(session)
     if visitor is not None and participant.visitor == visitor:
         return True
@@ -53,13 +53,13 @@ def is_here(session: Mapping[str, Any], participant: Participant) -> bool:
 
 
 def has_withdrawn(session: Mapping[str, Any]) -> bool:
-    """Whether somebody who came by the browser has had their data deleted."""
+    """Return whether somebody who came by the browser has had their data deleted."""
     keys = list(session.get(CAME, {}).values())
     return Participant.objects.filter(key__in=keys, withdrew=True).exists()
 
 
 def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
-    """The visitor that the participant of that key is in this browser.
+    """Return the visitor that the participant of that key is in this browser.
 
     A new one where somebody else of the study came in it before, so that no two share a seat.
     """

@@ -56,9 +56,9 @@ class PlayAnswer:
 
 
 def answers(slot: Slot) -> list[PlayAnswer]:
-    """Everything that the slot's participants answered beside the talk, as it was told.
+    """Return everything that the slot's participants answered beside the talk, as it was told.
 
-    Who took back what they gave is left out. ValueError where the game is not over.
+    Returns who took back what they gave is left out. ValueError where the game is not over.
     """
     game = slot.game
     if game is None or game.status != Game.OVER:
@@ -119,7 +119,7 @@ class _Reader:
             yield replace(row, what=answer_kind, about=targets[0], why=reason)
 
     def _rated(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
-        """A row for everybody who could be rated, whether they were or not."""
+        """Yield a row for everybody who could be rated, whether they were or not."""
         standing = self.standing[row.seat]
         before = dict(standing)
         if not row.labels:
@@ -141,7 +141,7 @@ class _Reader:
 
 
 def _seconds(game: Game, people: Mapping[int, str]) -> dict[tuple[str, int], float]:
-    """(window's key, seat) -> how long the answer took that counted."""
+    """Return (window's key, seat) -> how long the answer took that counted."""
     answers = Answer.objects.filter(window__game=game, seat__in=people).order_by("id")
     rows = answers.values_list("window__key", "seat", "at", "window__opened_at")
     return {(key, seat): (at - opened).total_seconds() for key, seat, at, opened in rows}

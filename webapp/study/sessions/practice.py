@@ -30,7 +30,7 @@ PACE = "brisk"
 
 
 def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
-    """The participant's table, opened at the first call, with a place for this browser.
+    """Return the participant's table, opened at the first call, with a place for this browser.
 
     Returns None where they are no longer at the step. From then on the stage's minutes run.
     """
@@ -68,7 +68,7 @@ def _open(row: Participant, visitor: uuid.UUID) -> Game:
 
 
 def _rules(design: TableDesign) -> dict[str, bool | int | str]:
-    """The rules chosen for the table, without what only its study needs."""
+    """Return the rules chosen for the table, without what only its study needs."""
     studied = {s.key for s in rulesets.get(design.ruleset).settings if s.study}
     return {key: value for key, value in design.settings.items() if key not in studied}
 

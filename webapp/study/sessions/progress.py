@@ -44,7 +44,7 @@ class Step:
 
 
 def route(design: Design) -> Sequence[Step]:
-    """All steps, in order.
+    """Return all steps, in order.
 
     Stages with `each_game` that stand after the game stage come after every game; consent always
     comes first, for nothing is stored before it.
@@ -104,7 +104,7 @@ def note_shown(participant: Participant, step: Step) -> None:
 
 
 def give_time(row: Participant, by: timedelta) -> bool:
-    """The step's time ends so much later.
+    """Return the step's time ends so much later.
 
     Returns False where no time runs. The caller holds the row.
     """
@@ -120,7 +120,7 @@ def give_time(row: Participant, by: timedelta) -> bool:
 
 
 def locked(participant: Participant) -> Participant:
-    """The participant's row, held until the transaction ends, with its study."""
+    """Return the participant's row, held until the transaction ends, with its study."""
     # no_key: whoever is seated meanwhile by a row that names them need not wait for it.
     rows = Participant.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     return rows.get(pk=participant.pk)
@@ -132,7 +132,7 @@ def way_out(study: Study, kind: str) -> Exit:
 
 
 def code_of(participant: Participant) -> str:
-    """The completion code of who has gone out.
+    """Return the completion code of who has gone out.
 
     Returns "" where that way has none.
     """
@@ -143,7 +143,7 @@ def code_of(participant: Participant) -> str:
 
 
 def limit(participant: Participant, step: Step) -> timedelta | None:
-    """How long the step may take.
+    """Return how long the step may take.
 
     Returns None for as long as one likes.
     """
@@ -162,7 +162,7 @@ def note_seen(participant: Participant) -> None:
 
 
 def present(participant: Participant, now: datetime) -> bool:
-    """Whether a page of theirs is open, or was until lately.
+    """Return whether a page of theirs is open, or was until lately.
 
     Coming to the room counts as well.
     """

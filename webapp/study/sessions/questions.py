@@ -68,7 +68,7 @@ class Sheet:
 
 
 def chosen(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
-    """The instruments of a stage, by key or whole.
+    """Return the instruments of a stage, by key or whole.
 
     frozen_instruments: `Study.asked`. Raises LookupError for an unknown key.
     """
@@ -97,7 +97,7 @@ def faults(stage: Stage) -> list[str]:
 
 
 def seating_at(participant: Participant, step: Step) -> Seating | None:
-    """The seat that the step's questions are about.
+    """Return the seat that the step's questions are about.
 
     Of the game it belongs to, else of the last one played. Returns None before there was a game.
     """
@@ -110,7 +110,7 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 
 
 def sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
-    """All that the step asks.
+    """Return all that the step asks.
 
     An instrument of a game that was never played asks nothing. seating: `seating_at` the step.
     """
@@ -167,7 +167,7 @@ def _groups(
 
 
 def _rotated(rows: Sequence[T], participant: Participant, purpose: str) -> list[T]:
-    """The rows from a drawn one on, and round.
+    """Return the rows from a drawn one on, and round.
 
     The draw is the participant's own.
     """
@@ -180,7 +180,7 @@ def _rotated(rows: Sequence[T], participant: Participant, purpose: str) -> list[
 def _options_for(
     participant: Participant, instrument: Instrument, item: Item, seating: Seating | None
 ) -> tuple[Option, ...]:
-    """The options as that participant meets them.
+    """Return the options as that participant meets them.
 
     “I can’t tell” stays last.
     """

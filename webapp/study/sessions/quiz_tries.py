@@ -39,13 +39,13 @@ class Judged:
 
 
 def settings_of(step: Step) -> Quiz:
-    """The quiz of a step of rules."""
+    """Return the quiz of a step of rules."""
     assert isinstance(step.stage, Rules)
     return step.stage.quiz
 
 
 def next_questions(participant: Participant, step: Step) -> list[Asked]:
-    """The questions of the participant's next try.
+    """Return the questions of the participant's next try.
 
     Returns None where the quiz has none, or no try is left.
     """
@@ -135,7 +135,7 @@ def answer(participant: Participant, step: Step, tried: int, answers: Mapping[st
 
 
 def failed_as(participant: Participant, step: Step) -> ExitKind:
-    """The way out of who failed: `quiz_early` where nothing was given before."""
+    """Return the way out of who failed: `quiz_early` where nothing was given before."""
     before = {s.kind for s in progress.steps(participant)[: step.index]}
     return "quiz_failed" if before & GIVEN else "quiz_early"
 

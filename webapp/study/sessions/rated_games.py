@@ -37,7 +37,7 @@ def prepare(study: Study) -> None:
 
 
 def campaign_of(study: Study, stage: Ratings) -> Campaign:
-    """The campaign of a stage: the one it names, or one that is made the first time.
+    """Return the campaign of a stage: the one it names, or one that is made the first time.
 
     Raises Refused where it names none there is.
     """
@@ -54,7 +54,7 @@ def campaign_of(study: Study, stage: Ratings) -> Campaign:
 
 
 def campaigns_of(study: Study) -> QuerySet[Campaign]:
-    """The campaigns of the study's stages, and those that its games join.
+    """Return the campaigns of the study's stages, and those that its games join.
 
     Oldest first.
     """
@@ -62,7 +62,7 @@ def campaigns_of(study: Study) -> QuerySet[Campaign]:
 
 
 def known(study: Study, stage: Ratings) -> Campaign | None:
-    """The campaign of a stage where there is one already."""
+    """Return the campaign of a stage where there is one already."""
     if stage.campaign:
         return campaigns_of(study).filter(code=stage.campaign).first()
     rows = Campaign.objects.filter(games_of=study).order_by("pk")
@@ -80,7 +80,7 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 
 
 def draft_of(study: Study, at: int) -> Campaign:
-    """The campaign of the stage of ratings at that place, for its set-up.
+    """Return the campaign of the stage of ratings at that place, for its set-up.
 
     Raises Refused, IndexError.
     """
@@ -161,7 +161,7 @@ def enrol(participant: Participant, experience: int | None) -> None:
 
 
 def rater_of(participant: Participant, campaign: Campaign) -> Rater:
-    """The participant as a rater of the campaign.
+    """Return the participant as a rater of the campaign.
 
     They have agreed to the study, and are not asked again.
     """
@@ -183,7 +183,7 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
 
 
 def all_rated(study: Study) -> bool:
-    """Whether nobody who comes to a study that only rates would find anything to rate."""
+    """Return whether nobody who comes to a study that only rates would find anything to rate."""
     return rater_exits.all_rated(study.campaigns.get())
 
 
@@ -206,7 +206,7 @@ def catch_up(study: Study) -> None:
 
 
 def being_read(campaign: Campaign) -> bool:
-    """Whether a worker still reads games that have joined."""
+    """Return whether a worker still reads games that have joined."""
     return bool(units.unread(campaign))
 
 
@@ -232,7 +232,7 @@ def end_rating(participant: Participant, step: Step | None) -> None:
 
 
 def is_rater_of(rater: Rater, step: Step) -> bool:
-    """Whether the step is the one whose campaign the rater belongs to."""
+    """Return whether the step is the one whose campaign the rater belongs to."""
     assert rater.participant
     if not isinstance(step.stage, Ratings):
         return False

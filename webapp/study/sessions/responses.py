@@ -96,9 +96,9 @@ def save(
 
 
 def _is_over(row: Participant) -> bool:
-    """Whether they are out.
+    """Return whether they are out.
 
-    Who was just put out by others has a page that sends what was typed.
+    Returns who was just put out by others has a page that sends what was typed.
     """
     if row.exit not in PUT_OUT or row.exited_at is None or row.withdrew:
         return bool(row.exit)
@@ -163,7 +163,7 @@ class ResponseRow:
 
 
 def read(study: Study) -> Iterator[ResponseRow]:
-    """Every answer of the study's participants, in their order and that of the way.
+    """Yield every answer of the study's participants, in their order and that of the way.
 
     Nothing of who took their answers back.
     """

@@ -24,9 +24,9 @@ def levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
 
 
 def knows_too_little(participant: Participant, step: Step) -> bool:
-    """Whether what was answered at the step is below what its stage asks for.
+    """Return whether what was answered at the step is below what its stage asks for.
 
-    Who does not say it is below as well, where that is more than nothing.
+    Returns who does not say it is below as well, where that is more than nothing.
     """
     if not isinstance(step.stage, Background) or not step.stage.least_experience:
         return False

@@ -73,7 +73,7 @@ def outlook(participant: Participant, seatings: Sequence[Seating] | None = None)
 def _present_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
-    """Their seat of the game they are at, or wait for."""
+    """Return their seat of the game they are at, or wait for."""
     game = progress.step_of(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
@@ -136,9 +136,9 @@ def begin(slot: Slot) -> bool:
 
 
 def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
-    """Those whose answer is old are asked once more.
+    """Return those whose answer is old are asked once more.
 
-    Whether there are any.
+    Returns whether there are any.
     """
     old = [s for s in people if s.held_until is None or s.held_until < now]
     until = now + timedelta(seconds=progress.design_of(study).waiting.ready)

@@ -72,7 +72,7 @@ def extra_time(people: Mapping[int, Participant]) -> int:
 
 
 def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
-    """Seconds by clock.
+    """Return seconds by clock.
 
     One person who is not at a blind table has limits only where the design says so.
     """

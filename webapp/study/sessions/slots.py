@@ -51,7 +51,7 @@ class Balance:
         self._roles.update(roles[seat - 1] for seat in seats)
 
     def choose(self, table: TableDesign, roles: Sequence[str], rng: SeededRandom) -> list[int]:
-        """The seats of people, in the order in which they are filled.
+        """Return the seats of people, in the order in which they are filled.
 
         Raises Refused where the deal has no seat with a role that a person is to have.
         """
@@ -84,13 +84,13 @@ TAKEN = (Seating.HELD, Seating.READY, Seating.SEATED)  # states of a seat that i
 
 
 def locked(study: Study | int) -> Study:
-    """The study, its row held until the transaction ends."""
+    """Return the study, its row held until the transaction ends."""
     pk = study if isinstance(study, int) else study.pk
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
 
 
 def current_seatings(participant: Participant) -> list[Seating]:
-    """The participant's seats that are theirs now, the latest last."""
+    """Return the participant's seats that are theirs now, the latest last."""
     return list(participant.seatings.filter(state__in=TAKEN).order_by("pk"))
 
 
@@ -159,7 +159,7 @@ class _Seats:
 
 
 def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
-    """The slot's game does not count.
+    """Return the slot's game does not count.
 
     Its block gets a new slot of the same condition, deal and seats. That slot; none where this one
     was void already.
@@ -197,5 +197,5 @@ def counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 
 def full(study: Study) -> bool:
-    """Whether nobody can be seated any more: every slot has its people, or is done."""
+    """Return whether nobody can be seated any more: every slot has its people, or is done."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

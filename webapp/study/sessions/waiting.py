@@ -36,20 +36,20 @@ class Waiter:
 
 
 def waited(participant: Participant, now: datetime) -> float:
-    """Seconds since they came to the waiting room they are in."""
+    """Return seconds since they came to the waiting room they are in."""
     since = participant.step_at or now
     return max((now - since).total_seconds(), 0.0)
 
 
 def waiting_steps(design: Design) -> dict[int, Step]:
-    """The waiting rooms on the way, by index."""
+    """Return the waiting rooms on the way, by index."""
     return {step.index: step for step in route(design) if step.kind == WAITING}
 
 
 def unasked(study: Study, design: Design) -> QuerySet[Participant]:
     """Return who is in a waiting room and neither asked nor ready.
 
-    Who came first first.
+    Returns who came first first.
     """
     asked_seatings = Seating.objects.filter(
         slot__study=study, state__in=[Seating.HELD, Seating.READY]
@@ -120,7 +120,7 @@ class _History:
             self._people[slot].add(person)
 
     def is_taken(self, person: int, game: int) -> bool:
-        """Whether they are asked, ready or seated already."""
+        """Return whether they are asked, ready or seated already."""
         return (person, game) in self._taken
 
     def met(self, person: int) -> set[int]:

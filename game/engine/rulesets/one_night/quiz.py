@@ -10,7 +10,7 @@ _ = gettext_noop
 
 
 def questions(players: int, rounds: int, divined: int) -> tuple[Question, ...]:
-    """The questions, with the game's own figures."""
+    """Return the questions, with the game's own figures."""
     return (
         Question(
             "seer_looks",

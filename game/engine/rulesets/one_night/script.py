@@ -220,7 +220,7 @@ class OneNight(Ruleset):
 
 
 def _verdict(role: str) -> tuple[str, str]:
-    """(winning team, reason) when the holder of `role` is voted out."""
+    """Return (winning team, reason) when the holder of `role` is voted out."""
     if role == "werewolf":
         return "village", "werewolf_out"
     if role == "tanner":

@@ -45,7 +45,7 @@ def _open(
     *,
     self_ok: bool = False,
 ) -> Window | None:
-    """The choice of the one who holds a role.
+    """Return the choice of the one who holds a role.
 
     Returns None where that one is dead.
     """

@@ -223,12 +223,12 @@ class _Game:
     # -- the badge
 
     def _may_lead(self, seats: Sequence[int]) -> list[int]:
-        """Those of `seats` who may be the Sheriff: all of them, where it would be none."""
+        """Return those of `seats` who may be the Sheriff: all of them, where it would be none."""
         barred = () if self.rules["people_lead"] else self.table.state.people
         return [s for s in seats if s not in barred] or list(seats)
 
     def _draw_sheriff(self) -> int:
-        """The Sheriff of a game without an election.
+        """Return the Sheriff of a game without an election.
 
         Nobody knows before the first day.
         """

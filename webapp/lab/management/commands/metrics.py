@@ -51,7 +51,7 @@ def _codes(words: Iterable[str]) -> Iterator[str]:
 
 
 def _read(lines: Iterable[str]) -> Iterator[str]:
-    """The codes in lines of codes, or of JSON objects that have one as `game`."""
+    """Yield the codes in lines of codes, or of JSON objects that have one as `game`."""
     for line in filter(None, map(str.strip, lines)):
         if not line.startswith("{"):
             yield line

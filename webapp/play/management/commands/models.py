@@ -77,7 +77,7 @@ class Command(DatabaseCommand):
 
 
 def _result(trial_result: Tried) -> str:
-    """ "usable", with what was not.
+    """Return "usable", with what was not.
 
     Or the cause and what it is about.
     """
@@ -100,7 +100,7 @@ def _facts(facts: Capabilities) -> str:
 
 
 def _table(rows: list[Sequence[str]]) -> list[str]:
-    """The rows in columns as wide as their widest cell, the last as it is."""
+    """Return the rows in columns as wide as their widest cell, the last as it is."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEAD) - 1)]
     return [
         "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])

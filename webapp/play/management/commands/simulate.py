@@ -227,7 +227,7 @@ def _written(value: bool | int | str) -> str:
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
-    """A setting of the form name=value.
+    """Return a setting of the form name=value.
 
     Raises CommandError for what the ruleset does not know.
     """

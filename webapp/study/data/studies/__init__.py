@@ -32,7 +32,7 @@ def _study_file(source: Source) -> bytes:
 
 
 def _results(source: Source) -> bytes:
-    """The results as the study's page shows them, worked out anew."""
+    """Return the results as the study's page shows them, worked out anew."""
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results.study_results import results
 
@@ -78,7 +78,7 @@ class Asked:
 
 
 def files(study: Study, options: Asked | None = None) -> dict[str, bytes]:
-    """Every file by name.
+    """Return every file by name.
 
     The manifest, with the hashes of the others, last.
     """
@@ -107,7 +107,7 @@ def _manifest(source: Source, options: Asked, contents: Mapping[str, bytes]) -> 
 
 
 def one(study: Study, name: str) -> bytes:
-    """One of FILES, MESSAGES or PAYMENTS. KeyError where there is no such file."""
+    """Return one of FILES, MESSAGES or PAYMENTS. KeyError where there is no such file."""
     if name == MANIFEST:
         return files(study)[name]
     with override("en"):
@@ -115,5 +115,5 @@ def one(study: Study, name: str) -> bytes:
 
 
 def zipped(study: Study, options: Asked | None = None) -> bytes:
-    """All files as one ZIP archive, with no clock time and no owner."""
+    """Return all files as one ZIP archive, with no clock time and no owner."""
     return archive.zipped(files(study, options))

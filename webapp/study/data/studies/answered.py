@@ -33,7 +33,7 @@ HUMAN, ROLE = "human", "role"
 
 
 def instruments_asked(source: Source) -> list[Instrument]:
-    """Every instrument that a stage of the study asks, once."""
+    """Return every instrument that a stage of the study asks, once."""
     frozen_instruments = source.study.asked
     instruments_by_key = {
         i.key: i for stage in source.design.stages for i in chosen(stage, frozen_instruments)
@@ -42,7 +42,7 @@ def instruments_asked(source: Source) -> list[Instrument]:
 
 
 def _read(source: Source) -> Iterator[tuple[ResponseRow, Slot | None]]:
-    """Every answer with its slot.
+    """Yield every answer with its slot.
 
     While kinds are not told, none about the other players: the seat that somebody says nothing
     about is their own.
@@ -65,7 +65,7 @@ def _choice(row: ResponseRow) -> str:
 
 
 def responses_long(source: Source) -> bytes:
-    """One row for each answer."""
+    """Return one row for each answer."""
     items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
     counting = Counting(source)
     return source.table(
@@ -139,14 +139,14 @@ def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def ratings_long(source: Source) -> bytes:
-    """The long files of the study's campaigns, one behind the other."""
+    """Return the long files of the study's campaigns, one behind the other."""
     campaigns = rated_games.campaigns_of(source.study)
     rows = (rating_files.long_rows(CampaignSource(campaign)) for campaign in campaigns)
     return written(rating_files.LONG, chain.from_iterable(rows))
 
 
 def raters(source: Source) -> bytes:
-    """Which rater of those campaigns is which participant."""
+    """Return which rater of those campaigns is which participant."""
     rows = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
     rater_rows = rows.order_by("pk").select_related("campaign", "participant")
     return table(

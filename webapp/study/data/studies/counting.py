@@ -52,7 +52,7 @@ class Counting:
         return self._taken_over[slot.pk]
 
     def why_not(self, row: ResponseRow, slot: Slot | None, item: Item | None) -> str:
-        """The key of the reason why an answer does not count, "" where it counts."""
+        """Return the key of the reason why an answer does not count, "" where it counts."""
         if row.participant in self.excluded:
             return "answers_of_excluded"
         if slot and slot.state != Slot.DONE:

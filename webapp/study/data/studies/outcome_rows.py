@@ -41,7 +41,7 @@ DRAWN = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody 
 
 
 def rows_of(source: Source) -> StudyRows:
-    """Everything that counts, of the games whose kinds are told.
+    """Return everything that counts, of the games whose kinds are told.
 
     Else what tells no kind.
     """
@@ -127,7 +127,7 @@ class _Reader:
         return SeatRow(number, seat_kind, was.role, was.team, was.won, not was.out, person_name)
 
     def _votes(self, slot: Slot, sat: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
-        """The last ballot of each day: votes of those whose team the hunted are not of."""
+        """Yield the last ballot of each day: votes of those whose team the hunted are not of."""
         game = _game(slot)
         if not self.source.told(slot):
             return
@@ -185,7 +185,7 @@ class _Reader:
         return guesses, answers
 
     def _counts(self, row: ResponseRow, slot: Slot | None, item: Item) -> bool:
-        """Whether it counts.
+        """Return whether it counts.
 
         Says why not otherwise.
         """
@@ -213,7 +213,7 @@ class _Reader:
         yield AnswerRow(row.participant, row.game, condition, key, row.number, tuple(chosen))
 
     def _condition_of(self, participant: str) -> str:
-        """The one condition that they played, "" for several."""
+        """Return the one condition that they played, "" for several."""
         names = {
             slot.condition.name
             for slot in self.known.values()

@@ -36,7 +36,7 @@ def participants_columns(source: Source) -> tuple[str, ...]:
 
 
 def participants(source: Source) -> bytes:
-    """One row for everybody who agreed.
+    """Return one row for everybody who agreed.
 
     Of who withdrew only that they were there.
     """
@@ -66,7 +66,7 @@ def assignments_columns(source: Source) -> tuple[str, ...]:
 
 
 def assignments(source: Source) -> bytes:
-    """One row for each place for a game, void ones included."""
+    """Return one row for each place for a game, void ones included."""
     return source.table(assignments_columns(source), _assignments(source))
 
 
@@ -91,7 +91,7 @@ def _assignments(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def seatings(source: Source) -> bytes:
-    """One row each time somebody was asked for a seat."""
+    """Return one row each time somebody was asked for a seat."""
     return source.table(SEATINGS, _seatings(source))
 
 
@@ -113,7 +113,7 @@ def _seatings(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def happenings(source: Source) -> bytes:
-    """Everything on record, in order, but for what was done with payments."""
+    """Return everything on record, in order, but for what was done with payments."""
     return source.table(HAPPENINGS, _happenings(source))
 
 

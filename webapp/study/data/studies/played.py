@@ -50,7 +50,7 @@ def _labels(labels: Any) -> str:
 
 
 def games(source: Source) -> bytes:
-    """One row for each game that has ended, called off or not."""
+    """Return one row for each game that has ended, called off or not."""
     return source.table(GAMES, _games(source))
 
 
@@ -75,7 +75,7 @@ def _games(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def players(source: Source) -> bytes:
-    """One row for each seat of those games."""
+    """Return one row for each seat of those games."""
     return source.table(PLAYERS, _players(source))
 
 
@@ -108,7 +108,7 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
 
 
 def utterances(source: Source) -> bytes:
-    """One row for each turn to speak.
+    """Return one row for each turn to speak.
 
     Returns None of a game in which words were taken out, as long as kinds are not told: it is
     people's words that are.
@@ -137,7 +137,7 @@ def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def votes(source: Source) -> bytes:
-    """One row for each vote.
+    """Return one row for each vote.
 
     Straw polls only where kinds are told.
     """
@@ -175,7 +175,7 @@ def _choices(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def minds(source: Source) -> bytes:
-    """One JSON object for each note of a computer player's favor, judgement or trust."""
+    """Return one JSON object for each note of a computer player's favor, judgement or trust."""
     return source.lines(_minds(source))
 
 
@@ -217,7 +217,7 @@ def _calls(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def llm_messages(source: Source) -> bytes:
-    """The words of those requests and of their answers, one JSON object each."""
+    """Return the words of those requests and of their answers, one JSON object each."""
     return source.lines(_messages(source))
 
 

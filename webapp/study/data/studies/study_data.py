@@ -85,7 +85,7 @@ class Source:
         return self.study.state == Study.CLOSED and not any(s.state in busy for s in self.slots)
 
     def told(self, slot: Slot) -> bool:
-        """Whether it may be told who is a person in this slot's game."""
+        """Return whether it may be told who is a person in this slot's game."""
         if self.ended:
             return True
         blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)
@@ -109,7 +109,7 @@ class Source:
         return renamer(names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)])
 
     def table(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
-        """A CSV file of the study.
+        """Return a CSV file of the study.
 
         STUDY's columns go before, outside names out.
         """
@@ -122,7 +122,7 @@ class Source:
             yield (*self.head, *values)
 
     def lines(self, rows: Iterable[dict[str, Any]]) -> bytes:
-        """A file of JSON Lines, in the same way."""
+        """Return a file of JSON Lines, in the same way."""
         head = dict(zip(STUDY, self.head, strict=True))
         row_lines = (
             json.dumps({**head, **deep(row, self.clean)}, ensure_ascii=False) for row in rows
@@ -143,7 +143,7 @@ def deep(data: Any, change: Callable[[str], str]) -> Any:
 
 
 def as_json(data: Any) -> str:
-    """A cell with JSON, "" for nothing."""
+    """Return a cell with JSON, "" for nothing."""
     if data in (None, {}, []):
         return ""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)

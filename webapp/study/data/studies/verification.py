@@ -57,7 +57,7 @@ def read_archive(file: Path) -> bytes:
 
 
 def compared(content: bytes) -> Compared:
-    """A file beside its hash, a table beside the one that the database gives now.
+    """Return a file beside its hash, a table beside the one that the database gives now.
 
     Raises Unreadable.
     """
@@ -126,7 +126,7 @@ def _is_same(name: str, then: bytes, now: bytes) -> bool:
 
 
 def _texts(content: bytes) -> list[list[str]] | None:
-    """The texts of a table's cells.
+    """Return the texts of a table's cells.
 
     Returns None where it is no table.
     """
@@ -137,7 +137,7 @@ def _texts(content: bytes) -> list[list[str]] | None:
 
 
 def _grown(then: bytes | None, now: bytes) -> bool:
-    """Whether all rows that were there are there still, and others came behind them."""
+    """Return whether all rows that were there are there still, and others came behind them."""
     before, after = _texts(then or b""), _texts(now)
     if not before or not after:
         return False

@@ -43,7 +43,7 @@ def _built_in() -> dict[str, Instrument]:
 
 
 def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The data of an instrument that ranks all players, for every number of seats in
+    """Yield the data of an instrument that ranks all players, for every number of seats in
     `data["seats"]`, which is no field of them.
 
     An item may say the `least_seats` it is asked at. The example's values are places (1 is first);
@@ -92,18 +92,18 @@ PARTICIPANTS = (
 
 
 def all() -> list[Instrument]:
-    """The built-in instruments of raters."""
+    """Return the built-in instruments of raters."""
     return [_built_in()[key] for key in ORDER]
 
 
 def of_participants() -> list[Instrument]:
-    """The built-in instruments that a study can ask its participants."""
+    """Return the built-in instruments that a study can ask its participants."""
     own = [_built_in()[key] for key in PARTICIPANTS]
     return [*own, *(i for i in all() if not not_askable(i))]
 
 
 def not_askable(instrument: Instrument) -> str:
-    """Why participants can't be asked the instrument after their game.
+    """Return why participants can't be asked the instrument after their game.
 
     Returns "" where they can.
     """
@@ -117,7 +117,7 @@ def not_askable(instrument: Instrument) -> str:
 
 
 def get(key: str) -> Instrument:
-    """The built-in instrument of that key. Raises LookupError."""
+    """Return the built-in instrument of that key. Raises LookupError."""
     if key not in _built_in():
         raise LookupError(_("There is no instrument called “{key}”.").format(key=key[:40]))
     return _built_in()[key]
@@ -137,7 +137,7 @@ def named(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instr
 
 
 def blank(unit: str = "utterance") -> Instrument:
-    """One to begin an own instrument with."""
+    """Return one to begin an own instrument with."""
     if unit in PARTICIPANT_UNITS:
         return ParticipantInstrument("own", "", unit, "", (Item("item_1", "", ""),))
     return Instrument("own", "", unit, "", (Dimension("item_1", "", "", "", ""),))

@@ -75,7 +75,7 @@ class Dimension:
         return range(self.min, self.max + 1)
 
     def place(self, value: int) -> int:
-        """The place, from 1, of whoever has this rank."""
+        """Return the place, from 1, of whoever has this rank."""
         return self.max + 1 - value
 
     @model_validator(mode="after")
@@ -138,12 +138,12 @@ class Item(Dimension):
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Item:
-        """The item of stored data."""
+        """Return the item of stored data."""
         options = tuple(Option(**option) for option in row.get("options", ()))
         return cls(**{**row, "options": options})
 
     def data(self) -> dict[str, Any]:
-        """The JSON form that `of` reads: what is left out is as it usually is."""
+        """Return the JSON form that `of` reads: what is left out is as it usually is."""
         usual = {f.name: f.default for f in fields(self)}
         item_data = {k: v for k, v in asdict(self).items() if v != usual[k]}
         if self.options:
@@ -225,7 +225,7 @@ class Instrument:
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Instrument:
-        """The instrument of stored `data` that `check` finds nothing wrong with."""
+        """Return the instrument of stored `data` that `check` finds nothing wrong with."""
         example_data = data.get("example") or {}
         example = Example(
             tuple(ExampleLine(**line) for line in example_data.get("context", ())),
@@ -246,7 +246,7 @@ class Instrument:
         return Instrument(**texts, dimensions=dimensions, example=example, **options_given)
 
     def data(self) -> dict[str, Any]:
-        """The JSON form that `of` reads."""
+        """Return the JSON form that `of` reads."""
         data_ = asdict(self)
         del data_["order"], data_["direction"]
         data_["dimensions"] = list(data_["dimensions"])
@@ -285,7 +285,7 @@ class Instrument:
         return self.items[draw:] + self.items[:draw]
 
     def turned_for(self, seed: str, pseudonym: str) -> bool:
-        """Whether that participant sees the ends of the scales exchanged."""
+        """Return whether that participant sees the ends of the scales exchanged."""
         drawn = SeededRandom(seed).below(f"direction/{pseudonym}/{self.key}", 2)
         return self.direction == "drawn" and drawn == 1
 
@@ -295,11 +295,11 @@ class Instrument:
         return {d.rank for d in self.dimensions} == {True}
 
     def asked(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
-        """The dimensions asked of a unit in these situations."""
+        """Return the dimensions asked of a unit in these situations."""
         return tuple(d for d in self.dimensions if d.situation in ("", *situations))
 
     def asked_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
-        """The dimensions asked of a unit of that kind.
+        """Return the dimensions asked of a unit of that kind.
 
         A check asks those of any situation.
         """
@@ -313,7 +313,7 @@ class Instrument:
 
         Returns None where it is an instrument.
 
-        What concerns several fields is checked once each field by itself is right.
+        Returns what concerns several fields is checked once each field by itself is right.
         """
         unit = data.get("unit") if isinstance(data, Mapping) else ""
         try:
@@ -376,7 +376,7 @@ class ParticipantInstrument(Instrument):
     direction: Literal["fixed", "drawn"] = "fixed"
 
     def data(self) -> dict[str, Any]:
-        """The JSON form that `of` reads."""
+        """Return the JSON form that `of` reads."""
         data_ = asdict(self)
         del data_["example"]
         return data_ | {"dimensions": [item.data() for item in self.items]}

@@ -14,12 +14,12 @@ HERE = Path(__file__).parent
 
 @cache
 def template(name: str) -> Template:
-    """The template `name`. FileNotFoundError where there is none."""
+    """Return the template `name`. FileNotFoundError where there is none."""
     return Template((HERE / f"{name}.txt").read_text("utf-8"))
 
 
 def filled(name: str, **fields: str) -> str:
-    """The template with its fields, without gaps where a field says nothing."""
+    """Return the template with its fields, without gaps where a field says nothing."""
     lines: list[str] = []
     for line in template(name).substitute(fields).strip().split("\n"):
         if line.strip() or (lines and lines[-1].strip()):

@@ -115,7 +115,7 @@ def _campaign(options: dict[str, Any]) -> Campaign | None:
 
 
 def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
-    """The name and the design of a study, or of a ready one."""
+    """Return the name and the design of a study, or of a ready one."""
     if template:
         try:
             file = ready.get(template)

@@ -20,12 +20,12 @@ def _read(key: str) -> DesignFile:
 
 
 def all() -> dict[str, DesignFile]:
-    """Every ready study by its key, the one to begin with first."""
+    """Return every ready study by its key, the one to begin with first."""
     return {key: _read(key) for key in ORDER}
 
 
 def get(key: str) -> DesignFile:
-    """The ready study of that key. Raises LookupError."""
+    """Return the ready study of that key. Raises LookupError."""
     if key not in ORDER:
         raise LookupError(_("There is no ready study called “{key}”.").format(key=key[:40]))
     return _read(key)

@@ -63,7 +63,7 @@ def _finished(campaign: Campaign, filters: dict[str, Any]) -> QuerySet[Game]:
 
 
 def conditions(campaign: Campaign) -> list[dict[str, Any]]:
-    """The conditions so far and their games' number, in the order of their names."""
+    """Return the conditions so far and their games' number, in the order of their names."""
     chosen = CampaignGame.objects.filter(campaign=campaign)
     counted = chosen.values("condition").annotate(games=Count("pk")).order_by("condition")
     return [{**row} for row in counted]
@@ -150,7 +150,7 @@ def _perform(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None
 
 
 def _with(chosen: dict[Game, str], finished: QuerySet[Game], label: str) -> dict[Game, str]:
-    """The chosen games and those found. Raises campaigns.Refused."""
+    """Return the chosen games and those found. Raises campaigns.Refused."""
     games = sorted({*finished[: MOST + 1]} - {*chosen}, key=lambda game: game.pk)
     if not games:
         raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])

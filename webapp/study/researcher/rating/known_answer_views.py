@@ -87,7 +87,7 @@ class KnownForm(forms.Form):
 
 
 def trouble(unit: Unit) -> str:
-    """Why it can't be made a unit of known answer, or be rated again.
+    """Return why it can't be made a unit of known answer, or be rated again.
 
     Returns "" where it can.
     """

@@ -47,7 +47,7 @@ def raters(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def rows(campaign: Campaign) -> list[Any]:
-    """The raters, each with `stage`, `flagged`, and of the units to rate.
+    """Return the raters, each with `stage`, `flagged`, and of the units to rate.
 
     `given` (what was taken back again is not counted), `done` (answered whole) and `skipped` (left
     out).
@@ -93,7 +93,7 @@ def _flags(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def stage(rater: Rater) -> str:
-    """How far a rater is.
+    """Return how far a rater is.
 
     Invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
     """
@@ -193,7 +193,7 @@ def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
 
 
 def _ended(rater: Rater) -> datetime | None:
-    """When the rater's way ended.
+    """Return when the rater's way ended.
 
     Of one who is on it, when they were last seen.
     """

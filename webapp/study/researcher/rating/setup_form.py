@@ -240,7 +240,7 @@ class SetupForm(setup_ways.WaysForm):
         return data
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
-        """Each with its fields, and those that few need."""
+        """Return each with its fields, and those that few need."""
         section_rows = (
             (part, [self[n] for n in part.fields if n in self.fields],
              [self[n] for n in part.more if n in self.fields])
@@ -256,13 +256,13 @@ def _quota(situation: str) -> Any:
 
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
-    """The built-in instrument that `data` is an unchanged copy of."""
+    """Return the built-in instrument that `data` is an unchanged copy of."""
     stored = Instrument.of(data)  # what has been added to items since has its default there
     return next((i for i in instruments.all() if i == stored), None)
 
 
 def entered(campaign: Campaign) -> dict[str, Any]:
-    """The campaign's settings as the form shows them."""
+    """Return the campaign's settings as the form shows them."""
     choice, rival = campaign.choice, campaign.rival
     built_in = _built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {"instrument", "choice", "rival", "quiz", "exits"}
@@ -282,7 +282,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
 
 
 def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
-    """A valid form's data as the settings that `campaigns.change` takes."""
+    """Return a valid form's data as the settings that `campaigns.change` takes."""
     key = data["instrument"]
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]

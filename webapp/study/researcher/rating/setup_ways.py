@@ -21,7 +21,7 @@ FIRST = ("completed", "screened_out")  # the exits that most campaigns need
 
 
 def exit_fields(*kinds: str) -> tuple[str, ...]:
-    """The names of the fields of these ways out."""
+    """Return the names of the fields of these ways out."""
     return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
 
 
@@ -72,7 +72,7 @@ class WaysForm(forms.Form):
 
 
 def entered(campaign: Campaign) -> dict[str, Any]:
-    """The settings as the form shows them."""
+    """Return the settings as the form shows them."""
     initial: dict[str, Any] = {
         "quiz": quiz.to_text(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
@@ -90,7 +90,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
 
 
 def settings(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A valid form's data as settings of the campaign."""
+    """Return a valid form's data as settings of the campaign."""
     questions = data["quiz"]
     return {
         "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},

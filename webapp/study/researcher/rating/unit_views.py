@@ -50,7 +50,7 @@ class UnitFilterForm(forms.Form):
 
 
 def covered() -> Count:
-    """How many answers count towards a unit's quota."""
+    """Return how many answers count towards a unit's quota."""
     return Count(
         "assignments",
         filter=Q(
@@ -64,7 +64,7 @@ def covered() -> Count:
 
 
 def rated(campaign: Campaign) -> QuerySet[Unit]:
-    """The campaign's units without the attention checks."""
+    """Return the campaign's units without the attention checks."""
     return campaign.units.filter(game__isnull=False)
 
 
@@ -109,7 +109,7 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _line(unit: Unit) -> dict[str, Any]:
-    """A unit as the list shows it: to the researcher, who may know everything."""
+    """Return a unit as the list shows it: to the researcher, who may know everything."""
     sides = [
         {
             "condition": side.condition,
@@ -198,7 +198,7 @@ def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespon
 
 
 def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
-    """How far the other system's answers are.
+    """Return how far the other system's answers are.
 
     Returns None where nothing is rated in pairs.
     """

@@ -91,7 +91,7 @@ def _means(
 
 
 def _missing(result: Mapping[str, Any]) -> str:
-    """ "12 of 40 (30 %): 2 skipped, 10 not reached" """
+    """Return "12 of 40 (30 %): 2 skipped, 10 not reached" """
     share = result["share_missing"]
     if share["value"] is None:
         return DASH
@@ -108,7 +108,7 @@ def _missing(result: Mapping[str, Any]) -> str:
 
 
 def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
-    """ "2 skipped, 10 not reached" """
+    """Return "2 skipped, 10 not reached" """
     return ", ".join(f"{counts[key]} {name}" for key, name in names.items() if counts[key])
 
 
@@ -147,7 +147,7 @@ def _measure(name: str, result: Mapping[str, Any], notes: Notes, basis: str = ""
 
 
 def _comparisons(one: Mapping[str, Any], notes: Notes) -> tuple[ResultTable, ResultTable]:
-    """The tests, and the mixed models beside them."""
+    """Return the tests, and the mixed models beside them."""
     head = (_("Difference"), _("Design"), _("Games"), _("Mean"), _("95 % CI"), _("Test"), "p",
             _("p (Holm)"), _("Effect r"))  # fmt: skip
     tests = ResultTable(_("Compared"), head, 2, notes, f"compared-{one['key']}")

@@ -43,7 +43,7 @@ View = Callable[..., HttpResponse]
 
 
 def _context(request: HttpRequest, of: Campaign | Study) -> tuple[str, dict[str, Any]]:
-    """How the templates' names begin, and what the page shows of the newest results.
+    """Return how the templates' names begin, and what the page shows of the newest results.
 
     New ones are requested where the data have changed.
     """
@@ -93,7 +93,7 @@ def _of_campaign(campaign: Campaign) -> dict[str, Any]:
 
 
 def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The stored results, if they have the layout that pages read.
+    """Return the stored results, if they have the layout that pages read.
 
     Older ones come anew.
     """
@@ -130,7 +130,7 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 
 def seen_today(study: Study, actor: str, reason: str) -> bool:
-    """Whether it stands on record of today (UTC) already."""
+    """Return whether it stands on record of today (UTC) already."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=reason)
     return rows.filter(at__gte=today).exists()

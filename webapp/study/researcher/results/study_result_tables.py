@@ -102,7 +102,7 @@ DIGITS = {"leadership": 3}
 
 
 def study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
-    """Everything the page shows."""
+    """Return everything the page shows."""
     labels = {item["key"]: item for item in results["items"]}
     sections = [_section(key, part, labels, figures) for key, part in results["sections"].items()]
     return {
@@ -157,7 +157,7 @@ def _poles(item: Mapping[str, Any] | None) -> str:
 def _estimates(
     key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
 ) -> list[ResultTable]:
-    """The estimates of a measure and, folded, those of a team or a role alone."""
+    """Return the estimates of a measure and, folded, those of a team or a role alone."""
     share = bool(lines[0]["share"])
     of_value = ("%",) if share else (_("Mean"), "SD")
     head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *of_value, _("95 % CI"))
@@ -184,7 +184,7 @@ def _estimates(
 
 
 def _is_part(line: Line) -> bool:
-    """Whether it is of a team or a role alone."""
+    """Return whether it is of a team or a role alone."""
     return "/" in line["group"]
 
 
@@ -244,7 +244,7 @@ def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, A
 
 
 def _published(number: int, results: Mapping[str, Any]) -> ResultTable:
-    """One of the papers' other evaluations, as printed."""
+    """Return one of the papers' other evaluations, as printed."""
     title = f"{results['paper']}, {results['table']}: {results['what']}"
     head = (_("System"), *results["columns"])
     table = ResultTable(title, head, key=f"published-{number}", folded=True)

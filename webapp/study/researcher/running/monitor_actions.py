@@ -53,9 +53,9 @@ class ActForm(forms.Form):
         kindly(self)
 
     def do(self, target: Any, actor: str) -> bool:
-        """Whether it was done.
+        """Return whether it was done.
 
-        What stands in the way is in the form otherwise.
+        Returns what stands in the way is in the form otherwise.
         """
         if not self.is_valid():
             return False
@@ -88,7 +88,7 @@ def _field(name: str, act: Act, people: Sequence[str]) -> forms.Field:
 def chosen(
     acts: Sequence[Act], data: Any = None, people: Sequence[str] = ()
 ) -> tuple[list[ActForm], ActForm | None]:
-    """The forms of the acts, and the one that was posted (`do` names it)."""
+    """Return the forms of the acts, and the one that was posted (`do` names it)."""
     do = data.get("do", "") if data else ""
     act_forms = [ActForm(act, people, data if act.key == do else None) for act in acts]
     return act_forms, next((form for form in act_forms if form.is_bound), None)

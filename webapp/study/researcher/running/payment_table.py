@@ -87,7 +87,7 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
 
 
 def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
-    """(what, how much): due, in a file, by the platform, paid, withheld.
+    """Return (what, how much): due, in a file, by the platform, paid, withheld.
 
     Those that there are.
     """

@@ -117,7 +117,7 @@ NEW_ITEM = {"min": 1, "max": 5}
 
 
 def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """An instrument as the initial data of the whole's form and of the items'."""
+    """Return an instrument as the initial data of the whole's form and of the items'."""
     example = data.get("example") or {}
     lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))
     whole_data = {
@@ -135,7 +135,7 @@ def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str
 
 
 def stated(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
-    """The instrument that two valid forms' data describe."""
+    """Return the instrument that two valid forms' data describe."""
     dimensions, keys_taken = [], set[str]()
     keys_given = {item.get("key") for item in items}
     for number, item in enumerate(items, 1):
@@ -159,7 +159,7 @@ def stated(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[s
 
 
 def key_of(label: str, number: int, keys_taken: Collection[str], kind: str = "item") -> str:
-    """A short name for data files, made of what the item is called.
+    """Return a short name for data files, made of what the item is called.
 
     `kind` and `number` where that gives none.
     """
@@ -175,7 +175,7 @@ def rearranged(
     items: Any,
     new: Mapping[str, Any],
 ) -> tuple[forms.Form, Any]:
-    """The forms as typed, with an item added, moved or taken out.
+    """Return the forms as typed, with an item added, moved or taken out.
 
     Nothing is checked yet. new: what an added item begins with.
     """

@@ -123,7 +123,7 @@ NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": 
 
 
 def options(written: str) -> list[dict[str, str]]:
-    """The answers of a text with a line for each."""
+    """Return the answers of a text with a line for each."""
     option_data: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, written.splitlines()), 1):
         before, between, after = line.partition(BETWEEN)
@@ -136,7 +136,7 @@ def options(written: str) -> list[dict[str, str]]:
 
 
 def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """An instrument as the initial data of the whole's form and of the items'."""
+    """Return an instrument as the initial data of the whole's form and of the items'."""
     unit = "seat" if instrument.of_seats else "session"
     whole_data = {
         "title": instrument.title,
@@ -162,7 +162,7 @@ def stated(
     key: str,
     keys_taken: Collection[str],
 ) -> dict[str, Any]:
-    """The instrument that valid forms describe.
+    """Return the instrument that valid forms describe.
 
     key: its own until now, "" for a new one; keys_taken: the keys that others have.
     """

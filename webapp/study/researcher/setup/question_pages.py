@@ -189,7 +189,7 @@ def _at(study: Study, stage: int, number: int) -> Instrument | None:
 
 
 def _keys(study: Study) -> set[str]:
-    """The keys of all instruments that the study or everybody has."""
+    """Return the keys of all instruments that the study or everybody has."""
     instrument_refs = [
         n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())
     ]

@@ -40,7 +40,7 @@ class Varies:
         return slugify(self.key.removeprefix(RULE).replace("_", "-"))
 
     def level(self, at: int) -> dict[str, Any]:
-        """The level of the value at that place, JSON-shaped."""
+        """Return the level of the value at that place, JSON-shaped."""
         value = self.values[at][0]
         return {"name": self._name(value), "table": self._table(value)}
 
@@ -59,7 +59,7 @@ class Varies:
 
 
 def varying(ruleset_name: str) -> dict[str, Varies]:
-    """Everything that can vary at a table of the ruleset, by key."""
+    """Return everything that can vary at a table of the ruleset, by key."""
     ruleset = rulesets.get(ruleset_name)
     seats = len(ruleset.deck)
     variables = [
@@ -137,6 +137,6 @@ class LevelsForm(forms.Form):
         return chosen
 
     def factor(self) -> dict[str, Any]:
-        """The factor that was chosen, JSON-shaped."""
+        """Return the factor that was chosen, JSON-shaped."""
         levels = [self.varies.level(at) for at in self.cleaned_data["levels"]]
         return {"name": self.varies.factor_name, "levels": levels}

@@ -45,20 +45,20 @@ class PartForm(forms.Form):
                 field.disabled = True
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """The fields that depend on something."""
+        """Return the fields that depend on something."""
         return {}
 
     @classmethod
     @abstractmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        """The design as the form shows it."""
+        """Return the design as the form shows it."""
 
     @abstractmethod
     def parts(self) -> dict[str, Any]:
-        """A valid form's data as parts of the design: those it has, whole."""
+        """Return a valid form's data as parts of the design: those it has, whole."""
 
     def made(self) -> dict[str, Any]:
-        """A valid form's data as the settings that `studies.change` takes."""
+        """Return a valid form's data as the settings that `studies.change` takes."""
         return {"design": {**self.study.design, **self.parts()}}
 
     @property

@@ -68,7 +68,7 @@ def plan_context(study: Study) -> dict[str, Any]:
 
 
 def parts_of(study: Study) -> Sequence[tuple[str, Any]]:
-    """The parts of the study's set-up: (key, title)."""
+    """Return the parts of the study's set-up: (key, title)."""
     if not study.rates_only:
         return PARTS
     return (RATING, *(part for part in PARTS if part[0] in OF_RATERS))

@@ -157,7 +157,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study) -> dict[str, forms.Field]:
-    """The settings that most studies need.
+    """Return the settings that most studies need.
 
     The others stand on the page of the ratings.
     """
@@ -176,7 +176,7 @@ def _rating_fields(study: Study) -> dict[str, forms.Field]:
 
 
 def _of_others(study: Study) -> Iterator[tuple[str, str]]:
-    """The ratings of the researcher's other studies: (code, name)."""
+    """Yield the ratings of the researcher's other studies: (code, name)."""
     rows = Campaign.objects.filter(study__owner=study.owner).exclude(study=study)
     for campaign in rows.select_related("study"):
         if campaign.study.rates_only:

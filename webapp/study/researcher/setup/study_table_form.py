@@ -97,7 +97,7 @@ class TableForm(PartForm):
                 field.disabled = study.state != Study.DRAFT
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """The ruleset's settings, and the time limits."""
+        """Return the ruleset's settings, and the time limits."""
         rules = {f"rule_{s.key}": rule_field(s, self.game) for s in self.settings}
         limits = {f"limit-{k}": number(v, 5, 3600, required=False) for k, v in LIMITS.items()}
         for kind, field in limits.items():
@@ -156,7 +156,7 @@ class TableForm(PartForm):
         return {"table": table}
 
     def _settings(self) -> Iterator[tuple[str, Any]]:
-        """The rules that are not as usual."""
+        """Yield the rules that are not as usual."""
         for setting in self.settings:
             value = self.cleaned_data.get(f"rule_{setting.key}")
             if value not in (None, "") and value != setting.default:
