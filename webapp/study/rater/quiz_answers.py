@@ -26,7 +26,7 @@ class QuizAnswer:
     wrong: bool
 
 
-def asked(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
+def list_answers(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
     """All questions with what was chosen.
 
     Judged: the wrong ones are marked.

@@ -59,7 +59,7 @@ class Browser:
             with error:
                 return Page(error.url or address, error.code, error.read().decode(errors="replace"))
 
-    def here(self, address: str) -> bool:
+    def is_on_site(self, address: str) -> bool:
         """Whether the address is one of this site."""
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 

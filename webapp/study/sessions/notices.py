@@ -1,4 +1,7 @@
-"""Tells open pages, of participants and of their researchers, to look again, never for what."""
+"""Notices that make the open pages of participants and researchers refresh.
+
+A notice never says what has changed.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,17 @@ LOOK = "look.again"  # the type of the message; it holds nothing else
 
 
 def group(key: str) -> str:
-    """The channel group of a participant's pages.
+    """Return the channel group of a participant's pages.
 
-    Key: `Participant.key`.
+    key: `Participant.key`.
     """
     return f"study.{digest(key)}"
 
 
 def look_again(participants: Iterable[int]) -> None:
-    """Once the transaction is committed, these participants' (by id) pages look again.
+    """Have the pages of these participants (ids) refresh after the commit.
 
-    Waits for nothing and can't fail: pages look every few seconds by themselves.
+    It waits for nothing and cannot fail: pages also poll every few seconds.
     """
     if ids := set(participants):
         transaction.on_commit(lambda: _notify(ids), robust=True)
@@ -36,15 +39,15 @@ def _notify(ids: set[int]) -> None:
 
 
 def notify_participant(key: str) -> None:
-    """The pages of the participant of that key look again, now."""
+    """Have the pages of the participant with that key refresh now."""
     notifier.tell(group(key), LOOK)
 
 
 def monitor(study: int) -> str:
-    """The channel group of a study's monitor, by the study's id."""
+    """Return the channel group of a study's monitor, by the study's id."""
     return f"study-monitor.{study}"
 
 
 def study_changed(study: int) -> None:
-    """Once the transaction is committed, the pages of the study's monitor look again."""
+    """Have the pages of the study's monitor refresh after the commit."""
     transaction.on_commit(lambda: notifier.tell(monitor(study), LOOK), robust=True)
