@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from tests.live import Stack
 from webapp.study.rehearsal import study_runs
-from webapp.study.rehearsal.study_runs import Asked
+from webapp.study.rehearsal.study_runs import StudyRunOptions
 
 if TYPE_CHECKING:
     from webapp.study.models import Study
 
 NAME = "Who is taken for a person?"
 PEOPLE = 14
-ASKED = Asked(participants=PEOPLE, dropout=0.1, speed=60, seed="walk")
+ASKED = StudyRunOptions(participants=PEOPLE, dropout=0.1, speed=60, seed="walk")
 FACTOR = {
     "name": "method",
     "levels": [

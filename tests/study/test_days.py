@@ -20,7 +20,7 @@ from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
 from webapp.study.rating import units
-from webapp.study.rating.rater_view import Shown, render_unit
+from webapp.study.rating.rater_view import RenderedUnit, render_unit
 
 pytestmark = pytest.mark.django_db
 SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
@@ -40,7 +40,7 @@ def unit_of(made: list[Unit], phase: str, seat: int) -> Unit:
     raise AssertionError(f"seat {seat} says nothing in {phase}")
 
 
-def notes(page: Shown) -> list[str]:
+def notes(page: RenderedUnit) -> list[str]:
     return [line.text for line in page.context if not line.speaker]
 
 

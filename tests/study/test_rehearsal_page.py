@@ -16,7 +16,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Rehearsal, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import requested, study_runs
-from webapp.study.rehearsal.study_runs import Asked
+from webapp.study.rehearsal.study_runs import StudyRunOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,7 +73,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
     assert queued == [row.pk]
     assert "begins in a moment" in page(client, study)
 
-    def rehearse(name: str, design: Any, asked: Asked, say: Callable[[str], None]) -> Any:
+    def rehearse(name: str, design: Any, asked: StudyRunOptions, say: Callable[[str], None]) -> Any:
         assert (name, design) == (study.name, study.design)
         assert (asked.participants, asked.dropout, asked.speed) == (9, 0.2, 60.0)
         say("rehearsal: 9 on the way")
@@ -135,7 +135,7 @@ def test_a_task_that_comes_twice_begins_one(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = signed_in()
-    requested.ask(made(client), Asked(participants=3))
+    requested.ask(made(client), StudyRunOptions(participants=3))
     begun: list[int] = []
     monkeypatch.setattr(requested, "_in_thread", begun.append)
     requested.begin(queued[0])

@@ -20,13 +20,13 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
 from webapp.study.rehearsal import campaign_runs
-from webapp.study.rehearsal.campaign_runs import Asked, rehearsed_here
+from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearsed_here
 from webapp.study.results import figures
 
 pytestmark = pytest.mark.django_db
 
 # Nothing but the effect: no noise that could hide it.
-CLEAR = Asked(raters=12, effect=4.0, noise=0.1, runs=1)
+CLEAR = CampaignRunOptions(raters=12, effect=4.0, noise=0.1, runs=1)
 
 
 @pytest.fixture(autouse=True)
@@ -66,12 +66,12 @@ def test_the_command_rehearses_a_copy_and_leaves_the_database_alone() -> None:
 def test_a_study_that_only_rates_is_rehearsed_as_its_campaign(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    of, rehearsed = four_each(), list[tuple[Campaign, Asked]]()
+    of, rehearsed = four_each(), list[tuple[Campaign, CampaignRunOptions]]()
     monkeypatch.setattr(
         campaign_runs, "rehearse", lambda of, asked, _say: rehearsed.append((of, asked)) or {}
     )
     call_command("rehearse", of.study.code, participants=12, effect=4.0, stdout=StringIO())
-    assert rehearsed == [(of, Asked(raters=12, effect=4.0))]
+    assert rehearsed == [(of, CampaignRunOptions(raters=12, effect=4.0))]
 
 
 def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> None:
@@ -115,7 +115,7 @@ def test_raters_too_many_find_everything_rated() -> None:
 
 def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
     of = four_each()
-    asked = Asked(raters=8, runs=1, careless=0.3, dropout=0.3)
+    asked = CampaignRunOptions(raters=8, runs=1, careless=0.3, dropout=0.3)
     first, again = rehearsed_here(of, asked), rehearsed_here(of, asked)
     for found in (first, again):
         del found["seconds"]
@@ -146,7 +146,7 @@ def test_pairs_and_rankings_are_rated_too() -> None:
         (replace(CLEAR, between=("one", "one")), "two conditions of these: one, two"),
     ],
 )
-def test_a_test_that_can_not_be_is_refused(asked: Asked, told: str) -> None:
+def test_a_test_that_can_not_be_is_refused(asked: CampaignRunOptions, told: str) -> None:
     with pytest.raises(Refused) as refused:
         rehearsed_here(four_each(), asked)
     assert told in " ".join(refused.value.sentences)

@@ -117,10 +117,12 @@ def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
     monkeypatch: pytest.MonkeyPatch, stuck: int, lost: int
 ) -> None:
     found = {"participants": 5, "stuck": stuck, "answers_lost": lost}
-    asked: list[study_runs.Asked] = []
+    asked: list[study_runs.StudyRunOptions] = []
 
-    def rehearse(name: str, design: Any, told: study_runs.Asked, say: Any) -> dict[str, int]:
-        asked.append(told)
+    def rehearse(
+        name: str, design: Any, options: study_runs.StudyRunOptions, say: Any
+    ) -> dict[str, int]:
+        asked.append(options)
         return found
 
     monkeypatch.setattr(study_runs, "rehearse", rehearse)

@@ -10,7 +10,7 @@ import pytest
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.rehearsal import process, study_runs
-from webapp.study.rehearsal.study_runs import Asked, hurried, rehearse
+from webapp.study.rehearsal.study_runs import StudyRunOptions, hurried, rehearse
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its
 # slot is drawn anew; who waits too long for another begins with computer players.
@@ -47,7 +47,9 @@ DESIGN = Design.of(
 ).data()
 # The seed has two of the eight leave: one closes the page early, one presses "leave" in a game.
 # One is careless.
-ASKED = Asked(participants=8, dropout=0.2, careless=0.1, speed=60, effect=1.5, seed="1017")
+ASKED = StudyRunOptions(
+    participants=8, dropout=0.2, careless=0.1, speed=60, effect=1.5, seed="1017"
+)
 
 
 @pytest.mark.live

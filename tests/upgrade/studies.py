@@ -156,7 +156,7 @@ def queued() -> Iterator[list[tuple[str, tuple[int, ...]]]]:
 
 def people(study: Study, number: int, seed: str) -> list[Person]:
     """Attentive people, each with a browser of their own."""
-    asked = study_runs.Asked(participants=number, speed=1000, effect=1.0, seed=seed)
+    asked = study_runs.StudyRunOptions(participants=number, speed=1000, effect=1.0, seed=seed)
     found = study_runs._people(study, SITE, asked)
     for person in found:
         person.browser = InProcessBrowser()

@@ -357,7 +357,7 @@ class Rehearsal(models.Model):
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="rehearsed")
-    asked = models.JSONField()  # as rehearsal.study_runs.Asked
+    asked = models.JSONField()  # as rehearsal.study_runs.StudyRunOptions
     design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
     state = models.CharField(max_length=10, default=WAITING)
     told = models.CharField(max_length=200, blank=True)  # how far it is

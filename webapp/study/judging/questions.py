@@ -14,7 +14,7 @@ from webapp.study.judging.prompts import filled
 from webapp.study.judging.transcripts import Messages, deeds, lines
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rater.rating_form import Field, fields
-from webapp.study.rating.rater_view import Shown, render_unit
+from webapp.study.rating.rater_view import RenderedUnit, render_unit
 
 NAME = "judge"  # of this kind of request, for what is known of a server
 Values = dict[str, float]
@@ -89,7 +89,7 @@ def _example(instrument: Instrument) -> str:
     return "\n".join([*lines, ""])
 
 
-def _rated(page: Shown, ranked: bool) -> str:
+def _rated(page: RenderedUnit, ranked: bool) -> str:
     if page.instruction:
         return page.instruction
     if ranked:
@@ -158,7 +158,7 @@ class _Ranking:
 
     what = "all players in order for every question, the best first"
 
-    def __init__(self, rating_fields: Mapping[str, Field], page: Shown) -> None:
+    def __init__(self, rating_fields: Mapping[str, Field], page: RenderedUnit) -> None:
         self.names = {side.slot: side.speaker for side in page.sides}
         self.fields = list(rating_fields.values())
         self.dimensions = {f.dimension.key: f.dimension for f in self.fields}

@@ -126,7 +126,7 @@ def combined(
 
     In a ranking the players in the order of their means, equal ones as the first draw had them.
     """
-    found: dict[str, int] = {}
+    values_by_name: dict[str, int] = {}
     ranks: dict[str, list[tuple[float, float, str]]] = {}
     for name, field in rating_fields.items():
         values = [draw[questions.stored_name(field)] for draw in draws]
@@ -134,12 +134,12 @@ def combined(
         if field.dimension.rank:
             ranks.setdefault(field.dimension.key, []).append((mean, values[0], name))
         else:
-            found[name] = math.floor(mean + 0.5)
+            values_by_name[name] = math.floor(mean + 0.5)
     for rows in ranks.values():
         highest = rating_fields[rows[0][2]].dimension.max
         for rank, (_mean, _first, name) in enumerate(sorted(rows, reverse=True)):
-            found[name] = highest - rank
-    return found
+            values_by_name[name] = highest - rank
+    return values_by_name
 
 
 def games_of(judge: Judge) -> list[Game]:

@@ -29,7 +29,7 @@ from webapp.study.markdown import html
 from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.participant.exit_page import ended
 from webapp.study.planning import durations, pay_checks
-from webapp.study.rater.notices import gone, many, notice, unknown
+from webapp.study.rater.notices import erased_notice, many, notice, unknown
 from webapp.study.rating import effort, shared_links
 from webapp.study.sessions import enrolment, participant_sessions, progress, rated_games, slots
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
@@ -133,7 +133,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     names_posted = shared_links.read_form(study.key, posted) if request.method == "POST" else None
     names = names_posted or shared_links.parse_names(request.GET)
     if names_posted and participant_erasure.was_erased(names_posted["ticket"]):
-        return gone(request)
+        return erased_notice(request)
     here = participant_sessions.participant_here(request, study)
     if here and not _is_somebody_else(here, names):
         return redirect("take:as", here.key)

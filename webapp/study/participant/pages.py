@@ -27,7 +27,7 @@ from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
 from webapp.study.participant.waiting_room import WaitingPage
-from webapp.study.rater.notices import gone, unknown
+from webapp.study.rater.notices import erased_notice, unknown
 from webapp.study.sessions import audit_events, lifecycle, participant_sessions, progress, responses
 from webapp.study.sessions.progress import WAITING, note_seen
 
@@ -71,7 +71,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
     """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
-        return gone(request) if participant_erasure.was_erased(key) else unknown(request)
+        return erased_notice(request) if participant_erasure.was_erased(key) else unknown(request)
     if not participant.consented_at:
         return entrance.invited(request, participant)
     if not participant_sessions.is_here(request.session, participant):

@@ -147,7 +147,7 @@ def read(post: QueryDict, questions: Sequence[Question]) -> dict[Place, Answer]:
     A question of which nothing was sent is not answered: a form is whole.
     """
     return {
-        q.place: answers.read(
+        q.response_key: answers.read(
             q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE}", "")
         )
         for q in questions
@@ -172,9 +172,9 @@ def shown_sheets(
     """
 
     def one(question: Question) -> ShownQuestion:
-        answer = typed.get(question.place, Answer())
+        answer = typed.get(question.response_key, Answer())
         fault = answers.fault(question.item, answer) if check else ""
-        stored = (other_answers or {}).get(question.place, Answer())
+        stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, fault, other_text)
 

@@ -114,7 +114,7 @@ def _values(sheet_list: Sequence[Sheet], answers: Mapping[Place, Answer]) -> dic
     """Return what is stored, by field as a form would send it."""
     values: dict[str, list[str]] = {}
     for question in form.questions(sheet_list):
-        answer = answers.get(question.place, Answer())
+        answer = answers.get(question.response_key, Answer())
         values |= _fields(question, answer)
     return values
 

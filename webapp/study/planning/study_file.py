@@ -124,9 +124,9 @@ def _text(text: str) -> str:
 
     One of several lines in three quotes, so that it can be read.
     """
-    told = text.replace("\\", "\\\\")
+    doubled = text.replace("\\", "\\\\")
     escaped = "".join(
-        c if c in "\n\t" or (c >= " " and c != "\x7f") else f"\\u{ord(c):04x}" for c in told
+        c if c in "\n\t" or (c >= " " and c != "\x7f") else f"\\u{ord(c):04x}" for c in doubled
     )
     quoted = escaped.replace('"', '\\"')
     return f'"""\n{quoted}"""' if "\n" in quoted else f'"{quoted}"'

@@ -22,7 +22,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     if rater.trained_at or not rater.campaign.quiz:
         return redirect("rate:as", rater.key)
     posted = request.method == "POST"
-    questions = quiz_answers.asked(rater, request.POST.dict(), judged=posted)
+    questions = quiz_answers.list_answers(rater, request.POST.dict(), judged=posted)
     missing = posted and any(question.chosen is None for question in questions)
     if posted and not missing:
         passed = quiz_answers.answer(rater, questions, request.POST.get("tried", ""))

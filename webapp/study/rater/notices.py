@@ -29,7 +29,7 @@ def unknown(request: HttpRequest) -> HttpResponse:
     return notice(request, 404, _("This link leads nowhere"), text)
 
 
-def gone(request: HttpRequest) -> HttpResponse:
+def erased_notice(request: HttpRequest) -> HttpResponse:
     """Return what the link of somebody whose data are deleted says."""
     text = _(
         "What was stored of you in this study is deleted. If you came by a name or number, a check"

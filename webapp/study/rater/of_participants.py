@@ -59,7 +59,7 @@ def back(rater: Rater) -> HttpResponse:
     step = progress.step_of(person)
     if rated_games.is_rater_of(rater, step):
         lifecycle.advance(person, step.index)
-    return redirect(addresses.onward(person.study))
+    return redirect(addresses.current_step_path(person.study))
 
 
 def nothing_left(rater: Rater) -> HttpResponse:

@@ -26,8 +26,8 @@ class QuizAnswer:
     wrong: bool
 
 
-def asked(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
-    """Return all questions with what was chosen.
+def list_answers(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
+    """All questions with what was chosen.
 
     Judged: the wrong ones are marked.
     """

@@ -13,7 +13,14 @@ from functools import cached_property
 from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Unit
 from webapp.study.rating import units
-from webapp.study.rating.rater_view import SLOTS, RatedWords, Shown, ShownLine, render_unit, slots
+from webapp.study.rating.rater_view import (
+    SLOTS,
+    RatedWords,
+    RenderedUnit,
+    ShownLine,
+    render_unit,
+    slots,
+)
 
 PLACE = "place"  # how a plain form calls the places of a ranking: place/RANK/DIMENSION
 
@@ -109,7 +116,7 @@ class RatingForm:
         self.typed = typed
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> RenderedUnit:
         return render_unit(self.assignment.unit, swapped=self.assignment.swapped)
 
     @property

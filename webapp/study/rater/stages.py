@@ -15,7 +15,7 @@ from webapp.study.rater.rating_form import fields, missing, stated
 from webapp.study.rating import exclusion, rater_exits
 
 
-def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
+def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
     """From the rater's own link to where they are."""
     if of_participants.is_through(rater):
         return of_participants.back(rater)

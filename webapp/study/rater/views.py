@@ -27,7 +27,7 @@ from webapp.study.rater import (
     saves,
     stages,
 )
-from webapp.study.rater.notices import gone, notice
+from webapp.study.rater.notices import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm, fields
 from webapp.study.rater.saves import Finished, Stale, Unfit
 from webapp.study.rating import rater_erasure
@@ -110,10 +110,10 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
     rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
     rater = rows.first()
     if rater is None:  # a personal link of before may not have been used yet
-        return gone(request) if rater_erasure.was_erased(key) else redirect("take:as", key)
+        return erased_notice(request) if rater_erasure.was_erased(key) else redirect("take:as", key)
     if not of_participants.is_here(request, rater):
         return redirect("take:as", of_participants.person_of(rater).key)
-    return stages.onward(request, rater)
+    return stages.redirect_to_current_page(request, rater)
 
 
 @never_cache
@@ -181,7 +181,7 @@ def _page(
 
 @require_POST
 @mine
-def seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """A page that was fetched ahead is before the rater now."""
     _note_seen(assignment)
     return HttpResponse(status=204)

@@ -57,7 +57,7 @@ class RatedWords:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RenderedUnit:
     """A unit as a page shows it.
 
     context: the lines before the rated words, or the whole talk where a player or a game is
@@ -76,7 +76,7 @@ class Shown:
     moment: str = ""
 
 
-def render_unit(unit: Unit, *, swapped: bool = False) -> Shown:
+def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
     """Return what raters see of a unit.
 
     Swapped: the rival stands left, players in the reverse order.
@@ -84,7 +84,7 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> Shown:
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
     if unit.kind == Unit.ATTENTION or unit.game is None:
         text = instruction(unit.expected)
-        return Shown(unit.kind, (), "", _sides(stimuli, "", [text] * len(stimuli)), text)
+        return RenderedUnit(unit.kind, (), "", _sides(stimuli, "", [text] * len(stimuli)), text)
     talk = talk_of(unit.game)
     if unit.kind == Unit.UTTERANCE:
         line = talk.at(unit.position)
@@ -92,10 +92,10 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> Shown:
         before = talk.before(unit.position, unit.campaign.context)
         sides = _sides(stimuli, line.speaker, texts, line.apart)
         context = _context(talk, before, unit.position)
-        return Shown(unit.kind, context, line.speaker, sides, moment=_moment(talk, line))
+        return RenderedUnit(unit.kind, context, line.speaker, sides, moment=_moment(talk, line))
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
     dimensions = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
-    return Shown(
+    return RenderedUnit(
         unit.kind,
         whole_talk(talk),
         speaker,

@@ -116,7 +116,9 @@ def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
     """Return everything that will be drawn, and of that what will be rated."""
     drawn = units.planned(campaign)
     withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
-    return drawn, [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in withdrawn_keys]
+    return drawn, [
+        u for u in drawn if u.kind != Unit.ATTENTION and u.identity not in withdrawn_keys
+    ]
 
 
 def unready(campaign: Campaign) -> list[str]:
@@ -384,7 +386,7 @@ def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]
     note_texts = []
     for unit in drawn:
         if unit.flags:
-            row = rows.get(unit.place)
+            row = rows.get(unit.identity)
             note_texts.append(
                 {
                     "unit": row.pk if row else None,

@@ -30,7 +30,7 @@ class Drawn:
     conditions: tuple[str, ...] = ()  # of a ranking's seats
 
     @property
-    def place(self) -> tuple[Any, ...]:
+    def identity(self) -> tuple[Any, ...]:
         """Return what makes it this unit and no other."""
         return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
 

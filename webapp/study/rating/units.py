@@ -211,10 +211,10 @@ def _sampled(
         piles = [_apart(campaign, draws, units_by_game[row], of[row]) for row in games]
         for situation, count in quotas(campaign).items():
             here = [[u for u in pile if _stands(campaign, u, situation)] for pile in piles]
-            left = [[u for u in pile if u.place not in drawn_places] for pile in here]
+            left = [[u for u in pile if u.identity not in drawn_places] for pile in here]
             drawn_places |= _dealt(left, count)
     return {
-        row: [u for u in rows if u.place in drawn_places] for row, rows in units_by_game.items()
+        row: [u for u in rows if u.identity in drawn_places] for row, rows in units_by_game.items()
     }
 
 
@@ -229,13 +229,13 @@ def _apart(
     then.
     """
     rows = _on_tracks(campaign, everything)
-    track = {unit.place: unit.track for unit in rows}
+    track = {unit.identity: unit.track for unit in rows}
     code = rows[0].game.code if rows[0].game else ""
     order = draws.shuffled(f"tracks/{code}", sorted(set(track.values())))
     shuffled = draws.shuffled(f"units/{code}", list(here))
     if "fill" not in campaign.choice:
         return shuffled
-    return sorted(shuffled, key=lambda unit: order.index(track[unit.place]))
+    return sorted(shuffled, key=lambda unit: order.index(track[unit.identity]))
 
 
 ANY = "any"  # a quota for units wherever they stand
@@ -258,7 +258,7 @@ def _dealt(piles: Sequence[list[Drawn]], count: int) -> set[tuple[Any, ...]]:
     """Return the places of `count` units, one from each pile in turn."""
     drawn_places: list[tuple[Any, ...]] = []
     for turn in range(max(map(len, piles), default=0)):
-        drawn_places += [pile[turn].place for pile in piles if turn < len(pile)]
+        drawn_places += [pile[turn].identity for pile in piles if turn < len(pile)]
     return set(drawn_places[:count])
 
 
@@ -316,14 +316,14 @@ def still_read(missing: Sequence[Game]) -> str:
 
 
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return what makes a row this unit and no other, as `Drawn.place`."""
+    """Return what makes a row this unit and no other, as `Drawn.identity`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
 def _as_rows(campaign: Campaign, planned_units: Iterable[Drawn]) -> list[tuple[Any, ...]]:
     rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
-        (*u.place, u.track, list(u.situations), [*u.all_conditions, *(rival if u.line else [])])
+        (*u.identity, u.track, list(u.situations), [*u.all_conditions, *(rival if u.line else [])])
         for u in planned_units
     ]
 
@@ -354,9 +354,9 @@ def _write(
             situations=list(u.situations),
             expected=u.expected,
             flags=list(u.flags),
-            withdrawn=u.place in marked,
-            use=marked[u.place].use if u.place in marked else "",
-            known=marked[u.place].known if u.place in marked else {},
+            withdrawn=u.identity in marked,
+            use=marked[u.identity].use if u.identity in marked else "",
+            known=marked[u.identity].known if u.identity in marked else {},
         )
         for index, u in enumerate(planned_units, first)
     )

@@ -59,8 +59,8 @@ class Browser:
             with error:
                 return Page(error.url or address, error.code, error.read().decode(errors="replace"))
 
-    def here(self, address: str) -> bool:
-        """Return whether the address is one of this site."""
+    def is_on_site(self, address: str) -> bool:
+        """Whether the address is one of this site."""
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 
     def listen(self, page: Page) -> None:

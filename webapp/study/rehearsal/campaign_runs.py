@@ -23,7 +23,7 @@ from webapp.study.rehearsal.process import Assumptions
 
 if TYPE_CHECKING:
     from webapp.study.models import Campaign
-    from webapp.study.rehearsal.simulated_raters import Came
+    from webapp.study.rehearsal.simulated_raters import CrowdTotals
 
 ROWS = "rows.jsonl"
 THROUGH = "the services of the raters' pages, on a copy of the campaign"
@@ -31,7 +31,7 @@ Z = 1.959963984540054  # of a 95 % interval
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Assumptions):
+class CampaignRunOptions(Assumptions):
     """The favored condition of `effect` is `between[1]`.
 
     item and between: the test chosen beforehand ("" and (): the first item, the first two
@@ -47,7 +47,9 @@ class Asked(Assumptions):
     pay: float | None = None
 
 
-def rehearse(campaign: Campaign, options: Asked, say: Callable[[str], None]) -> dict[str, Any]:
+def rehearse(
+    campaign: Campaign, options: CampaignRunOptions, say: Callable[[str], None]
+) -> dict[str, Any]:
     """Rehearse a copy of `campaign` in a process of its own.
 
     `say` is told how far it is. The campaign's own rows are only read. Raises Refused where it
@@ -83,11 +85,11 @@ def main(folder: Path) -> None:
     call_command("migrate", interactive=False, verbosity=0)
     with connection.cursor() as cursor:  # nobody misses it after a power cut
         cursor.execute("PRAGMA synchronous=OFF")
-    options = Asked(**process.read_assumed(folder))
+    options = CampaignRunOptions(**process.read_assumed(folder))
     process.finish(folder, lambda: rehearsed_here(scratch.load(folder / ROWS), options))
 
 
-def rehearsed_here(campaign: Campaign, options: Asked) -> dict[str, Any]:
+def rehearsed_here(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
     """Rehearse `campaign` in this process's own database, a scratch one.
 
     Whatever ratings it has are deleted. Raises Refused.
@@ -99,7 +101,7 @@ def rehearsed_here(campaign: Campaign, options: Asked) -> dict[str, Any]:
     item, a, b = _test(campaign, options)
     survey = Survey(campaign)
     tests: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
-    arrivals: list[Came] = []
+    arrivals: list[CrowdTotals] = []
     for run in range(options.runs):
         for effect, test_results in tests.items():
             arrivals.append(_run(survey, options, run, effect, b))
@@ -135,8 +137,8 @@ def _open(campaign: Campaign) -> None:
         campaigns.open(campaign)
 
 
-def _test(campaign: Campaign, options: Asked) -> tuple[str, str, str]:
-    """Return the item and the two conditions of the test chosen beforehand. Raises Refused."""
+def _test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
+    """The item and the two conditions of the test chosen beforehand. Raises Refused."""
     from webapp.study.models import Stimulus, Unit
 
     items = [d["key"] for d in campaign.instrument["dimensions"]]
@@ -151,12 +153,14 @@ def _test(campaign: Campaign, options: Asked) -> tuple[str, str, str]:
     return options.item or items[0], between[0], between[1]
 
 
-def _run(survey: Any, options: Asked, run: int, effect: float, favored: str) -> Came:
+def _run(
+    survey: Any, options: CampaignRunOptions, run: int, effect: float, favored: str
+) -> CrowdTotals:
     from webapp.study.rehearsal.opinions import Opinions
 
     # The same deviations with and without the effect: the two shares differ by it alone.
     seed = f"{options.seed}/{run}"
-    arrival: Came = survey.rate(
+    arrival: CrowdTotals = survey.rate(
         options.raters, options, Opinions(seed, favored, effect, options.noise)
     )
     return arrival
@@ -242,7 +246,7 @@ def _difference(test_results: list[dict[str, Any]]) -> float | None:
     return round(mean(differences), 3) if differences else None
 
 
-def _assumed(options: Asked) -> dict[str, Any]:
+def _assumed(options: CampaignRunOptions) -> dict[str, Any]:
     from webapp.study.rehearsal.opinions import SPREAD
 
     option_names = ("raters", "effect", "noise", "careless", "dropout", "seed")
@@ -250,7 +254,9 @@ def _assumed(options: Asked) -> dict[str, Any]:
     return {**{name: getattr(options, name) for name in option_names}, "spread": spread}
 
 
-def _effort(campaign: Campaign, arrivals: list[Came], options: Asked) -> dict[str, Any]:
+def _effort(
+    campaign: Campaign, arrivals: list[CrowdTotals], options: CampaignRunOptions
+) -> dict[str, Any]:
     """Means over runs, of both arms."""
     units = campaign.units.filter(withdrawn=False).exclude(kind="attention").count()
     ends = {end for one in arrivals for end in one.ends}

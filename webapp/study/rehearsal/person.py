@@ -146,7 +146,7 @@ class Person:
         for control in page.mains:
             if control.name == "button":
                 return control
-            if self.browser.here(control.get("href")) and self._on_the_way(
+            if self.browser.is_on_site(control.get("href")) and self._on_the_way(
                 page, control.get("href")
             ):
                 return control

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.rehearsal import study_runs
-from webapp.study.rehearsal.study_runs import Asked
+from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.sending import send
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 SILENT = timedelta(minutes=4)  # longer than the start of all processes takes
 
 
-def ask(study: Study, options: Asked) -> Rehearsal:
+def ask(study: Study, options: StudyRunOptions) -> Rehearsal:
     """Have the study rehearsed as it is set up now. Raises Refused while another one goes on."""
     now = timezone.now()
     with transaction.atomic():
@@ -83,7 +83,9 @@ def carry_out(pk: int) -> None:
         Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
 
     try:
-        result = study_runs.rehearse(row.study.name, row.study.design, Asked(**row.asked), say)
+        result = study_runs.rehearse(
+            row.study.name, row.study.design, StudyRunOptions(**row.asked), say
+        )
     except Refused as refused:
         _end(pk, failure=" ".join(refused.sentences))
     except Exception as error:

@@ -52,7 +52,7 @@ class Person:
 
 
 @dataclass
-class Came:
+class CrowdTotals:
     """What became of the crowd.
 
     minutes: of those who finished; in_all: of everybody; hours: until the last page was answered.
@@ -79,7 +79,7 @@ class Survey:
         # Not by their codes: the same study elsewhere, of the same seed, gives the same figures.
         self._games = {pk: (deal_of(game), str(n)) for n, (pk, game) in enumerate(games)}
         self._about = {
-            s.pk: self._told(s, s.unit.game)
+            s.pk: self._build_about(s, s.unit.game)
             for s in Stimulus.objects.filter(unit__campaign=campaign).select_related("unit__game")
         }
 
@@ -93,7 +93,7 @@ class Survey:
         """The pages of a whole way, checks left out."""
         return self.campaign.units_per_rater + self.campaign.repeats
 
-    def _told(self, stimulus: Stimulus, game: Game | None) -> About:
+    def _build_about(self, stimulus: Stimulus, game: Game | None) -> About:
         unit = stimulus.unit
         seat = stimulus.place if unit.kind == Unit.RANKING else unit.seat or 0
         if game is None:
@@ -101,14 +101,14 @@ class Survey:
         of = f"{unit.index}.{stimulus.place}"
         return About(stimulus.condition, *self._games[game.pk], str(seat), of)
 
-    def rate(self, raters: int, assumed: Assumptions, opinions: Opinions) -> Came:
+    def rate(self, raters: int, assumed: Assumptions, opinions: Opinions) -> CrowdTotals:
         """Let so many raters come and rate, until nobody is left.
 
         The campaign is closed then.
         """
         self._empty(opinions.seed)
         people = [_person(n, assumed, opinions.seed) for n in range(raters)]
-        arrival = Came(careless=sum(p.alike is not None for p in people))
+        arrival = CrowdTotals(careless=sum(p.alike is not None for p in people))
         due = [(p.draw.uniform(0, COME_WITHIN), n) for n, p in enumerate(people)]
         lapses: list[tuple[float, int]] = []
         heapq.heapify(due)
@@ -134,8 +134,8 @@ class Survey:
         self.campaign.seed, self.campaign.state = seed, Campaign.OPEN
         self.campaign.save(update_fields=["seed", "state"])
 
-    def _step(self, person: Person, opinions: Opinions, arrival: Came) -> float:
-        """Return the next thing the person does, in minutes.
+    def _step(self, person: Person, opinions: Opinions, arrival: CrowdTotals) -> float:
+        """The next thing the person does, in minutes.
 
         Returns 0 where nothing comes after it.
         """
@@ -155,7 +155,7 @@ class Survey:
             return 0
         return self._answer(person, page, opinions)
 
-    def _enrol(self, person: Person, arrival: Came) -> float:
+    def _enrol(self, person: Person, arrival: CrowdTotals) -> float:
         if rater_exits.all_rated(self.campaign):
             arrival.ends[FULL] += 1
             return 0
@@ -236,7 +236,7 @@ class Survey:
         open_ones = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
         open_ones.update(leased_until=past)
 
-    def _count(self, people: list[Person], arrival: Came) -> None:
+    def _count(self, people: list[Person], arrival: CrowdTotals) -> None:
         out = set(self.campaign.raters.filter(excluded=True).values_list("pk", flat=True))
         arrival.excluded = len(out)
         mine = [p for p in people if p.rater and p.rater.pk in out]

@@ -43,7 +43,7 @@ LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Assumptions):
+class StudyRunOptions(Assumptions):
     """participants: how many come.
 
     speed: by what reading, typing and waiting are divided. The favored condition of `effect` is the
@@ -55,7 +55,7 @@ class Asked(Assumptions):
 
 
 def rehearse(
-    name: str, design: Mapping[str, Any], options: Asked, say: Callable[[str], None]
+    name: str, design: Mapping[str, Any], options: StudyRunOptions, say: Callable[[str], None]
 ) -> dict[str, Any]:
     """Return what came of it, as docs/studies.md lists it.
 
@@ -103,7 +103,7 @@ def main(folder: Path) -> None:
     """In the process of its own: start a Fabula in `folder`, and let the people come."""
     from webapp.runtime.stack import Stack
 
-    options = Asked(**process.read_assumed(folder))
+    options = StudyRunOptions(**process.read_assumed(folder))
     data = folder / DATA
     data.mkdir(mode=0o700, exist_ok=True)
     process.report("a Fabula of its own is started …")
@@ -117,7 +117,7 @@ def main(folder: Path) -> None:
         process.finish(folder, lambda: run(open_study(study_data, options), stack.url, options))
 
 
-def open_study(study_data: Mapping[str, Any], options: Asked) -> Study:
+def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study:
     """The study of that `name` and `design`, open, in this process's database. Raises Refused."""
     from django.contrib.auth.models import User
 
@@ -137,7 +137,7 @@ def open_study(study_data: Mapping[str, Any], options: Asked) -> Study:
     return study
 
 
-def run(study: Study, url: str, options: Asked) -> dict[str, Any]:
+def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
     """Everybody comes to the study at that address, goes the way, and is counted."""
     people = _people(study, url, options)
     threads = []
@@ -169,7 +169,7 @@ def _take_part(person: Person, link: str, after: float, until: float) -> None:
     connections.close_all()
 
 
-def _people(study: Study, url: str, options: Asked) -> list[Person]:
+def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
     from webapp.study.rehearsal.browser import Browser
     from webapp.study.rehearsal.opinions import Opinions
     from webapp.study.rehearsal.person import Habits, Person

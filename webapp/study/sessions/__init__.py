@@ -1,1 +1,1 @@
-"""Studies: conditions, slots, participants, their way through the stages. No request, no page."""
+"""Studies: conditions, slots, participants and their progress. No requests, no pages."""

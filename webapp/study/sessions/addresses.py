@@ -5,6 +5,6 @@ from __future__ import annotations
 from webapp.study.models import Study
 
 
-def onward(study: Study) -> str:
-    """Back to the way: to the step at which this browser's participant is."""
+def current_step_path(study: Study) -> str:
+    """Return the path that leads to the current step of this browser's participant."""
     return f"/take/go/{study.key}/"

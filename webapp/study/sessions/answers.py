@@ -72,10 +72,7 @@ def _step(item: Item, typed: str) -> int | None:
 
 
 def fault(item: Item, answer: Answer) -> str:
-    """Return what is to be mended before this is handed in, in a sentence.
-
-    Returns "" for nothing.
-    """
+    """Return a sentence that says what is wrong with the answer, "" if nothing is."""
     if item.answer == "number" and answer.text:
         return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)
     length = len(answer.text)

@@ -1,4 +1,4 @@
-"""What happens in a study, on record."""
+"""The audit events of a study."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def note(
     participant: Participant | None = None,
     slot: Slot | None = None,
 ) -> None:
-    """Keep that `actor` did `event_kind`, in the caller's transaction."""
+    """Record that `actor` did `event_kind`, in the caller's transaction."""
     of = study if isinstance(study, int) else study.pk
     Happening.objects.create(
         study_id=of,

@@ -49,16 +49,16 @@ def may_tell(study: Study) -> bool:
 
 
 def amount_of(bonus: Bonus, cases: int) -> Decimal:
-    """Return what somebody gets for so many cases."""
+    """Return the bonus for that many cases."""
     amount = bonus.amount * cases
     return min(amount, bonus.most) if bonus.most else amount
 
 
 def settle(participant: Participant) -> bool:
-    """Work out the participant's bonuses and keep them as payments, once for all.
+    """Compute the participant's bonuses and store them as payments, once.
 
-    What is changed or deleted later changes nothing in them. False where that was done, or they are
-    on the way.
+    Later changes and deletions do not change them. Returns False if they were stored before or the
+    participant has not left yet.
     """
     with transaction.atomic():
         row = progress.locked(participant)
@@ -82,10 +82,7 @@ def settle(participant: Participant) -> bool:
 
 
 def unseal(study: Study) -> int:
-    """Bonuses that may be told now are due.
-
-    Returns how many there were.
-    """
+    """Make the sealed bonuses due that may be revealed now. Return their number."""
     with transaction.atomic():
         if not may_tell(study):
             return 0
@@ -112,7 +109,7 @@ class Clock:
 
 
 def keep_up() -> None:
-    """All that is due now, in every study. Idempotent."""
+    """Settle and unseal all bonuses that are due now, in every study. Idempotent."""
     late = Participant.objects.filter(bonuses_at=None).exclude(exit="")
     for participant in late.select_related("study")[:200]:
         try:
@@ -125,9 +122,9 @@ def keep_up() -> None:
 
 
 def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
-    """Return (what they get, whether some may follow) as the page of their way out tells it.
+    """Return (amount, whether more may follow) for the page of the participant's exit.
 
-    The sum only where the debriefing behind them told who was who.
+    The amount is 0 unless the debriefing before it revealed who was a person.
     """
     design = progress.design_of(participant.study)
     if not design.bonuses:
@@ -141,7 +138,7 @@ def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
 
 
 def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]]:
-    """Return how often each of the study's rules holds for the participant."""
+    """Return how often each of the study's rules applies to the participant."""
     design = progress.design_of(row.study)
     if not design.bonuses:
         return []
@@ -154,7 +151,7 @@ def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]
 
 
 def _games(row: Participant) -> list[Seating]:
-    """Return where they sat until the end of a game that was played to its end."""
+    """Return the participant's seatings in games that were played to their end."""
     seatings = row.seatings.filter(
         state=Seating.SEATED, slot__game__ended_at__isnull=False, slot__game__called_off=False
     )
@@ -186,9 +183,9 @@ def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tu
 
 
 def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -> int:
-    """Return how many of the others they took for what they were.
+    """Return how many other players the participant identified correctly.
 
-    Each player of a game counts once, as it was said last.
+    Each player of a game counts once, by the last guess.
     """
     asked_items = human_items(design, row.study.asked)
     responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])

@@ -28,7 +28,7 @@ POLICY = "dropouts"  # the actor of what the policy does
 
 
 def look(study: Study) -> None:
-    """Note who of the study's running games is away, came back, or is away too long.
+    """Record which players of running games are away, are back or are away for too long.
 
     Idempotent.
     """
@@ -49,9 +49,9 @@ def look(study: Study) -> None:
 
 
 def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
-    """Return whether anything changes for them.
+    """Return whether the participant's state changes.
 
-    The same question again once the row is held.
+    The caller checks again once it holds the row.
     """
     away = away_since(seating, now)
     if (away is None) != (seating.away_since is None):
@@ -60,10 +60,7 @@ def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
 
 
 def away_since(seating: Seating, now: datetime) -> datetime | None:
-    """Return when a page of the table was last open to them.
-
-    Returns None where one is open.
-    """
+    """Return when a page of the table was last open to the participant, None if one is open."""
     desk = getattr(seating.player, "desk", None)
     last = desk.seen_at if desk else None  # set as the game begins
     return last if last and now - last > AWAY_AFTER else None
@@ -78,7 +75,7 @@ def _acts(seating: Seating, policy: Dropout, away: datetime, now: datetime) -> b
 
 
 def _settle(pk: int, policy: Dropout, now: datetime) -> None:
-    """The caller holds the study's row."""
+    """Update a seating and apply the policy. The caller holds the study's row."""
     rows = Seating.objects.select_related("slot__game", "player__desk", "participant")
     seating = rows.filter(pk=pk, state=Seating.SEATED, slot__state=Slot.PLAYING).first()
     if seating is None or seating.player is None:
@@ -163,7 +160,7 @@ def _game(seating: Seating) -> int:
 
 
 def record(slot: Slot, event_kind: str, seating: Seating, now: datetime) -> None:
-    """Among what was otherwise than drawn."""
+    """Add an event to the slot's deviations from its draw."""
     entry: dict[str, Any] = {"seat": seating.seat, "at": now.isoformat()}
     slot.deviations = {**slot.deviations, event_kind: [*slot.deviations.get(event_kind, []), entry]}
     slot.save(update_fields=["deviations"])

@@ -28,16 +28,16 @@ EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
 
 
 class TakenName(Exception):
-    """A participant of that outside name has begun already."""
+    """A participant with that outside name exists already."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the button of the first page sends.
+    """Agreement as the first page submits it.
 
-    version: of the text agreed to; device: what the door found of the browser; shown_at: when the
-    page was shown, none where it does not say. publish_words, of_age: what was ticked, none where
-    that was not asked. experience: with the game, 0 to 4, likewise.
+    version: of the text agreed to. device: what the entrance found out about the browser. shown_at:
+    when the page was shown, None if unknown. publish_words, of_age: what was ticked, None if not
+    asked. experience: with the game, 0 to 4, None if not asked.
     """
 
     version: str
@@ -50,9 +50,9 @@ class Agreement:
 
 
 def known_participant(study: Study, names: Mapping[str, str]) -> Participant | None:
-    """Return the participant of that outside name and that session of theirs.
+    """Return the participant with that outside name and session, if there is one.
 
-    A name alone, which many may know, is nobody.
+    A name alone identifies nobody, because many may know it.
     """
     if not (names.get("label") and names.get("session")):
         return None
@@ -62,7 +62,7 @@ def known_participant(study: Study, names: Mapping[str, str]) -> Participant | N
 
 
 def is_taken(study: Study, names: Mapping[str, str]) -> bool:
-    """Whether a participant of that outside name is there already, or was and is erased."""
+    """Return whether that outside name belongs to a participant, present or erased."""
     label = normal(names.get("label", ""))
     if not label:
         return False
@@ -72,9 +72,9 @@ def is_taken(study: Study, names: Mapping[str, str]) -> bool:
 
 
 def turn_away(study: Study, kind: ExitKind) -> None:
-    """Count somebody who came to an open study and did not begin.
+    """Count a visitor who came to an open study and did not begin.
 
-    Nothing is kept of them.
+    Nothing is stored about the visitor.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -84,7 +84,10 @@ def turn_away(study: Study, kind: ExitKind) -> None:
 
 
 def next_pseudonym(study: Study) -> str:
-    """P001, P002 …: one that nobody has or had. The caller holds the study's row."""
+    """Return the next of P001, P002 …, after the highest one ever used.
+
+    The caller holds the study's row.
+    """
     names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
     numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
     return f"P{max(numbers, default=0) + 1:03d}"
@@ -93,7 +96,7 @@ def next_pseudonym(study: Study) -> str:
 def enrol(
     study: Study, identity_names: Mapping[str, str], visitor: uuid.UUID, agreed: Agreement
 ) -> Participant:
-    """Somebody has agreed by the shared link.
+    """Create the participant who has agreed by the shared link.
 
     Idempotent by the form's ticket, which becomes the key of the personal link. Raises TakenName.
     """
@@ -114,7 +117,7 @@ def enrol(
 
 
 def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
-    """Record that an invited participant has agreed; once."""
+    """Record that an invited participant has agreed, once."""
     with transaction.atomic():
         row = progress.locked(participant)
         if not row.consented_at:
@@ -143,14 +146,14 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
 
 
 def consent_of(study: Study) -> Stage:
-    """Return the stage that is agreed to."""
+    """Return the consent stage."""
     return route(progress.design_of(study))[0].stage
 
 
 def consent_text(study: Study) -> str:
-    """Return what is agreed to, in Markdown.
+    """Return the consent text in Markdown.
 
-    In the site's own language, whatever the reader's is: what was agreed to is then one text.
+    It is in the site's own language, whatever the reader's is, so that all agree to one text.
     """
     design = progress.design_of(study)
     with override(settings.LANGUAGE_CODE):
@@ -161,22 +164,19 @@ def consent_text(study: Study) -> str:
 
 
 def consent_version(study: Study) -> str:
-    """SHA-256 (hex) of that text."""
+    """Return the SHA-256 (hex) of the consent text."""
     return hashlib.sha256(consent_text(study).encode()).hexdigest()
 
 
 def keep_text(study: Study) -> None:
-    """Keep the consent text as it is now.
-
-    In the caller's transaction.
-    """
+    """Store the current consent text, in the caller's transaction."""
     text = consent_text(study)
     version = hashlib.sha256(text.encode()).hexdigest()
     ConsentText.objects.get_or_create(study=study, version=version, defaults={"text": text})
 
 
 def agree_again(participant: Participant, answer: str) -> None:
-    """Record a participant's consent after the debriefing; once."""
+    """Record a participant's consent after the debriefing, once."""
     with transaction.atomic():
         row = progress.locked(participant)
         if row.consent_again:

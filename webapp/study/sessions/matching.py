@@ -1,4 +1,4 @@
-"""Which of those who wait are asked for which slot: one game is filled after the other."""
+"""Matching of waiting participants with slots. One game is filled after the other."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _turns = threading.Lock()
 _about_to_match: set[int] = set()  # studies for whose row a thread of this process waits
 
 
-class Asked(NamedTuple):
-    """A seating of a slot that is being filled.
+class PendingSeating(NamedTuple):
+    """A seating of a slot that is being filled, with the ids of its rows.
 
-    since: when its participant came to the room; the rows that it names by their ids.
+    since: when its participant came to the waiting room.
     """
 
     seating: int
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 
 class Matching:
-    """One look at the queue and the open slots. The caller holds the study's row."""
+    """One pass over the queue and the open slots. The caller holds the study's row."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self._study, self._design, self._now = study, design, now
@@ -49,7 +49,7 @@ class Matching:
         self._said = dict[int, datetime | None]()  # who is ready still, and until when it is good
 
     def run(self) -> None:
-        """Ask whoever can be seated: first for slots that are being filled, then for free ones."""
+        """Offer slots to waiting participants: first partly filled slots, then free ones."""
         if not self._queue and not self._asked:
             return
         filling = self._filling()
@@ -64,7 +64,7 @@ class Matching:
         return list(self._study.slots.filter(state=Slot.FILLING).order_by("block", "index"))
 
     def _fill_free(self) -> None:
-        """Free slots in their order, each whole or not at all."""
+        """Fill the free slots in their order, each completely or not at all."""
         free = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
         tried = set[int]()  # conditions for which there are not enough people
         each = self._design.assignment.games_each  # so many deals are known to one of them
@@ -78,9 +78,9 @@ class Matching:
                 tried.add(slot.condition_id)
 
     def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
-        """Ask as many as the slot has open seats.
+        """Offer the slot's open seats to participants. Return whether it did.
 
-        Returns nobody where there are not as many.
+        Nothing is offered if there are fewer participants than open seats, unless `is_short`.
         """
         seats_taken = self._asked[slot.pk]
         seats = sorted(set(slot.seats) - {row.seat for row in seats_taken}, key=slot.seats.index)
@@ -97,7 +97,10 @@ class Matching:
         return True
 
     def _ask(self, slot: Slot, seat: int, waiter: Waiter, until: datetime) -> None:
-        """Whether they are ready, unless they have just said so."""
+        """Hold the seat for a participant and ask whether they are ready.
+
+        Participants who have just said so are not asked again.
+        """
         person = waiter.participant
         has_said = person.pk in self._said
         row = Seating.objects.create(
@@ -111,11 +114,13 @@ class Matching:
         self._queue.remove(waiter)
         self.asked.append(person.pk)
         self._asked[slot.pk].append(
-            Asked(row.pk, slot.pk, seat, person.pk, row.state, row.held_until, person.step_at)
+            PendingSeating(
+                row.pk, slot.pk, seat, person.pk, row.state, row.held_until, person.step_at
+            )
         )
 
     def _fitting(self, slot: Slot, most: int, players: Collection[int]) -> list[Waiter]:
-        """Up to `most` of the queue who may play this slot together with those who are there."""
+        """Return up to `most` waiters who may play this slot together with `players`."""
         rules, waiters = self._design.assignment, list[Waiter]()
         company = set(players)
         for waiter in self._queue:
@@ -134,8 +139,9 @@ class Matching:
         return waiters
 
     def _dissolve_all_but_one(self, filling: Sequence[Slot]) -> None:
-        """Where several slots lack people and nobody is left to ask, the last one's go to the
-        first: no two games wait for each other's people.
+        """Give the participants of the last incomplete slots to the first, until one is left.
+
+        Otherwise two games would wait for each other's participants.
         """
         lacking = [slot for slot in filling if self._lacks(slot)]
         while len(lacking) > 1:
@@ -149,15 +155,15 @@ class Matching:
     def _lacks(self, slot: Slot) -> bool:
         return len(self._asked[slot.pk]) < len(slot.seats) and not slot.deviations.get(SHORT)
 
-    def _release(self, row: Asked) -> None:
-        """Release the asked."""
+    def _release(self, row: PendingSeating) -> None:
+        """Release a seating. A participant who was ready stays ready."""
         if row.state == Seating.READY:
             self._said[row.participant] = row.held_until
         Seating.objects.filter(pk=row.seating).update(state=Seating.RELEASED)
         self.released.append(row.participant)
 
     def _begin_short(self) -> None:
-        """Seat whoever has waited longest, with computer players in open seats."""
+        """Seat those who have waited longest, with computer players in open seats."""
         most = self._design.waiting.most
         early = self._now - timedelta(seconds=most)
         for slot in self._filling():
@@ -173,9 +179,9 @@ class Matching:
                 self._fill(free_waiters, is_short=True)
 
     def begin_short(self, only: Slot | None = None) -> list[Slot]:
-        """Return whoever waits is seated now with computer players in open seats.
+        """Seat waiting participants now, with computer players in open seats.
 
-        `only`: in that slot. The slots that are to begin so.
+        only: the one slot to begin so. Returns the slots that were shortened.
         """
         if only:
             return [only] if self._shorten_now(only) else []
@@ -197,7 +203,10 @@ class Matching:
         return True
 
     def _free_for(self, waiter: Waiter) -> Slot | None:
-        """The first free slot whose deal, and condition where that counts, is new to them."""
+        """Return the first free slot whose deal is new to the waiter.
+
+        Its condition has to be new as well if the design asks for distinct conditions.
+        """
         open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
         open_slots = open_slots.exclude(deal__in=waiter.dealt)
         if self._design.assignment.distinct_conditions:
@@ -210,43 +219,44 @@ class Matching:
 
 
 def active(slot: Slot) -> list[Seating]:
-    """Return the seatings of a slot that is being filled: asked or ready."""
+    """Return the seatings of a slot that is being filled: held or ready."""
     rows = Seating.objects.filter(slot=slot, state__in=[Seating.HELD, Seating.READY])
     return list(rows.select_related("participant"))
 
 
-def asked_of(study: Study) -> defaultdict[int, list[Asked]]:
-    """The same for all slots of a study that are being filled, by slot, and in one read."""
-    asked_by_slot = defaultdict[int, list[Asked]](list)
+def asked_of(study: Study) -> defaultdict[int, list[PendingSeating]]:
+    """Return the seatings of all slots of a study that are being filled, by slot.
+
+    They are read in one query.
+    """
+    asked_by_slot = defaultdict[int, list[PendingSeating]](list)
     rows = Seating.objects.filter(
         slot__study=study, slot__state=Slot.FILLING, state__in=[Seating.HELD, Seating.READY]
     ).order_by()
     names = ("pk", "slot", "seat", "participant", "state", "held_until", "participant__step_at")
-    for row in map(Asked._make, rows.values_list(*names)):
+    for row in map(PendingSeating._make, rows.values_list(*names)):
         asked_by_slot[row.slot].append(row)
     return asked_by_slot
 
 
 def free(slot: Slot) -> None:
-    """Ask nobody for the slot any more."""
+    """Mark the slot as free: its seats are offered to nobody."""
     slot.state = Slot.FREE
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
     slot.save(update_fields=["state", "deviations"])
 
 
 def join_queue(participant: Participant) -> None:
-    """Match after a participant has come to a waiting room: perhaps a game can begin."""
+    """Run the matching after a participant has come to a waiting room."""
     note_seen(participant)
     match(participant.study)
 
 
 def match(study: Study) -> int:
-    """Ask whoever can be seated now, if the study is open.
+    """Offer seats to waiting participants, if the study is open. Return how many were asked.
 
-    Where another thread is about to, it will see the same queue, and this one leaves it to it.
-
-    Returns:
-        How many were asked.
+    A thread that waits for the study's row already will see the same queue. In that case this call
+    returns 0 at once.
     """
     with _turns:
         if study.pk in _about_to_match:

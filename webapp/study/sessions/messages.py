@@ -1,7 +1,7 @@
-"""Words between a participant and the researchers: help, reports of words, messages.
+"""Messages between a participant and the researchers: help, reports and answers.
 
-A row for each recipient. A participant's page says "the researchers" and never names one; a table
-is told the same text, whoever sits there, so that no message tells who is a person.
+Each recipient has a row. A participant's page says "the researchers" and never names one. All
+participants at a table get the same text, so that no message reveals who is a person.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ TWICE = timedelta(seconds=10)  # the same words again within so long are one pre
 
 @dataclass
 class Thread:
-    """Everything between one participant and the researchers, in order.
+    """All messages between one participant and the researchers, in order.
 
-    unseen: how many of the participant's words no researcher has seen.
+    unseen: how many of the participant's messages no researcher has seen.
     """
 
     participant: Participant
@@ -46,14 +46,17 @@ class Thread:
 
 
 def ask(participant: Participant, text: str) -> Message:
-    """A participant wants help from a person. Sent once where pressed twice. Raises Refused."""
+    """Send a participant's request for help. Raises Refused.
+
+    A request that is submitted twice is sent once.
+    """
     return _from(participant, Message.HELP, _checked(text))
 
 
 def report(participant: Participant, text: str, utterance: Utterance | None = None) -> Message:
-    """Return a participant reports what was said at their table.
+    """Send a participant's report of what was said at their table. Raises Refused.
 
-    `text` may be empty beside `utterance`, which is reported once. Raises Refused.
+    `text` may be empty beside `utterance`, which is reported once.
     """
     with transaction.atomic():
         row = progress.locked(participant)
@@ -65,7 +68,7 @@ def report(participant: Participant, text: str, utterance: Utterance | None = No
 
 
 def send_to(participant: Participant, text: str, *, actor: str) -> Message:
-    """Return words to one participant. Raises Refused."""
+    """Send a message to one participant. Raises Refused."""
     checked = _checked(text)
     with transaction.atomic():
         row = progress.locked(participant)
@@ -75,7 +78,7 @@ def send_to(participant: Participant, text: str, *, actor: str) -> Message:
 
 
 def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Return the same words to everybody at a table. Raises Refused where nobody sits there."""
+    """Send the same message to all participants at a table. Raises Refused if there is none."""
     checked = _checked(text)
     with transaction.atomic():
         study = slots.locked(slot.study_id)
@@ -88,7 +91,7 @@ def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
 
 
 def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """Return the same words to everybody who is on the way. Raises Refused where nobody is."""
+    """Send the same message to all who take part now. Raises Refused if there is nobody."""
     checked = _checked(text)
     with transaction.atomic():
         locked_study = slots.locked(study)
@@ -97,9 +100,9 @@ def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
 
 
 def threads(study: Study) -> list[Thread]:
-    """Return one for each participant with whom words were exchanged.
+    """Return a thread for each participant with whom messages were exchanged.
 
-    Those that wait for an answer or a look first, the latest of each first.
+    Threads with unseen messages come first, and then the latest.
     """
     threads_by_participant: dict[int, Thread] = {}
     rows = Message.objects.filter(study=study).order_by("pk")
@@ -115,15 +118,12 @@ def threads(study: Study) -> list[Thread]:
 
 
 def messages_shown(participant: Participant) -> list[Message]:
-    """Return what stands on a participant's page: what they asked and were told, in order.
-
-    Returns what they were told has been seen by that.
-    """
+    """Return the messages on a participant's page, in order, and mark them as seen."""
     return read(participant.messages.all())
 
 
 def read(rows: QuerySet[Message]) -> list[Message]:
-    """Return `shown`, of one participant's rows."""
+    """Return one participant's messages as `messages_shown` does, from their rows."""
     messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
     if fresh := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
         Message.objects.filter(pk__in=fresh, seen_at=None).update(seen_at=timezone.now())
@@ -131,9 +131,9 @@ def read(rows: QuerySet[Message]) -> list[Message]:
 
 
 def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
-    """Return what was said to the participant has been shown to them.
+    """Mark the messages to the participant as seen. Return how many were unseen.
 
-    `by_researcher`: what they said, to a researcher. How many had not been seen before.
+    by_researcher: mark the participant's own messages as seen by a researcher instead.
     """
     rows = participant.messages.filter(from_participant=by_researcher, seen_at=None)
     return rows.update(seen_at=timezone.now())
@@ -181,7 +181,7 @@ def _from(
 
 
 def _table_of(participant: Participant) -> Slot | None:
-    """Return where they play just now."""
+    """Return the table at which the participant plays now."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     seating = rows.select_related("slot").last()
     return seating.slot if seating else None
@@ -195,7 +195,7 @@ def _send(
     message_kind: str,
     slot: Slot | None = None,
 ) -> list[Message]:
-    """Return the caller holds a row that lets nobody else send the same now."""
+    """Send a message. The caller holds a row that keeps others from sending it now."""
     if not people:
         raise Refused([_("Nobody is there to read it.")])
     before = Message.objects.filter(
@@ -226,6 +226,6 @@ def _send(
 
 
 def _touch(games: Iterable[int]) -> None:
-    """The pages of these games' tables look again."""
+    """Have the pages of these games' tables refresh."""
     for game in games:
         host_actions.touch(game)

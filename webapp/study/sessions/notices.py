@@ -1,4 +1,7 @@
-"""Tells open pages, of participants and of their researchers, to look again, never for what."""
+"""Notices that make the open pages of participants and researchers refresh.
+
+A notice never says what has changed.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,15 @@ LOOK = "look.again"  # the type of the message; it holds nothing else
 def group(key: str) -> str:
     """Return the channel group of a participant's pages.
 
-    Key: `Participant.key`.
+    key: `Participant.key`.
     """
     return f"study.{digest(key)}"
 
 
 def look_again(participants: Iterable[int]) -> None:
-    """Once the transaction is committed, these participants' (by id) pages look again.
+    """Have the pages of these participants (ids) refresh after the commit.
 
-    Waits for nothing and can't fail: pages look every few seconds by themselves.
+    It waits for nothing and cannot fail: pages also poll every few seconds.
     """
     if ids := set(participants):
         transaction.on_commit(lambda: _notify(ids), robust=True)
@@ -36,7 +39,7 @@ def _notify(ids: set[int]) -> None:
 
 
 def notify_participant(key: str) -> None:
-    """The pages of the participant of that key look again, now."""
+    """Have the pages of the participant with that key refresh now."""
     notifier.tell(group(key), LOOK)
 
 
@@ -46,5 +49,5 @@ def monitor(study: int) -> str:
 
 
 def study_changed(study: int) -> None:
-    """Once the transaction is committed, the pages of the study's monitor look again."""
+    """Have the pages of the study's monitor refresh after the commit."""
     transaction.on_commit(lambda: notifier.tell(monitor(study), LOOK), robust=True)

@@ -24,9 +24,9 @@ RATERS = "raters"
 
 
 def participant_here(request: HttpRequest, study: Study) -> Participant | None:
-    """Return the participant this browser is in the study.
+    """Return the participant of the study whom this browser belongs to.
 
-    Returns None for nobody, or for who has gone on in another browser.
+    Returns None if there is none or the participant has gone on in another browser.
     """
     visitor = visitors.visitor_of(request.session)
     rows = study.participants.select_related("study")
@@ -36,9 +36,9 @@ def participant_here(request: HttpRequest, study: Study) -> Participant | None:
 
 
 def participant_before(request: HttpRequest, study: Study) -> Participant | None:
-    """Return the participant that came last by this browser, wherever they are now.
+    """Return the last participant who came by this browser, None if there is none.
 
-    Returns None for nobody.
+    The participant may be in another browser by now.
     """
     key = request.session.get(CAME, {}).get(study.key, "")
     return study.participants.filter(key=key).exclude(consented_at=None).first() if key else None
@@ -53,15 +53,16 @@ def is_here(session: Mapping[str, Any], participant: Participant) -> bool:
 
 
 def has_withdrawn(session: Mapping[str, Any]) -> bool:
-    """Return whether somebody who came by the browser has had their data deleted."""
+    """Return whether a participant who came by the browser has had their data deleted."""
     keys = list(session.get(CAME, {}).values())
     return Participant.objects.filter(key__in=keys, withdrew=True).exists()
 
 
 def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
-    """Return the visitor that the participant of that key is in this browser.
+    """Return the visitor that represents the participant with that key in this browser.
 
-    A new one where somebody else of the study came in it before, so that no two share a seat.
+    If another participant of the study used the browser before, the visitor is new. So no two
+    participants share a seat.
     """
     visitor = visitors.request_visitor(request)
     other_participants = Participant.objects.filter(study=study, visitor=visitor).exclude(key=key)
@@ -69,7 +70,7 @@ def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
 
 
 def remember(request: HttpRequest, participant: Participant) -> None:
-    """This browser is the participant's from now on."""
+    """Make this browser the participant's."""
     assert participant.visitor
     visitors.welcome(request, participant.visitor)
     came_keys = request.session.get(CAME, {})
@@ -79,9 +80,9 @@ def remember(request: HttpRequest, participant: Participant) -> None:
 
 
 def move_here(request: HttpRequest, participant: Participant) -> None:
-    """The participant goes on in this browser.
+    """Move the participant to this browser, with their seats.
 
-    Their seats come with them, and the browser before has nothing of theirs any more.
+    The browser that they used before loses its access.
     """
     with transaction.atomic():
         row = progress.locked(participant)

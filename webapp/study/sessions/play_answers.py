@@ -1,7 +1,7 @@
-"""What participants answered while they played, read from a finished game's log.
+"""Answers that participants gave while they played, read from a finished game's log.
 
-Ratings, straw polls, and votes with why. For exports and metrics; `webapp.lab` reads the same
-events.
+Ratings, straw polls, and votes with reasons. Exports and metrics use them. `webapp.lab` reads the
+same events.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ PLAYED = (Seating.SEATED, Seating.OUT)  # states of a seating whose participant 
 class PlayAnswer:
     """One answer of one participant about one player.
 
-    what: RATING, POLL or VOTE; kind: of the window; before: of a rating, the kind of question that
-    it came with. about: the seat that is rated or chosen, 0 for nobody. role, confidence: what it
-    is taken for from then on, "" and 0 where that was never said; score: Helmsman's m of it, 1..10.
-    unchanged: it stands as it was. why: of a vote, "" where nothing was written, or it was taken
-    back. labels: `game.engine.labels`, such as "timeout" and "stand-in". seconds: from the question
-    to the answer that counted.
+    what: RATING, POLL or VOTE. kind: of the window. before: of a rating, the kind of question that
+    it came with. about: the seat that is rated or chosen, 0 for nobody. role, confidence: the role
+    assigned to that seat from then on and how surely, "" and 0 if never stated. score: Helmsman's m
+    of it, 1 to 10. unchanged: whether it stays as it was. why: of a vote, the reason, "" if none
+    was written or it was removed. labels: `game.engine.labels`, such as "timeout" and "stand-in".
+    seconds: from the question to the answer that counted.
     """
 
     participant: str  # the pseudonym
@@ -56,9 +56,9 @@ class PlayAnswer:
 
 
 def answers(slot: Slot) -> list[PlayAnswer]:
-    """Return everything that the slot's participants answered beside the talk, as it was told.
+    """Return all answers that the slot's participants gave beside the talk.
 
-    Returns who took back what they gave is left out. ValueError where the game is not over.
+    Participants who withdrew their data are left out. Raises ValueError if the game is not over.
     """
     game = slot.game
     if game is None or game.status != Game.OVER:
@@ -69,7 +69,7 @@ def answers(slot: Slot) -> list[PlayAnswer]:
 
 
 class _Reader:
-    """A log on its way into rows. people: seat -> pseudonym."""
+    """Converter of a log to rows. people: seat -> pseudonym."""
 
     def __init__(self, game: Game, people: Mapping[int, str]) -> None:
         self.people = people
@@ -119,7 +119,7 @@ class _Reader:
             yield replace(row, what=answer_kind, about=targets[0], why=reason)
 
     def _rated(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
-        """Yield a row for everybody who could be rated, whether they were or not."""
+        """Return a row for each player who could be rated, whether they were or not."""
         standing = self.standing[row.seat]
         before = dict(standing)
         if not row.labels:
@@ -141,7 +141,7 @@ class _Reader:
 
 
 def _seconds(game: Game, people: Mapping[int, str]) -> dict[tuple[str, int], float]:
-    """Return (window's key, seat) -> how long the answer took that counted."""
+    """Return (window's key, seat) -> seconds to the answer that counted."""
     answers = Answer.objects.filter(window__game=game, seat__in=people).order_by("id")
     rows = answers.values_list("window__key", "seat", "at", "window__opened_at")
     return {(key, seat): (at - opened).total_seconds() for key, seat, at, opened in rows}

@@ -30,9 +30,10 @@ PACE = "brisk"
 
 
 def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
-    """Return the participant's table, opened at the first call, with a place for this browser.
+    """Return the participant's practice table, with a seat for this browser.
 
-    Returns None where they are no longer at the step. From then on the stage's minutes run.
+    The first call opens the table, and from then on the stage's minutes run. Returns None if the
+    participant is no longer at the step.
     """
     with transaction.atomic():
         row = progress.locked(participant)
@@ -50,7 +51,7 @@ def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | No
 
 
 def _open(row: Participant, visitor: uuid.UUID) -> Game:
-    """A table at the rules of the study's first one. Not blind: everybody knows who is there."""
+    """Open a table with the rules of the study's first one. It is not blind."""
     design = tables_of(row.study)[0]
     game = opening.open_table(
         visitor,
@@ -62,13 +63,13 @@ def _open(row: Participant, visitor: uuid.UUID) -> Game:
         seed=f"{row.study.seed}/practice/{row.pseudonym}",
         characters=False,
     )
-    Table.objects.filter(game=game).update(onward=addresses.onward(row.study))
+    Table.objects.filter(game=game).update(onward=addresses.current_step_path(row.study))
     Membership.objects.filter(game=game).update(host=False)
     return game
 
 
 def _rules(design: TableDesign) -> dict[str, bool | int | str]:
-    """Return the rules chosen for the table, without what only its study needs."""
+    """Return the rules of the table without those that only its study needs."""
     studied = {s.key for s in rulesets.get(design.ruleset).settings if s.study}
     return {key: value for key, value in design.settings.items() if key not in studied}
 

@@ -39,15 +39,15 @@ class Step:
 
     @property
     def key(self) -> str:
-        """Its name in data: `game-1`, `questionnaire-1.2`, `consent`."""
+        """The name in data: `game-1`, `questionnaire-1.2`, `consent`."""
         return f"{self.kind}-{self.index}"
 
 
 def route(design: Design) -> Sequence[Step]:
     """Return all steps, in order.
 
-    Stages with `each_game` that stand after the game stage come after every game; consent always
-    comes first, for nothing is stored before it.
+    Stages with `each_game` after the game stage come after every game. Consent always comes first,
+    because nothing is stored before it.
     """
     steps: list[Step] = []
 
@@ -80,18 +80,15 @@ def steps(participant: Participant) -> Sequence[Step]:
 
 
 def step_of(participant: Participant) -> Step:
-    """The step the participant is at.
-
-    The last one for who has gone out.
-    """
+    """Return the participant's current step, or their last one if they have left."""
     route_steps = steps(participant)
     return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
 def note_shown(participant: Participant, step: Step) -> None:
-    """The page of the step is looked at.
+    """Start the time of the step if it has not begun, because its page is shown.
 
-    Where its time has not begun yet, after a game, it begins now. Later looks change nothing.
+    After a game, time begins with the first view of the page. Later views change nothing.
     """
     most = limit(participant, step)
     more = timedelta(seconds=participant.visits[-1].get(MORE, 0) if participant.visits else 0)
@@ -104,10 +101,7 @@ def note_shown(participant: Participant, step: Step) -> None:
 
 
 def give_time(row: Participant, by: timedelta) -> bool:
-    """Return the step's time ends so much later.
-
-    Returns False where no time runs. The caller holds the row.
-    """
+    """Extend the time of the step. Return False if no time runs. The caller holds the row."""
     if row.exit or row.due_at is None:
         return False
     row.due_at = max(row.due_at, timezone.now()) + by
@@ -120,7 +114,7 @@ def give_time(row: Participant, by: timedelta) -> bool:
 
 
 def locked(participant: Participant) -> Participant:
-    """Return the participant's row, held until the transaction ends, with its study."""
+    """Return the participant's row with its study, locked until the transaction ends."""
     # no_key: whoever is seated meanwhile by a row that names them need not wait for it.
     rows = Participant.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     return rows.get(pk=participant.pk)
@@ -132,10 +126,7 @@ def way_out(study: Study, kind: str) -> Exit:
 
 
 def code_of(participant: Participant) -> str:
-    """Return the completion code of who has gone out.
-
-    Returns "" where that way has none.
-    """
+    """Return the completion code of a participant who has left, "" if the exit has none."""
     exit_settings = way_out(participant.study, participant.exit)
     return {"same": exit_settings.code, "own": participant.code, "none": ""}[
         exit_settings.code_kind
@@ -143,17 +134,14 @@ def code_of(participant: Participant) -> str:
 
 
 def limit(participant: Participant, step: Step) -> timedelta | None:
-    """Return how long the step may take.
-
-    Returns None for as long as one likes.
-    """
+    """Return how long the step may take, None for no limit."""
     if not step.stage.minutes or step.kind in (WAITING, "game"):
         return None
     return timedelta(minutes=step.stage.minutes) * participant.extra_time / 100
 
 
 def note_seen(participant: Participant) -> None:
-    """A page of theirs is open."""
+    """Record that one of the participant's pages is open."""
     now = timezone.now()
     if participant.seen_at is None or now - participant.seen_at > SEEN_EVERY:
         with storage_faults.ignored("who is here"), unsynced():
@@ -162,9 +150,9 @@ def note_seen(participant: Participant) -> None:
 
 
 def present(participant: Participant, now: datetime) -> bool:
-    """Return whether a page of theirs is open, or was until lately.
+    """Return whether one of the participant's pages is open or was open lately.
 
-    Coming to the room counts as well.
+    Coming to the waiting room counts as well.
     """
     times = [t for t in (participant.seen_at, participant.step_at) if t]
     return bool(times) and now - max(times) < ABSENT_AFTER

@@ -1,7 +1,7 @@
-"""What a step asks a participant: its instruments, and of every other player at their table.
+"""Questions of a step: its instruments, for some of them about every other player.
 
-Order and direction depend on the study's seed and the participant alone, so that a reload or
-another device shows the same page.
+Order and direction depend on the study's seed and the participant alone, so a reload or another
+device shows the same page.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ T = TypeVar("T")
 class Question:
     """One item as it is asked.
 
-    seat: whom it is about, 0 for nobody; name: theirs at the table; turned: the ends of its scale
-    are exchanged.
+    seat: whom it is about, 0 for nobody. name: that player's name at the table. turned: whether the
+    ends of its scale are exchanged.
     """
 
     instrument: str
@@ -43,16 +43,13 @@ class Question:
 
     @property
     def field(self) -> str:
-        """Return what a form calls it.
-
-        The scale beside a choice has "/sure" behind it.
-        """
+        """The name of the form field. The scale beside a choice has "/sure" behind it."""
         seat = f"/{self.seat}" if self.seat else ""
         return f"{self.instrument}/{self.item.key}{seat}"
 
     @property
-    def place(self) -> tuple[str, str, int]:
-        """Return what `responses` stores it under: instrument, item, seat."""
+    def response_key(self) -> tuple[str, str, int]:
+        """The key of the stored response: instrument, item, seat."""
         return self.instrument, self.item.key, self.seat
 
 
@@ -60,7 +57,7 @@ class Question:
 class Sheet:
     """An instrument as it is asked.
 
-    Of nobody in particular one group of questions, else one a player.
+    It has one group of questions, or one for each player if it asks about players.
     """
 
     instrument: Instrument
@@ -68,7 +65,7 @@ class Sheet:
 
 
 def chosen(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
-    """Return the instruments of a stage, by key or whole.
+    """Return the instruments of a stage, named by key or given whole.
 
     frozen_instruments: `Study.asked`. Raises LookupError for an unknown key.
     """
@@ -79,7 +76,7 @@ def chosen(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrume
 
 
 def faults(stage: Stage) -> list[str]:
-    """Return what is wrong with the instruments of a stage, in sentences."""
+    """Return sentences that say what is wrong with the instruments of a stage."""
     all_faults, keys = [], list[str]()
     for instrument_ref in getattr(stage, "instruments", ()):
         try:
@@ -97,9 +94,9 @@ def faults(stage: Stage) -> list[str]:
 
 
 def seating_at(participant: Participant, step: Step) -> Seating | None:
-    """Return the seat that the step's questions are about.
+    """Return the seating that the step's questions are about, None before the first game.
 
-    Of the game it belongs to, else of the last one played. Returns None before there was a game.
+    It is that of the step's game, or else of the last game played.
     """
     rows = participant.seatings.filter(
         state__in=(Seating.SEATED, Seating.OUT), slot__game__isnull=False
@@ -110,9 +107,9 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 
 
 def sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
-    """Return all that the step asks.
+    """Return all sheets of the step.
 
-    An instrument of a game that was never played asks nothing. seating: `seating_at` the step.
+    An instrument about a game that was never played asks nothing. seating: `seating_at` the step.
     """
     frozen_instruments = participant.study.asked
     sheet_list = (
@@ -123,7 +120,7 @@ def sheets(participant: Participant, step: Step, seating: Seating | None) -> lis
 
 
 def note_shown(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> None:
-    """Keep in which order and direction the step's questionnaires are shown, the first time."""
+    """Store the order and direction in which the step's questionnaires are first shown."""
     if step.key in participant.shown:
         return
     shown_data = {
@@ -167,10 +164,7 @@ def _groups(
 
 
 def _rotated(rows: Sequence[T], participant: Participant, purpose: str) -> list[T]:
-    """Return the rows from a drawn one on, and round.
-
-    The draw is the participant's own.
-    """
+    """Return the rows rotated to begin with one drawn for the participant."""
     draw = SeededRandom(participant.study.seed).below(
         f"{purpose}/{participant.pseudonym}", len(rows)
     )
@@ -180,10 +174,7 @@ def _rotated(rows: Sequence[T], participant: Participant, purpose: str) -> list[
 def _options_for(
     participant: Participant, instrument: Instrument, item: Item, seating: Seating | None
 ) -> tuple[Option, ...]:
-    """Return the options as that participant meets them.
-
-    “I can’t tell” stays last.
-    """
+    """Return the options in the participant's order. “I can’t tell” stays last."""
     options = _options(item, seating)
     if item.answer != "human" or instrument.order == "fixed":
         return options

@@ -1,8 +1,8 @@
-"""The quiz on the rules: which questions a participant gets, and what becomes of their answers.
+"""The quiz on the rules: a participant's questions and the result of their answers.
 
-A try is one set of answers. Each try asks other questions, as far as there are others: an answer
-that was called wrong tells the right one. A try is taken once, whatever is reloaded or sent twice.
-What is chosen of the next try is stored as it is typed; where the time ends first, that is a try.
+A try is one set of answers. Each try asks other questions while there are any, because a wrong
+answer reveals the right one. A try is counted once, even if the page is reloaded or sent twice.
+Choices of the next try are stored as they are made. If the time ends first, they count as a try.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GIVEN = {"game", "questionnaire", "ratings", "interview"}
 
 @dataclass(frozen=True)
 class Judged:
-    """A question of an earlier try, and what was answered."""
+    """A question of an earlier try with its answer."""
 
     asked: Asked
     given: bool
@@ -39,7 +39,7 @@ class Judged:
 
 
 def settings_of(step: Step) -> Quiz:
-    """Return the quiz of a step of rules."""
+    """Return the quiz of a rules step."""
     assert isinstance(step.stage, Rules)
     return step.stage.quiz
 
@@ -47,7 +47,7 @@ def settings_of(step: Step) -> Quiz:
 def next_questions(participant: Participant, step: Step) -> list[Asked]:
     """Return the questions of the participant's next try.
 
-    Returns None where the quiz has none, or no try is left.
+    Returns None if there is no quiz or no try is left.
     """
     if participant.quiz_tries >= settings_of(step).tries:
         return []
@@ -55,7 +55,7 @@ def next_questions(participant: Participant, step: Step) -> list[Asked]:
 
 
 def last_try(participant: Participant, step: Step) -> list[Judged]:
-    """Return what was answered in the last try, as it was asked."""
+    """Return the questions and answers of the last try, in the order asked."""
     if not participant.quiz_tries:
         return []
     rows = Response.objects.filter(
@@ -70,10 +70,7 @@ def last_try(participant: Participant, step: Step) -> list[Judged]:
 
 
 def typed(participant: Participant, step: Step) -> responses.Stored:
-    """Return what is chosen of the next try until now.
-
-    A choice is "yes" or "no".
-    """
+    """Return the choices made so far for the next try, each "yes" or "no"."""
     return responses.stored(participant, step, _moment(participant.quiz_tries))
 
 
@@ -87,10 +84,10 @@ def keep(
     page: str,
     last: bool,
 ) -> int:
-    """Store what is chosen of the next try, and give its revision.
+    """Store the choices made so far for the next try, and return their revision.
 
-    The rest as in `answer` and `responses.save`. Raises Stale, and Moved where that try has been
-    taken since.
+    The other arguments are those of `answer` and `responses.save`. Raises Stale, and Moved if that
+    try has been taken since.
     """
     with transaction.atomic():
         row = progress.locked(participant)
@@ -107,7 +104,10 @@ def keep(
 
 
 def may_go_on(participant: Participant, step: Step) -> bool:
-    """Whether nothing is left to be answered: no quiz, or all tries taken where that lets on."""
+    """Return whether nothing is left to be answered.
+
+    There is no quiz, or all tries are taken and the study lets such participants continue.
+    """
     quiz = settings_of(step)
     if not _questions(participant, step, 0):
         return True
@@ -135,7 +135,7 @@ def answer(participant: Participant, step: Step, tried: int, answers: Mapping[st
 
 
 def failed_as(participant: Participant, step: Step) -> ExitKind:
-    """Return the way out of who failed: `quiz_early` where nothing was given before."""
+    """Return the exit of a participant who failed: `quiz_early` if nothing was given before."""
     before = {s.kind for s in progress.steps(participant)[: step.index]}
     return "quiz_failed" if before & GIVEN else "quiz_early"
 
@@ -154,7 +154,7 @@ def expire(participant: Participant, step: Step) -> ExitKind | None:
 
 
 def _take_typed(row: Participant, step: Step) -> bool:
-    """Count what is chosen as a try, where nothing is left out. Whether all of it is right."""
+    """Count the choices as a try if none is missing. Return whether all are right."""
     typed_answers = typed(row, step).answers
     numbers = [
         typed_answers.get((INSTRUMENT, q.key, 0), Answer()).number
@@ -176,7 +176,7 @@ def _answer(question: Asked, answer: bool) -> Answer:
 
 
 def _questions(participant: Participant, step: Step, number: int) -> list[Asked]:
-    """Of try `number` (0…): the next ones of an order of the participant's own."""
+    """Return the questions of try `number` (0…), from an order drawn for the participant."""
     all_questions = bank(participant.study)
     wanted_count = min(settings_of(step).questions, len(all_questions))
     order = SeededRandom(participant.study.seed).shuffled(

@@ -29,7 +29,7 @@ def stages(design: Design) -> list[Ratings]:
 
 
 def prepare(study: Study) -> None:
-    """Make the campaigns of its stages, as the study is opened. Raises Refused."""
+    """Create the campaigns of the study's stages as it is opened. Raises Refused."""
     for stage in stages(progress.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.study_id == study.pk:
@@ -37,32 +37,29 @@ def prepare(study: Study) -> None:
 
 
 def campaign_of(study: Study, stage: Ratings) -> Campaign:
-    """Return the campaign of a stage: the one it names, or one that is made the first time.
+    """Return the campaign of a stage: the one it names, or one created at the first call.
 
-    Raises Refused where it names none there is.
+    Raises Refused if it names a campaign that does not exist.
     """
-    if known_campaign := known(study, stage):
+    if known_campaign := find_campaign(study, stage):
         return known_campaign
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         if stage.campaign:
             return _named_campaign(row, stage.campaign)
-        campaign = known(row, stage) or _create_campaign(row, stage)
+        campaign = find_campaign(row, stage) or _create_campaign(row, stage)
         if campaign.state == Campaign.DRAFT:
             campaigns.open(campaign)
         return campaign
 
 
 def campaigns_of(study: Study) -> QuerySet[Campaign]:
-    """Return the campaigns of the study's stages, and those that its games join.
-
-    Oldest first.
-    """
+    """Return the campaigns of the study's stages and those that its games join, oldest first."""
     return Campaign.objects.filter(Q(study=study) | Q(games_of=study)).order_by("pk")
 
 
-def known(study: Study, stage: Ratings) -> Campaign | None:
-    """Return the campaign of a stage where there is one already."""
+def find_campaign(study: Study, stage: Ratings) -> Campaign | None:
+    """Return the campaign of a stage, None if it has none yet."""
     if stage.campaign:
         return campaigns_of(study).filter(code=stage.campaign).first()
     rows = Campaign.objects.filter(games_of=study).order_by("pk")
@@ -80,7 +77,7 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 
 
 def draft_of(study: Study, at: int) -> Campaign:
-    """Return the campaign of the stage of ratings at that place, for its set-up.
+    """Return the campaign of the rating stage at that position, for its set-up page.
 
     Raises Refused, IndexError.
     """
@@ -89,7 +86,7 @@ def draft_of(study: Study, at: int) -> Campaign:
         stage = progress.design_of(row).stages[at]
         if not isinstance(stage, Ratings):
             raise Refused([_("Nothing is rated at this stage.")])
-        if known_campaign := known(row, stage) or (
+        if known_campaign := find_campaign(row, stage) or (
             _named_campaign(row, stage.campaign) if stage.campaign else None
         ):
             return known_campaign
@@ -102,7 +99,7 @@ def draft_of(study: Study, at: int) -> Campaign:
 
 
 def portable(study: Study) -> Design:
-    """The design with the settings of the study's own campaigns in it, for a copy or a file."""
+    """Return the design with the settings of the study's own campaigns, for a copy or a file."""
     data = dict(study.design)
     own = {c.code: c for c in study.campaigns.all()}
     data["stages"] = [
@@ -120,7 +117,7 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
 
 
 def unpack(study: Study) -> None:
-    """Make the campaigns that the design of a new study brings. Raises Refused."""
+    """Create the campaigns that the design of a new study contains. Raises Refused."""
     stages = []
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
@@ -135,7 +132,7 @@ def unpack(study: Study) -> None:
 
 
 def _create_campaign(study: Study, stage: Ratings) -> Campaign:
-    """Everybody's words, so that nothing tells who is a person.
+    """Create a campaign that rates everybody's words, so that it reveals no person.
 
     Nobody comes by its own link.
     """
@@ -151,7 +148,7 @@ def _create_campaign(study: Study, stage: Ratings) -> Campaign:
 
 
 def enrol(participant: Participant, experience: int | None) -> None:
-    """Make somebody who has just agreed to a study that only rates a rater in its campaign."""
+    """Enrol a participant of a study that only rates as a rater of its campaign."""
     campaign = participant.study.campaigns.get()
     rater = rater_of(participant, campaign)
     rater.experience = experience
@@ -161,9 +158,9 @@ def enrol(participant: Participant, experience: int | None) -> None:
 
 
 def rater_of(participant: Participant, campaign: Campaign) -> Rater:
-    """Return the participant as a rater of the campaign.
+    """Return the participant's rater in the campaign.
 
-    They have agreed to the study, and are not asked again.
+    They have agreed to the study and are not asked again.
     """
     with transaction.atomic():
         row = progress.locked(participant)  # nobody leaves them out meanwhile
@@ -183,12 +180,12 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
 
 
 def all_rated(study: Study) -> bool:
-    """Return whether nobody who comes to a study that only rates would find anything to rate."""
+    """Return whether a newcomer to a study that only rates would find nothing to rate."""
     return rater_exits.all_rated(study.campaigns.get())
 
 
 def catch_up(study: Study) -> None:
-    """Every valid game of the study that has ended is in its campaigns that are not closed."""
+    """Add every valid ended game of the study to its campaigns that are not closed."""
     if study.rates_only:
         return
     finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
@@ -211,7 +208,7 @@ def being_read(campaign: Campaign) -> bool:
 
 
 def add_ended_games(study: Study) -> None:
-    """Do `catch_up`, but log what fails: that stops nobody on their way."""
+    """Run `catch_up` and log errors, so that no participant is held up."""
     try:
         catch_up(study)
     except Exception:
@@ -236,5 +233,5 @@ def is_rater_of(rater: Rater, step: Step) -> bool:
     assert rater.participant
     if not isinstance(step.stage, Ratings):
         return False
-    own = known(rater.participant.study, step.stage)
+    own = find_campaign(rater.participant.study, step.stage)
     return own is not None and own.pk == rater.campaign_id

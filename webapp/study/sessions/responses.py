@@ -1,8 +1,8 @@
-"""What participants answered: one writer, and the rows for exports.
+"""Participants' responses: their one writer, and the rows for exports.
 
-What is stated at a step (and moment, for what play asks) has a revision, the highest of its rows.
-A statement says which revision it was made on, and one made on an older revision changes nothing:
-`Stale` tells what is stored. Rows stay when an answer is taken back, without anything in them.
+The answers of a step (and moment, if asked during play) have a revision, the highest of their rows.
+A submission names the revision it was made on. One made on an older revision changes nothing, and
+`Stale` carries what is stored. Rows of withdrawn answers stay, without content.
 """
 
 from __future__ import annotations
@@ -27,17 +27,14 @@ Place = tuple[str, str, int]  # instrument, item, the seat it is about (0: nobod
 
 @dataclass(frozen=True)
 class Stored:
-    """What is stored of a step."""
+    """Stored answers of a step, with their revision."""
 
     revision: int
     answers: Mapping[Place, Answer]
 
 
 class Stale(Exception):
-    """Something else was stored since.
-
-    Its argument is the `Stored`.
-    """
+    """Newer answers are stored. Its argument is the `Stored`."""
 
     @property
     def stored(self) -> Stored:
@@ -50,7 +47,7 @@ class Moved(Exception):
 
 
 def stored(participant: Participant, step: Step, moment: str = "") -> Stored:
-    """Return what was last stated at the step."""
+    """Return the last submitted answers of the step."""
     return _stored(_rows(participant, step, moment))
 
 
@@ -66,13 +63,11 @@ def save(
     moment: str = "",
     state: str = Response.TYPED,
 ) -> int:
-    """Put the answers in the place of what was stated before.
+    """Replace the step's answers. Return their new revision.
 
-    The revision they are now.
-
-    revision: the one that the statement was made on. last: a page hands in, so nothing that the
-    same `page` kept before, whose reply may have been lost, is newer than this. What is stored
-    already is taken again without a change. Raises Stale, Moved.
+    revision: the one that the submission was made on. last: the page submits for the last time, so
+    no earlier submission of the same `page` is newer, even if its reply was lost. Answers that are
+    stored already are accepted again without a change. Raises Stale, Moved.
     """
     with transaction.atomic():
         row = progress.locked(participant)
@@ -96,9 +91,10 @@ def save(
 
 
 def _is_over(row: Participant) -> bool:
-    """Return whether they are out.
+    """Return whether the participant is out and may save no more.
 
-    Returns who was just put out by others has a page that sends what was typed.
+    The page of a participant whom others have put out may still send what was typed, until LATE has
+    passed.
     """
     if row.exit not in PUT_OUT or row.exited_at is None or row.withdrew:
         return bool(row.exit)
@@ -140,8 +136,8 @@ def _write(
 class ResponseRow:
     """An answer as exports have it.
 
-    slot: its index in the study, none where the answer is of no game; game_counts: whether that
-    game is done and counts, none likewise; about_seat: 0 for nobody's; state: typed, given, expired
+    slot: its index in the study, None if the answer is about no game. game_counts: whether that
+    game is done and counts, None likewise. about_seat: 0 for nobody. state: typed, given, expired
     or left.
     """
 
@@ -163,9 +159,9 @@ class ResponseRow:
 
 
 def read(study: Study) -> Iterator[ResponseRow]:
-    """Yield every answer of the study's participants, in their order and that of the way.
+    """Return every answer of the study's participants, in their order and that of the steps.
 
-    Nothing of who took their answers back.
+    Participants who withdrew their data are left out.
     """
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
     rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")

@@ -1,4 +1,4 @@
-"""Whom a study does not ask: those who know the game less than it needs."""
+"""Screening of participants who know the game less than the study requires."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INSTRUMENT, ITEM = "background", "experience"
 
 
 def levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
-    """Return how well somebody may know the game, from not at all (0) upwards.
+    """Return the levels of experience with the game, from none (0) upwards.
 
     frozen_instruments: `Study.asked`.
     """
@@ -24,9 +24,9 @@ def levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
 
 
 def knows_too_little(participant: Participant, step: Step) -> bool:
-    """Return whether what was answered at the step is below what its stage asks for.
+    """Return whether the experience stated at the step is below what its stage requires.
 
-    Returns who does not say it is below as well, where that is more than nothing.
+    A missing answer is below any requirement greater than 0.
     """
     if not isinstance(step.stage, Background) or not step.stage.least_experience:
         return False

@@ -1,4 +1,4 @@
-"""The waiting room: who is asked for a game, who has said that they are ready, whose game begins.
+"""The waiting room: offers of seats, confirmations, and the beginning of games.
 
 Expiry and seating hold one lock, the study's row (`slots.locked`).
 """
@@ -31,11 +31,11 @@ ASKED = (Seating.HELD, Seating.READY)
 
 @dataclass(frozen=True)
 class Outlook:
-    """What the waiting page shows.
+    """Status of a waiting participant, as the waiting page shows it.
 
     state: `waiting`, `asked`, `ready`, or `begins` once the game of that code has begun. waited,
-    most: seconds, so far and at the most. needed: how many people are missing still; none where
-    that is not told. held_until: when an answer is due.
+    most: seconds so far and at most. needed: how many people are missing, None if it must not be
+    shown. held_until: when an answer is due.
     """
 
     state: str
@@ -48,9 +48,10 @@ class Outlook:
 
 
 def outlook(participant: Participant, seatings: Sequence[Seating] | None = None) -> Outlook:
-    """Return how they stand, for their waiting page.
+    """Return the participant's status for their waiting page.
 
-    That it asks says that they are there. seatings: their `slots.taken`, where they have been read.
+    The request itself shows that they are present. seatings: their `slots.current_seatings`, if
+    they have been read.
     """
     note_seen(participant)
     design, now = progress.design_of(participant.study), timezone.now()
@@ -73,7 +74,7 @@ def outlook(participant: Participant, seatings: Sequence[Seating] | None = None)
 def _present_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
-    """Return their seat of the game they are at, or wait for."""
+    """Return the participant's seating in their current or next game."""
     game = progress.step_of(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
@@ -90,7 +91,10 @@ def _needed(study: Study, design: Design, seating: Seating | None) -> int:
 
 
 def ready(participant: Participant) -> bool:
-    """They are ready: once all are, the game begins. False where they are not asked (any more)."""
+    """Record that the participant is ready, and begin the game once all are.
+
+    Returns False if they are not asked or the offer has expired.
+    """
     now = timezone.now()
     with transaction.atomic():
         slots.locked(participant.study_id)
@@ -105,12 +109,10 @@ def ready(participant: Participant) -> bool:
 
 
 def begin(slot: Slot) -> bool:
-    """Begin the slot's game where all its people are ready.
+    """Begin the slot's game if all its people are ready. Return False if it cannot begin yet.
 
-    Returns False where it can't begin yet.
-
-    Who said so more than a minute ago is asked again. A slot that begins short of people has
-    computer players in the open seats, on record in its deviations.
+    A participant who confirmed more than a minute ago is asked again. A slot that begins short of
+    people has computer players in the open seats, recorded in its deviations.
     """
     with transaction.atomic():
         study = slots.locked(slot.study_id)
@@ -136,10 +138,7 @@ def begin(slot: Slot) -> bool:
 
 
 def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
-    """Return those whose answer is old are asked once more.
-
-    Returns whether there are any.
-    """
+    """Ask those whose confirmation is too old once more. Return whether there are any."""
     old = [s for s in people if s.held_until is None or s.held_until < now]
     until = now + timedelta(seconds=progress.design_of(study).waiting.ready)
     for seating in old:
@@ -174,9 +173,9 @@ def _send_in(people: list[Seating]) -> None:
 
 
 def _stop(study: Study, slot: Slot, cause: str) -> None:
-    """A game that can't begin is nobody's fault who waits.
+    """Void a slot whose game cannot begin, and pause the study for its researcher.
 
-    The study pauses for its researcher.
+    The participants are not to blame, so they keep waiting.
     """
     slots.void(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
@@ -184,9 +183,9 @@ def _stop(study: Study, slot: Slot, cause: str) -> None:
 
 
 def leave_queue(participant: Participant) -> bool:
-    """They have waited long enough to leave paid, and do.
+    """Let a participant leave paid who has waited long enough.
 
-    False where not, or where their game has begun.
+    Returns False if they have not, or if their game has begun.
     """
     design = progress.design_of(participant.study)
     if waited(participant, timezone.now()) < design.waiting.leave_paid_after:
@@ -195,7 +194,7 @@ def leave_queue(participant: Participant) -> bool:
 
 
 def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
-    """Out of the waiting room, unless a game of theirs begins."""
+    """Move the participant out of the study, unless a game of theirs begins."""
     with transaction.atomic():
         row = progress.locked(participant)
         slots.locked(row.study_id)
@@ -206,8 +205,10 @@ def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "")
 
 
 def expire(study: Study) -> int:
-    """Free the seats of who did not answer in time, begin what can begin with the others, and let
-    go who has waited as long as anybody may. How many did not answer.
+    """Free the seats of participants who missed their offer. Return how many missed it.
+
+    Then begin the games that can begin with the others, and let those leave who have waited for the
+    maximum time.
     """
     now = timezone.now()
     missed = _free_missed(study, now) if _is_any_free(study, now) else []
@@ -216,9 +217,9 @@ def expire(study: Study) -> int:
 
 
 def _is_any_free(study: Study, now: datetime) -> bool:
-    """Whether a slot that is being filled waits for no answer, or for one that is overdue.
+    """Return whether a slot that is being filled waits for no answer or for an overdue one.
 
-    Asked without the lock, once a second while people think.
+    It reads without the lock, because it runs once a second while people think.
     """
     held_seatings = Seating.objects.filter(slot=OuterRef("pk"), state=Seating.HELD)
     filling = study.slots.filter(state=Slot.FILLING)
@@ -246,7 +247,10 @@ def _free_missed(study: Study, now: datetime) -> list[int]:
 
 
 def _let_go(study: Study, now: datetime) -> None:
-    """Who has waited too long is paid and goes; so does who can't be seated any more."""
+    """Let participants leave who have waited too long or cannot be seated any more.
+
+    After the maximum wait, those with an open page leave paid (`waited_out`) and others as `left`.
+    """
     design = progress.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
     over = study.state == Study.CLOSED or slots.full(study)
@@ -268,8 +272,9 @@ def _let_go(study: Study, now: datetime) -> None:
 
 
 def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -> set[int]:
-    """Those for whom no slot is left whose deal, and whose condition where that counts, is new to
-    them: participants' ids.
+    """Return the ids of the participants for whom no slot is left.
+
+    A slot must have a deal that is new to them, and a new condition if the design asks for that.
     """
     sat = Seating.objects.filter(
         participant__in=people, state__in=[Seating.SEATED, Seating.OUT]
@@ -291,9 +296,10 @@ def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -
 
 
 def _no_more(person: Participant, step: Step) -> None:
-    """No seat is left: out as `full`, or `technical` after a game that ended early.
+    """Move a participant on for whom no seat is left.
 
-    Who has played already goes on to what comes after games.
+    The exit is `full`, or `technical` after a game that ended early. Participants who have played
+    already go on to the step after all games.
     """
     seating = _present_seating(person)
     if seating and seating.state == Seating.SEATED:

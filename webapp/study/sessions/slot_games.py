@@ -1,4 +1,4 @@
-"""A slot's game: its table is opened, and when the game has ended its people go on."""
+"""The game of a slot: opens its table, and moves its participants on when it has ended."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_PACE = "none"
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     """Begin the slot's game.
 
-    People: by seat. Raises BadSetup, or Refused for the design.
+    people: by seat. Raises BadSetup, or Refused for the design.
     """
     design = TableDesign.of(slot.condition.table)
     settings_asked = settings_of(progress.design_of(slot.study).during, design.ruleset)
@@ -64,9 +64,9 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
 
 
 def extra_time(people: Mapping[int, Participant]) -> int:
-    """Per cent of the usual limits that hold for the whole table.
+    """Return per cent of the usual time limits for the whole table.
 
-    The most that one of its people has chosen.
+    It is the highest value that one of its people has chosen.
     """
     return max((person.extra_time for person in people.values()), default=100)
 
@@ -74,7 +74,7 @@ def extra_time(people: Mapping[int, Participant]) -> int:
 def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
     """Return seconds by clock.
 
-    One person who is not at a blind table has limits only where the design says so.
+    A single person at a table that is not blind has limits only if the design says so.
     """
     usual = services.USUAL_LIMITS if design.blind or len(people) > 1 else {}
     factor = extra_time(people)
@@ -86,9 +86,9 @@ def _recipe(design: TableDesign) -> Recipe:
 
 
 def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[services.SeatPlan]:
-    """Return who sits where.
+    """Return the plan of each seat.
 
-    A person's seat has a recipe too: that of who may have to stand in.
+    A person's seat has a recipe too, for the player who may have to stand in.
     """
     count = len(rulesets.get(design.ruleset).table_names)
     seats = range(1, count + 1)
@@ -103,13 +103,16 @@ def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[se
 
 
 def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
-    """A game changed (`game_changed`)."""
+    """Handle the signal `game_changed`."""
     if ended and (slot := Slot.objects.filter(game=game, state=Slot.PLAYING).first()):
         settle(slot)
 
 
 def settle(slot: Slot) -> None:
-    """Where the slot's game has ended: it is done or void, and its people go on. Idempotent."""
+    """Mark the slot of an ended game as done or void, and move its participants on.
+
+    Idempotent.
+    """
     with transaction.atomic():
         study = slots.locked(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
@@ -142,10 +145,10 @@ def _void_reason(study: Study, slot: Slot) -> str:
 
 
 def put_in_place(seating: Seating) -> None:
-    """Bring who is seated to the step that their game says.
+    """Move a seated participant to the step that matches the state of their game.
 
-    To the game when it has begun, on when it is over, back to the waiting room when it was not
-    played to its end. Idempotent.
+    That is the game once it has begun, the next step when it is over, and the waiting room if it
+    was not played to its end. Idempotent.
     """
     person = Participant.objects.select_related("study").get(pk=seating.participant_id)
     slot = Slot.objects.select_related("game").get(pk=seating.slot_id)
@@ -170,7 +173,7 @@ def _played_to_its_end(slot: Slot) -> bool:
 
 
 def _send_back(person: Participant, index: int, seating: Seating) -> None:
-    """Their game will not be played to its end: they wait for another one, or go out paid."""
+    """Move a participant from a broken-off game to the waiting room, or out with pay."""
     with transaction.atomic():
         progress.locked(person)
         study = slots.locked(person.study_id)
@@ -188,9 +191,9 @@ def _send_back(person: Participant, index: int, seating: Seating) -> None:
 
 
 def misplaced(study: Study) -> list[Seating]:
-    """Seatings whose people are not where their game says.
+    """Return seatings whose participants are not at the step that matches their game.
 
-    A process ended on the way there, or somebody made the slot void.
+    A process ended before it moved them, or a researcher made the slot void.
     """
     route_steps = route(progress.design_of(study))
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}

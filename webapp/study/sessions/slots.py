@@ -1,7 +1,7 @@
-"""Slots: the places for a study's games, drawn from its seed before anybody comes.
+"""Slots for a study's games, drawn from its seed before anybody comes.
 
-Whoever changes a slot or a seating holds the study's row (`locked`). A participant's row is taken
-before it and a game's after it, never the other way round.
+Lock order: a participant's row, then the study's row (`locked`), then a game's. Code that changes a
+slot or a seating holds the study's row.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from webapp.study.sessions import audit_events
 
 
 def dealt(table: TableDesign, seed: str) -> tuple[str, ...]:
-    """The role that a game of this table and seed deals to each seat, in the seats' order."""
+    """Return the role of each seat for a game of this table and seed, in the seats' order."""
     ruleset = rulesets.get(table.ruleset)
     settings = {**in_force(ruleset.settings, table.settings), "blind": table.blind}
     opening = {"seats": list(ruleset.seat_names), "settings": settings, "people": []}
@@ -46,14 +46,14 @@ class Balance:
         self._count = seats
 
     def count(self, seats: Sequence[int], roles: Sequence[str]) -> None:
-        """These seats are people's in one more game."""
+        """Count one more game in which these seats are people's."""
         self._seats.update(seats)
         self._roles.update(roles[seat - 1] for seat in seats)
 
     def choose(self, table: TableDesign, roles: Sequence[str], rng: SeededRandom) -> list[int]:
         """Return the seats of people, in the order in which they are filled.
 
-        Raises Refused where the deal has no seat with a role that a person is to have.
+        Raises Refused if the deal has no seat with a role that a person is to have.
         """
         if table.people_seats:
             return list(table.people_seats)
@@ -72,9 +72,10 @@ class Balance:
         return chosen
 
     def _seat_score(self, seat: int, roles: Sequence[str]) -> float:
-        """The less a seat and its role have been people's, measured by how often they are dealt.
+        """Return how often a seat and its role have been people's, relative to its deals.
 
-        A role that two seats have is people's twice as often, so that no role tells who is one.
+        A role that two seats have is people's twice as often, so that no role reveals who is a
+        person.
         """
         role = roles[seat - 1]
         return self._count * (self._seats[seat] + self._roles[role] / roles.count(role))
@@ -84,21 +85,21 @@ TAKEN = (Seating.HELD, Seating.READY, Seating.SEATED)  # states of a seat that i
 
 
 def locked(study: Study | int) -> Study:
-    """Return the study, its row held until the transaction ends."""
+    """Return the study, its row locked until the transaction ends."""
     pk = study if isinstance(study, int) else study.pk
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
 
 
 def current_seatings(participant: Participant) -> list[Seating]:
-    """Return the participant's seats that are theirs now, the latest last."""
+    """Return the participant's current seatings, the latest last."""
     return list(participant.seatings.filter(state__in=TAKEN).order_by("pk"))
 
 
 def draw(study: Study) -> int:
-    """Lay out the conditions and draw all slots.
+    """Create the conditions and draw all slots. Return the number of slots.
 
-    How many there are. Drawn once: what is there stays. Raises Refused where a condition's people
-    can't be seated as it says.
+    Slots are drawn once: existing ones stay. Raises Refused if a condition's people cannot be
+    seated as it says.
     """
     with transaction.atomic():
         locked(study)
@@ -108,7 +109,7 @@ def draw(study: Study) -> int:
 
 
 def _draw(study: Study, design: Design) -> None:
-    """Block b has one slot of every condition, in a drawn order."""
+    """Draw the slots. Block b has one slot of every condition, in a drawn order."""
     study.conditions.all().delete()
     plans = conditions(design)
     rows = Condition.objects.bulk_create(
@@ -138,8 +139,9 @@ def _draw(study: Study, design: Design) -> None:
 
 
 class _Seats:
-    """People's seats: balanced within each condition, the same wherever conditions that seat
-    people alike share a deal.
+    """People's seats, balanced within each condition.
+
+    They are the same in all conditions that seat people alike and share a deal.
     """
 
     def __init__(self, seed: str) -> None:
@@ -159,10 +161,10 @@ class _Seats:
 
 
 def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
-    """Return the slot's game does not count.
+    """Make the slot's game void. Return the slot that replaces it.
 
-    Its block gets a new slot of the same condition, deal and seats. That slot; none where this one
-    was void already.
+    The new slot is in the same block and has the same condition, deal and seats. Returns None if
+    the slot was void already.
     """
     with transaction.atomic():
         locked(slot.study_id)
@@ -187,7 +189,7 @@ def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
 
 
 def counts(study: Study) -> Mapping[str, Mapping[str, int]]:
-    """How many slots there are: condition's name -> slot's state -> number, every state named."""
+    """Return condition's name -> slot's state -> number of slots, with every state."""
     states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID)
     counts_by_condition = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
     rows = study.slots.order_by().values_list("condition__name", "state").annotate(Count("pk"))
@@ -197,5 +199,5 @@ def counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 
 def full(study: Study) -> bool:
-    """Return whether nobody can be seated any more: every slot has its people, or is done."""
+    """Return whether nobody can be seated any more: every slot has its people or is done."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

@@ -1,7 +1,7 @@
-"""Who waits for a game, since when, and what they may have in common with others.
+"""The queue for a game: who waits, since when, and what they have in common with others.
 
-A participant waits from their coming to a waiting step until their game begins. Their place in
-the queue goes by when they came, behind it those who did not answer when they were asked.
+A participant waits from their coming to a waiting step until their game begins. The queue is
+ordered by that time, and participants who missed an offer come last.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from webapp.study.sessions.progress import WAITING, Step, present, route
 
 @dataclass(frozen=True)
 class Waiter:
-    """Somebody in the queue.
+    """A participant in the queue.
 
-    round: which of their games it is; waited: seconds; missed: how often they did not answer;
-    played: conditions' ids; met: participants' ids; dealt: deals they have sat at.
+    round: which of their games it is. waited: seconds. missed: how many offers they missed. played:
+    conditions' ids. met: participants' ids. dealt: deals of their earlier games.
     """
 
     participant: Participant
@@ -36,21 +36,18 @@ class Waiter:
 
 
 def waited(participant: Participant, now: datetime) -> float:
-    """Return seconds since they came to the waiting room they are in."""
+    """Return seconds since the participant came to their waiting room."""
     since = participant.step_at or now
     return max((now - since).total_seconds(), 0.0)
 
 
 def waiting_steps(design: Design) -> dict[int, Step]:
-    """Return the waiting rooms on the way, by index."""
+    """Return the waiting steps of the route, by index."""
     return {step.index: step for step in route(design) if step.kind == WAITING}
 
 
 def unasked(study: Study, design: Design) -> QuerySet[Participant]:
-    """Return who is in a waiting room and neither asked nor ready.
-
-    Returns who came first first.
-    """
+    """Return participants in a waiting room who hold no offer, in the order they came."""
     asked_seatings = Seating.objects.filter(
         slot__study=study, state__in=[Seating.HELD, Seating.READY]
     )
@@ -63,10 +60,7 @@ def unasked(study: Study, design: Design) -> QuerySet[Participant]:
 
 
 def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
-    """Return who can be asked now, in the order in which they are.
-
-    The caller holds the study's row.
-    """
+    """Return those who can be offered a seat now, in order. The caller holds the study's row."""
     rooms = waiting_steps(design)
     people = [p for p in unasked(study, design) if present(p, now)]
     history = _History([p.pk for p in people])
@@ -90,7 +84,7 @@ def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
 
 
 class _History:
-    """What the seatings of these participants tell."""
+    """History of these participants' seatings."""
 
     def __init__(self, participants: Sequence[int]) -> None:
         self.missed: Counter[tuple[int, int]] = Counter()
@@ -120,7 +114,7 @@ class _History:
             self._people[slot].add(person)
 
     def is_taken(self, person: int, game: int) -> bool:
-        """Return whether they are asked, ready or seated already."""
+        """Return whether the participant is asked, ready or seated already."""
         return (person, game) in self._taken
 
     def met(self, person: int) -> set[int]:

@@ -93,12 +93,14 @@ class Command(DatabaseCommand):
         if campaign := _campaign(options):
             if not people:
                 raise CommandError("say how many raters come: --raters N")
-            options_given = _options_of(campaign_runs.Asked, {**options, "raters": people})
+            options_given = _options_of(
+                campaign_runs.CampaignRunOptions, {**options, "raters": people}
+            )
             return campaign_runs.rehearse(campaign, options_given, self.stderr.write)
         name, design = _design(options["study"], options["template"])
         if not people:
             raise CommandError("say how many people come: --participants N")
-        walk = _options_of(study_runs.Asked, {**options, "participants": people})
+        walk = _options_of(study_runs.StudyRunOptions, {**options, "participants": people})
         return study_runs.rehearse(name, design, walk, self.stderr.write)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.rehearsal import requested
-from webapp.study.rehearsal.study_runs import Asked
+from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.researcher.access import asked_by_script, own_study
 
 MOST = 60  # people: each takes a little of the machine
@@ -55,9 +55,9 @@ class RehearsalForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
-    def asked(self) -> Asked:
+    def asked(self) -> StudyRunOptions:
         cleaned = self.cleaned_data
-        return Asked(
+        return StudyRunOptions(
             participants=cleaned["participants"],
             dropout=cleaned["dropout"] / 100,
             careless=cleaned["careless"] / 100,
