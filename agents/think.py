@@ -9,7 +9,7 @@ from typing import Any
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.llm.narration import option
-from agents.llm.quoting import called
+from agents.llm.quoting import prompt_name
 from agents.mind import FAILED, Note
 from agents.recipe import Recipe
 from agents.registry import faculty
@@ -165,14 +165,15 @@ def _why(illegal: Illegal, decision: Decision) -> str:
     if isinstance(legal, Pick):
         options = decision.window.options_for(decision.seat)
         names = [
-            called(view.name(o), decision) if isinstance(o, int) else option(o, decision)
+            prompt_name(view.name(o), decision) if isinstance(o, int) else option(o, decision)
             for o in options
         ]
         nobody = " or nobody" if legal.may_abstain else ""
         return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
     if isinstance(legal, Ratings):
         names = [
-            called(view.name(int(o)), decision) for o in decision.window.options_for(decision.seat)
+            prompt_name(view.name(int(o)), decision)
+            for o in decision.window.options_for(decision.seat)
         ]
         bounds = f"with a confidence from {legal.least} to {legal.most}"
         return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"

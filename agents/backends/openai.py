@@ -112,7 +112,7 @@ class OpenAIBackend:
                 return self.line.ask(told, schema, name, until - time.monotonic(), warmth)
             except PromptTooLong as error:
                 if error.context:
-                    self.line.known.takes(error.context)
+                    self.line.known.save_context(error.context)
                 if out >= most:
                     raise
                 half = out + math.ceil((most - out) / 2)

@@ -1,4 +1,4 @@
-"""What a script holds beside spoken words: stage directions, a narrator's sentences, preambles."""
+"""Text in a statement that is not spoken: stage directions, narration and preambles."""
 
 from __future__ import annotations
 
@@ -66,16 +66,19 @@ _HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", r
 
 
 def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
-    """Whether `words`, taken from brackets or asterisks, tell how somebody looks or moves."""
-    who = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
-    told = rf"\W*{who}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
-    if re.fullmatch(told, words, re.I | re.S):
+    """Check whether `words`, taken from brackets or asterisks, describe a look or a gesture."""
+    subject = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
+    gesture = rf"\W*{subject}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
+    if re.fullmatch(gesture, words, re.I | re.S):
         return True
     return loose and bool(_LOOSE.fullmatch(words.strip()))
 
 
-def _found(match: re.Match[str], own: str) -> bool:
-    """Whether one wrapped piece is a direction, private ones included, and not part of a name."""
+def _is_wrapped_direction(match: re.Match[str], own: str) -> bool:
+    """Check whether one wrapped piece is a direction and not part of a name.
+
+    Private directions count, too.
+    """
     if match.string[match.end() :].lstrip().startswith(":"):
         return False
     words = next(g for g in match.groups() if g is not None)
@@ -84,35 +87,36 @@ def _found(match: re.Match[str], own: str) -> bool:
 
 
 def undirected(text: str, own: str) -> str:
-    """`text` without its stage directions and its preamble, where words remain.
+    """Return `text` without stage directions and preamble, if words remain.
 
-    What is whispered or thought stays, to be refused with what follows: "(to himself) …".
+    Whispers and thoughts stay, so that a later check refuses them with the words that follow: "(to
+    himself) …".
     """
     if private(text, own):
         return text
-    told = _WRAPPED.sub(lambda m: "\0" if _found(m, own) else m[0], text)
-    told = re.sub(r"\s*\0\s*(?=[,;.!?])", "", told)
-    told = re.sub(r"\s*\0\s*", " ", told).strip()
-    told = _PREAMBLE.sub("", told, count=1) if _PREAMBLE.match(told) else told
-    return told if re.search(r"\w", told) else text
+    spoken = _WRAPPED.sub(lambda m: "\0" if _is_wrapped_direction(m, own) else m[0], text)
+    spoken = re.sub(r"\s*\0\s*(?=[,;.!?])", "", spoken)
+    spoken = re.sub(r"\s*\0\s*", " ", spoken).strip()
+    spoken = _PREAMBLE.sub("", spoken, count=1) if _PREAMBLE.match(spoken) else spoken
+    return spoken if re.search(r"\w", spoken) else text
 
 
 def private(text: str, own: str) -> bool:
-    """Whether `text` holds a direction for words that nobody shall hear."""
+    """Check whether `text` has a direction for words that nobody must hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
-        if _PRIVATE.search(words) and (_found(match, own) or ":" in words):
+        if _PRIVATE.search(words) and (_is_wrapped_direction(match, own) or ":" in words):
             return True
     return False
 
 
 def directed(text: str, own: str) -> bool:
-    """Whether a stage direction stands in `text` (after `undirected`: nothing else does)."""
-    return any(_found(match, own) for match in _WRAPPED.finditer(text))
+    """Check whether `text` still has a stage direction after `undirected`."""
+    return any(_is_wrapped_direction(match, own) for match in _WRAPPED.finditer(text))
 
 
 def narrated(text: str, own: str) -> bool:
-    """Whether `text` tells a scene, as a narrator does, rather than saying something in it."""
+    """Check whether `text` narrates a scene instead of speaking in it."""
     name = pattern(own)
     if _HEADINGS.match(text):
         return True

@@ -1,10 +1,11 @@
-"""What a model copies out of its prompt: example words, the schema, instructions, lines that show a
-manner of speaking.
+"""Detects text that a model copied from its prompt.
 
-Instructions are read off the request that was sent, so that the check holds whatever prompts say.
-What stands between quotation marks there is somebody's words, and may be repeated. A block of lines
-below a heading in capitals tells facts, which players recount; every other block of the question
-instructs. Lists ("- …") offer ways to play, and plans may take one over.
+Copies can come from example words, the schema, instructions or the persona's example lines.
+
+Instructions are read from the request that was sent, so the check works for any prompt. Quoted text
+in a prompt is a player's words and may be repeated. A block of lines below a heading in capitals
+states facts, which players may recount. Every other block of the question is an instruction. Lists
+("- …") offer ways to play, and plans may copy one of them.
 """
 
 from __future__ import annotations
@@ -45,26 +46,30 @@ _JSON = re.compile(
 
 
 def blank(text: str) -> bool:
-    """Whether `text` is an example's filling word instead of words: "what you say", "<name>"."""
+    """Check whether `text` is a placeholder of an example: "what you say", "<name>"."""
     if _SLOT.search(text):
         return True
     if text.rstrip('"').endswith(("?", "!")):
         return False
-    plain = " ".join(words(text))
-    return bool(plain) and (bool(_BLANK.fullmatch(plain)) or plain in _fillings())
+    normalized = " ".join(words(text))
+    return bool(normalized) and (bool(_BLANK.fullmatch(normalized)) or normalized in _fillings())
 
 
 def structured(text: str) -> bool:
-    """Whether `text` is JSON, or a piece of a schema."""
+    """Check whether `text` is JSON or a piece of a schema."""
     return bool(_JSON.search(text))
 
 
 @dataclass(frozen=True)
 class PromptText:
-    """What a request itself says, in small letters word by word.
+    """Instructions of a request, as lower-case words.
 
-    frame: the system message. runs: all runs of ASKED_RUN words in instructions, without names.
-    sentences, clauses: whole ones that give a copy away. headings: as written.
+    Attributes:
+        frame: words of the system message.
+        headings: headings as written.
+        runs: all runs of ASKED_RUN words in instructions, without names.
+        sentences: whole sentences that reveal a copy.
+        clauses: whole clauses that reveal a copy.
     """
 
     names: frozenset[str]
@@ -75,14 +80,14 @@ class PromptText:
     clauses: frozenset[tuple[str, ...]]
 
     @classmethod
-    def of(cls, told: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
-        """Read the messages of a request, the model's own earlier answers aside."""
+    def of(cls, messages: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
+        """Build the text from a request's messages, except the model's earlier answers."""
         names = frozenset(word for player in players for word in words(player))
         frame: list[str] = []
         headings: list[str] = []
         addressed: list[str] = []  # sentences to "you", wherever they stand
-        asked: list[str] = []  # sentences of the question
-        for message in told:
+        questions: list[str] = []  # sentences of the question
+        for message in messages:
             if message["role"] == "assistant":
                 continue
             system = message["role"] == "system"
@@ -91,20 +96,25 @@ class PromptText:
             for heading, sentences in _blocks(text):
                 headings += [heading] if heading else []
                 addressed += [s for s in sentences if _YOU.search(s)]
-                asked += [] if heading or system else sentences
-        clauses = [c for s in asked if "?" not in s for c in _CLAUSES.split(s) if _YOU.search(c)]
+                questions += [] if heading or system else sentences
+        clauses = [
+            c for s in questions if "?" not in s for c in _CLAUSES.split(s) if _YOU.search(c)
+        ]
         return cls(
             names=names,
             frame=tuple(frame),
             headings=tuple(headings),
-            runs=frozenset(run for s in asked for run in _runs(s, names)),
-            sentences=_whole(asked, SENTENCE) | _whole(addressed, CLAUSE),
-            clauses=_whole(clauses, CLAUSE),
+            runs=frozenset(run for s in questions for run in _runs(s, names)),
+            sentences=_long_pieces(questions, SENTENCE) | _long_pieces(addressed, CLAUSE),
+            clauses=_long_pieces(clauses, CLAUSE),
         )
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """(heading in capitals or "", sentences) of each block of lines; lists are left out."""
+    """Yield (heading, sentences) of each block of lines, without lists.
+
+    The heading is in capitals, or "" if the block has none.
+    """
     for block in re.split(r"\n\s*\n", text.strip()):
         first, *rest = block.strip().split("\n")
         titled = first == first.upper() and len(words(first)) > 1
@@ -112,54 +122,65 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
         yield first if titled else "", [s for line in lines for s in _SENTENCES.split(line)]
 
 
-def _whole(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
-    """Pieces as words, without short ones; a short question may be anybody's."""
-    found = ((tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces)
-    return frozenset(said for said, most in found if len(said) >= most)
+def _long_pieces(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
+    """Return the pieces as words, without short ones.
+
+    The minimum is higher for questions, because anybody may ask a short question.
+    """
+    candidates = (
+        (tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces
+    )
+    return frozenset(
+        piece_words for piece_words, minimum in candidates if len(piece_words) >= minimum
+    )
 
 
 def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
-    """All runs of ASKED_RUN words in `text`, names left out."""
-    said = [word for word in words(text) if word not in names]
-    return {tuple(said[i : i + ASKED_RUN]) for i in range(len(said) - ASKED_RUN + 1)}
+    """Return all runs of ASKED_RUN words in `text`, without names."""
+    unnamed = [word for word in words(text) if word not in names]
+    return {tuple(unnamed[i : i + ASKED_RUN]) for i in range(len(unnamed) - ASKED_RUN + 1)}
 
 
 def repeated(text: str, prompt: PromptText, persona: str = "") -> bool:
-    """Whether `text` takes a run of words over from the instructions or the persona."""
+    """Check whether `text` copies a run of words from the instructions or the persona."""
     if _longest(words(text), prompt.frame) >= FRAME_RUN:
         return True
     if repeats_instructions(text, prompt):
         return True
-    return bool(persona) and _longest(_turned(words(text)), _turned(words(persona))) >= PERSONA_RUN
+    return (
+        bool(persona)
+        and _longest(_to_second_person(words(text)), _to_second_person(words(persona)))
+        >= PERSONA_RUN
+    )
 
 
 def repeats_instructions(text: str, prompt: PromptText) -> bool:
-    """Whether `text` copies what the request asks, or a heading of it."""
+    """Check whether `text` copies an instruction or a heading of the request."""
     if any(heading in text for heading in prompt.headings):
         return True
     if not prompt.runs.isdisjoint(_runs(text, prompt.names)):
         return True
     sentences = _SENTENCES.split(text)
     unnamed = [s for s in sentences if prompt.names.isdisjoint(words(s))]
-    clauses = _whole((c for s in unnamed for c in _CLAUSES.split(s)), CLAUSE)
+    clauses = _long_pieces((c for s in unnamed for c in _CLAUSES.split(s)), CLAUSE)
     return not (
-        prompt.sentences.isdisjoint(_whole(sentences, SENTENCE))
+        prompt.sentences.isdisjoint(_long_pieces(sentences, SENTENCE))
         and prompt.clauses.isdisjoint(clauses)
     )
 
 
 def copied(text: str, examples: Sequence[str]) -> bool:
-    """Whether `text` says nothing but example lines, or takes over most of one."""
+    """Check whether `text` consists of example lines, or copies most of one."""
     if not words(_without(text, examples)):
         return True
-    said = words(text)
-    return any(_longest(said, words(example)) >= PERSONA_RUN for example in examples)
+    text_words = words(text)
+    return any(_longest(text_words, words(example)) >= PERSONA_RUN for example in examples)
 
 
 def original(text: str, examples: Sequence[str]) -> str:
-    """`text` without sentences that are example lines, where words remain."""
-    told = _without(text, examples)
-    return told if words(told) else text
+    """Return `text` without example lines, if words remain."""
+    remaining = _without(text, examples)
+    return remaining if words(remaining) else text
 
 
 def _without(text: str, examples: Sequence[str]) -> str:
@@ -170,7 +191,7 @@ def _without(text: str, examples: Sequence[str]) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of `text`, small letters only."""
+    """Return the words of `text` in lower case."""
     return re.findall(r"[a-z']+", text.lower())
 
 
@@ -182,25 +203,25 @@ def _templates() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _fillings() -> frozenset[str]:
-    """The strings in the examples of answers that stand in the prompts."""
-    found = [
+    """Return the strings in the example answers of the prompts."""
+    fillings = [
         m
         for text in _templates()
         for line in text.split("\n")
         if line.startswith("{")
         for m in re.findall(r'"([^"]*)"', line)
     ]
-    return frozenset(" ".join(words(filling)) for filling in found)
+    return frozenset(" ".join(words(filling)) for filling in fillings)
 
 
 _SELF = {"i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "mine": "yours"}
 
 
-def _turned(said: Sequence[str]) -> list[str]:
-    """`said` with the first person told as the second."""
-    return " ".join(_SELF.get(word, word) for word in said).split()
+def _to_second_person(text_words: Sequence[str]) -> list[str]:
+    """Return the words with the first person replaced by the second."""
+    return " ".join(_SELF.get(word, word) for word in text_words).split()
 
 
-def _longest(said: Sequence[str], told: Sequence[str]) -> int:
-    """Words in the longest run that both hold."""
-    return SequenceMatcher(None, said, told, autojunk=False).find_longest_match().size
+def _longest(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return the length in words of the longest run that both texts share."""
+    return SequenceMatcher(None, first, second, autojunk=False).find_longest_match().size

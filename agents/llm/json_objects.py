@@ -1,4 +1,4 @@
-"""JSON objects in a model's text: where they stand between other words, and which fits a schema."""
+"""JSON objects in a model's text: extraction from other words, and schema checks."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """The JSON objects in `text`, in order, also in code fences or between other words; what is
-    inside another object, broken ones included, is none of its own."""
-    found = _found(text[-LONGEST:])
-    return found or (_found(text[:LONGEST]) if len(text) > LONGEST else [])
+    """Return the JSON objects in `text`, in order, also from code fences or prose.
+
+    Objects inside another object, also inside a broken one, are not listed separately.
+    """
+    objects = _decode_objects(text[-LONGEST:])
+    return objects or (_decode_objects(text[:LONGEST]) if len(text) > LONGEST else [])
 
 
-def _found(text: str) -> list[dict[str, Any]]:
-    found, at, broken = [], 0, False
+def _decode_objects(text: str) -> list[dict[str, Any]]:
+    objects, at, broken = [], 0, False
     while (at := text.find("{", at)) >= 0:
         try:
             value, end = _DECODER.raw_decode(text, at)
@@ -33,14 +35,13 @@ def _found(text: str) -> list[dict[str, Any]]:
             at += 1
             continue
         if not (broken and _MEMBER.search(text[max(0, at - 50) : at])):
-            found.append(value)
+            objects.append(value)
         at = end
-    return found
+    return objects
 
 
 def unfinished(text: str) -> dict[str, Any] | None:
-    """The object that was cut off before its end, as far as its last whole row; none where no row
-    was whole."""
+    """Return a cut-off object up to its last whole row, None if no row is whole."""
     start = text[-LONGEST:].find("{")
     text, open_, ends = text[-LONGEST:][start:] if start >= 0 else "", "", []
     for match in _PIECE.finditer(text):
@@ -61,7 +62,7 @@ def unfinished(text: str) -> dict[str, Any] | None:
 
 
 def fits(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Whether an object is just what the schema says."""
+    """Check whether an object is valid against the schema."""
     try:
         _checker(json.dumps(schema, sort_keys=True))(data)
     except fastjsonschema.JsonSchemaException:

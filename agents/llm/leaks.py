@@ -1,5 +1,7 @@
-"""What no person at a table says: that it is a program, what it was told, how it reasons, marks of
-templates and chat formats."""
+"""Patterns for text that no person at a table says.
+
+Examples are being a program, the prompt, reasoning, and marks of templates or chat formats.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,7 @@ _TOGETHER = re.compile(r"\b(?:we|us|let's|everyone|everybody|all|you)\b", re.I)
 
 
 def reasons(text: str) -> bool:
-    """Whether `text` holds thoughts that were not for the table."""
+    """Check whether `text` holds private thoughts."""
     if _PLAN.match(text) and not _TOGETHER.search(text):
         return True
     return bool(REASONING.search(text))

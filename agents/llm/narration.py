@@ -1,4 +1,4 @@
-"""What happened and what is asked, in the ruleset's own words, as one seat's prompt tells it."""
+"""Events and questions in the ruleset's own words, from one seat's point of view."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY = re.compile(r"[\w.-]+")
 
 
 class Reader:
-    """What figures stand for, to the seat of `scene`: it is "you", other names stand as data."""
+    """Formatter of figures for one seat: the seat itself is "you", other names are data."""
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
@@ -39,13 +39,15 @@ class Reader:
 
 
 def news(event: Event, decision: Decision) -> str:
-    """What this seat is told of `event`; "" for what needs no words, or is told by `together` or
-    `dealt`."""
+    """Return the sentence for `event`, "" if it needs none.
+
+    Events that `together` or `dealt` describe also give "".
+    """
     told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
     if told_elsewhere or any(event is first for _, first in _first(decision)):
         return ""
-    found = _part(event, decision)
-    return f"You{found[3:]}" if found.startswith("you ") else found
+    sentence = _part(event, decision)
+    return f"You{sentence[3:]}" if sentence.startswith("you ") else sentence
 
 
 def _part(event: Event, decision: Decision) -> str:
@@ -58,25 +60,28 @@ def _facts(event: Event, decision: Decision) -> dict[str, Any]:
 
 
 def _figures(event: Event, decision: Decision) -> dict[str, str]:
-    """The event's data in words. A text that is no key may be a player's: it is quoted."""
+    """Return the event's data as text.
+
+    A text that is not a key may be a player's words, so it is quoted.
+    """
     texts = {
         key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
         for key, value in event.data.items()
         if isinstance(value, str) and key != "role" and key not in SEATS
     }
-    told = {**figures(event, decision.seat, Reader(decision)), **texts}
+    figures_by_name = {**figures(event, decision.seat, Reader(decision)), **texts}
     if event.data.get("targets") == [decision.seat] == [event.data.get("seat")]:
-        told["targets"] = "yourself"
-    return told
+        figures_by_name["targets"] = "yourself"
+    return figures_by_name
 
 
 def together(decision: Decision) -> dict[str, str]:
-    """window -> its answers in one line, of the kinds that are told so."""
-    found: dict[str, list[Event]] = {}
+    """Return window -> its answers in one line, for kinds that are described together."""
+    events_by_window: dict[str, list[Event]] = {}
     for event in decision.view.events:
         if decision.ruleset.wording.event(event.kind).prompt_together:
-            found.setdefault(event["window"], []).append(event)
-    return {window: _line(events, decision) for window, events in found.items()}
+            events_by_window.setdefault(event["window"], []).append(event)
+    return {window: _line(events, decision) for window, events in events_by_window.items()}
 
 
 def _line(events: Sequence[Event], decision: Decision) -> str:
@@ -86,16 +91,18 @@ def _line(events: Sequence[Event], decision: Decision) -> str:
 
 
 def dealt(decision: Decision) -> dict[int, str]:
-    """Describe what this seat alone was told before anything was asked, by position in its view.
+    """Return the sentences for private events before the first window, by position.
 
-    The rest stands with the talk.
+    The other events are part of the talk.
     """
-    return {p: told for p, event in _first(decision) if (told := _part(event, decision))}
+    return {p: sentence for p, event in _first(decision) if (sentence := _part(event, decision))}
 
 
 def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
-    """The private events before the first window that this seat saw open: the same at every
-    turn."""
+    """Yield the private events before the first window that this seat saw open.
+
+    They are the same at every turn.
+    """
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "window_opened":
             return
@@ -104,19 +111,22 @@ def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
 
 
 def heading(event: Event, decision: Decision) -> str:
-    """The heading of the phase that `event` opens."""
+    """Return the heading of the phase that `event` opens."""
     words = decision.ruleset.wording.phase(event["phase"])
     sentence = words.prompt.of(event.data) or words.title.of(event.data)
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
-def asked(decision: Decision) -> WindowWords:
-    """The words for the window that `scene` is before."""
+def window_words(decision: Decision) -> WindowWords:
+    """Return the wording of the decision's window."""
     return decision.ruleset.wording.window(decision.window.kind)
 
 
 def as_asked(request: Request) -> Request:
-    """Return the request as it is put to a model: `WindowWords.asked_as` borrows another kind's."""
+    """Return the request as a model gets it.
+
+    With `WindowWords.asked_as`, a window borrows the wording of another kind.
+    """
     window = request.decision.window
     words = request.decision.ruleset.wording.windows.get(window.kind)
     if not words or not words.asked_as:
@@ -126,12 +136,12 @@ def as_asked(request: Request) -> Request:
 
 
 def question(decision: Decision) -> str:
-    """Return what the window asks, in its ruleset's words; "" where these have none.
+    """Return the window's question in its ruleset's words, "" if it has none.
 
-    Figures: `left` and `right`, the living beside this seat; `partners`, the living whom it knows
-    to share its role; `first` and `choice`, who of them answered the question before it in this
-    phase, and what. Facts of cases: `hunted`, its role is; `alone`, no such partner lives;
-    `answered`, one of them answered before it.
+    Figures: `left` and `right`, the living neighbours of this seat. `partners`, the living
+    neighbours known to share its role. `first` and `choice`, the partner that answered the question
+    before this seat in this phase, and its answer. Facts of cases: `hunted`, whether its role is
+    hunted. `alone`, whether no such partner lives. `answered`, whether a partner answered first.
     """
     state, reader = decision.view.state, Reader(decision)
     around = state.around(decision.seat) or (decision.seat,)
@@ -141,7 +151,7 @@ def question(decision: Decision) -> str:
     facts = {"hunted": role.hunted, "alone": not partners, "answered": bool(answered)}
     figures = _figures(answered[-1], decision) if answered else {}
     return (
-        asked(decision)
+        window_words(decision)
         .prompt.of(facts)
         .format(
             left=seat(around[-1], decision),
@@ -154,45 +164,49 @@ def question(decision: Decision) -> str:
 
 
 def _answered(decision: Decision) -> list[Event]:
-    """The others' answers to the same question in this phase, as far as this seat saw them."""
+    """Return the other seats' answers to this question in this phase that the seat saw."""
     view, kind = decision.view, decision.window.kind
     opened = next((position for position, _ in view.newest(["phase_opened"])), 0)
-    seen = view.events[opened:]
-    return [e for e in seen if e.kind == kind and e.data.get("seat") not in (None, decision.seat)]
+    recent = view.events[opened:]
+    return [e for e in recent if e.kind == kind and e.data.get("seat") not in (None, decision.seat)]
 
 
 def option(value: Option, decision: Decision) -> str:
-    """What an answer calls an option: a player's name, or a word's label."""
+    """Return the name of an option in an answer: a player's name or a word's label."""
     if isinstance(value, int):
         return decision.view.name(value)
     return Reader(decision).option(decision.window.kind, value)
 
 
-def hearers(decision: Decision) -> str:
-    """Who hears what is said in the window, in a sentence."""
-    if told := asked(decision).hears:
-        return told
+def speech_audience(decision: Decision) -> str:
+    """Return a sentence that says who hears a statement in the window."""
+    if declared := window_words(decision).hears:
+        return declared
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will hear what you say."
-    others = _others(decision)
-    return f"Only {others} will hear what you say." if others else "Nobody else hears what you say."
+    hearing = _audience_names(decision)
+    return (
+        f"Only {hearing} will hear what you say." if hearing else "Nobody else hears what you say."
+    )
 
 
-def seen(decision: Decision) -> str:
-    """Who sees what is chosen in the window, in a sentence; "" where the answer is for the record
-    alone, as the question says itself."""
-    if (told := asked(decision).hears) or decision.window.answer_audience == RECORD:
-        return told
+def choice_audience(decision: Decision) -> str:
+    """Return a sentence that says who sees the choice in the window.
+
+    Returns "" if the answer is for the record alone, because the question says so itself.
+    """
+    if (declared := window_words(decision).hears) or decision.window.answer_audience == RECORD:
+        return declared
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will see what you choose, and nothing else of your answer."
-    others = _others(decision)
+    seeing = _audience_names(decision)
     if decision.ruleset.wording.phase(decision.view.state.phase).light == "day":
-        return f"{f'Only {others} will see' if others else 'Nobody else sees'} your answer."
-    sees = f"only {others} will see" if others else "nobody sees"
+        return f"{f'Only {seeing} will see' if seeing else 'Nobody else sees'} your answer."
+    sees = f"only {seeing} will see" if seeing else "nobody sees"
     return f"It is night, and {sees} what you do."
 
 
-def _others(decision: Decision) -> str:
+def _audience_names(decision: Decision) -> str:
     audience = decision.window.audience_of(decision.seat)
     reader = Reader(decision)
     return reader.listed([reader.seat(s) for s in audience.seats if s != decision.seat])

@@ -1,11 +1,11 @@
-"""What happened as numbered lines, sorted by whom this seat believes (SPEC 2.6).
+"""Events as numbered lines, sorted by how far this seat believes the speaker (SPEC 2.6).
 
-A line's number is its place among all that the seat was ever told: it stays the same, so that
-evidence can be cited by it. Facts are what is no other player's word: its own seat, role and known
-partners, announcements, votes, what the seat did and learned, and its own statements. The others'
-statements are sorted by the speaker's standing score; what was heard since the last scoring is not
-judged yet. After a vote only those that were cited when it was cast are kept, with the context
-`evidence`.
+A line's number is its position among all lines that the seat ever had. It never changes, so
+evidence can cite it. Facts are lines that do not depend on another player's word: the seat's own
+seat, role and known partners, announcements, votes, its actions and what it learned, and its own
+statements. Statements of others are sorted by the speaker's latest score. Statements since the last
+scoring are not judged yet. With the context `evidence`, only the statements cited at a vote are
+kept after it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,14 @@ UNSORTED = "WHAT HAPPENED SO FAR"
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """number: from 1. position: of its event in the view. speaker: whose words they are, where
-    another player's; else 0. phase: what stands above the lines of that phase."""
+    """Line of a numbered context.
+
+    Attributes:
+        number: from 1.
+        position: position of its event in the view.
+        speaker: seat of the speaker if it is another player, else 0.
+        phase: heading above the lines of the same phase.
+    """
 
     number: int
     position: int
@@ -44,11 +50,11 @@ class NumberedLine:
 
 
 def numbered(decision: Decision) -> list[NumberedLine]:
-    """Everything this seat was told, in order."""
+    """Return all lines of this seat, in order."""
     at = {turn.position: turn for turn in decision.view.turns}
     speech = decision.ruleset.wording.of_shape("statement")
-    answers, known, phase = together(decision), dealt(decision), ""
-    found: list[NumberedLine] = []
+    answers, initial, phase = together(decision), dealt(decision), ""
+    numbered_lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
             phase = heading(event, decision)
@@ -61,30 +67,36 @@ def numbered(decision: Decision) -> list[NumberedLine]:
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
         else:
             line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
-            lines = [known.get(position) or line]
-        for told in filter(None, lines):
-            found.append(NumberedLine(len(found) + 1, position, speaker, phase, told))
-    return found
+            lines = [initial.get(position) or line]
+        for text in filter(None, lines):
+            numbered_lines.append(
+                NumberedLine(len(numbered_lines) + 1, position, speaker, phase, text)
+            )
+    return numbered_lines
 
 
 def _identity(decision: Decision) -> list[str]:
-    """This seat's name and role as lines, so that they can be cited."""
+    """Return this seat's name and role as lines, so that they can be cited."""
     role = pack_of(decision.ruleset).one(decision.view.role)
     return [f"You are {seat(decision.seat, decision)}.", f"You are {role}."]
 
 
 def positions(decision: Decision) -> dict[int, int]:
-    """number of a line that is shown -> position of its event. What was dropped after a vote can't
-    be cited, or it would come back."""
-    return {line.number: line.position for line in _kept(decision, numbered(decision), 0)}
+    """Return line number -> event position, for the visible lines.
+
+    Lines dropped after a vote cannot be cited, otherwise they would come back.
+    """
+    return {line.number: line.position for line in _visible_lines(decision, numbered(decision), 0)}
 
 
 def context(decision: Decision, leave_out: int = 0) -> str:
-    """The numbered lines as a prompt has them. leave_out: how many of the oldest turns to speak are
-    not told, but for this seat's own."""
+    """Return the numbered lines as a prompt contains them.
+
+    `leave_out` is the number of oldest turns to leave out. The seat's own turns always stay.
+    """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
-    lines = list(_kept(decision, numbered(decision), leave_out))
+    lines = list(_visible_lines(decision, numbered(decision), leave_out))
     if not (decision.sorting and decision.reasoning != "none"):
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
     scores = standing(decision)
@@ -98,7 +110,7 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     return "\n\n".join(parts)
 
 
-def _kept(
+def _visible_lines(
     decision: Decision, lines: Sequence[NumberedLine], leave_out: int
 ) -> Iterator[NumberedLine]:
     turns = decision.view.turns
@@ -112,11 +124,11 @@ def _kept(
 
 
 def _part(title: str, lines: Sequence[NumberedLine]) -> str:
-    """A heading and its lines, each phase's below its own."""
-    told, phase = [title], ""
+    """Return a heading and its lines, grouped by phase."""
+    rows, phase = [title], ""
     for line in lines:
         if line.phase != phase:
             phase = line.phase
-            told.append(f"-- {phase}")
-        told.append(f"[{line.number}] {line.text}")
-    return "\n".join(told)
+            rows.append(f"-- {phase}")
+        rows.append(f"[{line.number}] {line.text}")
+    return "\n".join(rows)

@@ -1,8 +1,8 @@
-"""A request as messages: the agent's frame first, the same bytes at every turn, then the rest.
+"""Builds the messages of a request: a constant frame first, then the parts that change.
 
-Order of the rest: the talk, to which lines are only added; what comes to mind of it; claims and
-own story; beliefs, feelings and plan; the question. So a prompt begins as the one before it did,
-as far as it can, and a server that keeps prefixes reads only what is new.
+Order of the changing parts: the talk, which only grows, then retrieved memories, claims and own
+story, beliefs, feelings and plan, and the question. Consecutive prompts therefore share a long
+prefix, and a server with a prefix cache reads only the new part.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from agents.faculties.favor import scored
 from agents.faculties.judgement import left
 from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
-from agents.llm.quoting import called, listed
+from agents.llm.quoting import listed, prompt_name
 from agents.llm.transcript import during, recalled, talk, when_of
 from agents.packs import pack_of
 from agents.prompts import template, version
@@ -31,7 +31,7 @@ KNOWN = " Nobody else is asked about: the rest you know."
 
 
 def template_of(request: Request) -> str:
-    """The name of the template that a request has: by the form of what it asks for."""
+    """Return the name of the request's template, chosen by the form of the answer."""
     if request.kind in OWN:
         return request.kind
     request = as_asked(request)
@@ -45,8 +45,10 @@ def template_of(request: Request) -> str:
 
 
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
-    """(messages, version of their template). leave_out: how many of the oldest turns of the talk
-    are not told."""
+    """Return (messages, version of their template).
+
+    `leave_out` is the number of oldest turns of the talk to leave out.
+    """
     request = as_asked(request)
     name, system = template_of(request), frame(request.decision)
     rows = request.brief.get("memory", {}).get("memory", ())
@@ -55,20 +57,23 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.context(request.decision, leave_out)
     else:
-        told = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
-        fields |= {"happened": told.text, "memory": recalled(request.decision, told, rows)}
+        shown_talk = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
+        fields |= {
+            "happened": shown_talk.text,
+            "memory": recalled(request.decision, shown_talk, rows),
+        }
     user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
-    found = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    dialogue = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
-        if said := request.brief.get("answered"):
-            found.append({"role": "assistant", "content": str(said)})
-        why = template("repair").substitute(why=refused).strip()
-        found.append({"role": "user", "content": why})
-    return found, version(name)
+        if answer := request.brief.get("answered"):
+            dialogue.append({"role": "assistant", "content": str(answer)})
+        repair = template("repair").substitute(why=refused).strip()
+        dialogue.append({"role": "user", "content": repair})
+    return dialogue, version(name)
 
 
 def _squeezed(text: str) -> list[str]:
-    """Lines with no two empty ones in a row: parts that say nothing leave no gap."""
+    """Return the lines without consecutive empty ones, so that empty parts leave no gap."""
     lines: list[str] = []
     for line in text.split("\n"):
         if line.strip() or (lines and lines[-1].strip()):
@@ -77,14 +82,17 @@ def _squeezed(text: str) -> list[str]:
 
 
 def frame(decision: Decision) -> str:
-    """Rules, role, goal, secrets and persona: byte-identical at every turn of one agent's game."""
+    """Return rules, role, goal, secrets and persona.
+
+    The text is byte-identical at every turn of one agent's game.
+    """
     view, ruleset = decision.view, decision.ruleset
     steps = ruleset.steps_at(view.state.settings)
     return template("frame").substitute(
-        name=called(view.name(decision.seat), decision),
+        name=prompt_name(view.name(decision.seat), decision),
         count=len(view.state.seats),
         others=listed(range(1, len(view.state.seats) + 1), decision),
-        rules="\n".join(f"{title}: {_told(line)}" for title, line in steps)
+        rules="\n".join(f"{title}: {_render_rule(line)}" for title, line in steps)
         + "\n"
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
@@ -98,36 +106,36 @@ def frame(decision: Decision) -> str:
 
 
 def _capital(text: str) -> str:
-    """`text` with its first letter, and no other, changed to a capital."""
+    """Return `text` with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
-def _told(line: RuleText | str) -> str:
+def _render_rule(line: RuleText | str) -> str:
     return line.text.format(**line.params) if isinstance(line, RuleText) else str(line)
 
 
 def _role(ruleset: Ruleset, role: Role) -> str:
     side = _side(ruleset, role, "its")
     number = pack_of(ruleset).counted(ruleset.deck.count(role.key), role.key)
-    return f"{number}, of {side}: {_told(role.does)}"
+    return f"{number}, of {side}: {_render_rule(role.does)}"
 
 
-def _side(ruleset: Ruleset, role: Role, whose: str) -> str:
-    """The name of the role's team; a team of one player has none worth telling."""
+def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
+    """Return the name of the role's team. A team of one player is not named."""
     alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
-    return f"no team but {whose} own" if alone else team_named(ruleset, role.team).name
+    return f"no team but {possessive} own" if alone else team_named(ruleset, role.team).name
 
 
 def _identity(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     goal = team_named(decision.ruleset, role.team).goal
-    told = f" Your goal: {goal}" if goal else ""
+    goal_sentence = f" Your goal: {goal}" if goal else ""
     one = pack_of(decision.ruleset).one(role.key)
-    return f"You are {one}, of {_side(decision.ruleset, role, 'your')}.{told}"
+    return f"You are {one}, of {_side(decision.ruleset, role, 'your')}.{goal_sentence}"
 
 
 def _fields(request: Request) -> dict[str, Any]:
-    """Everything a template may hold but what happened and what memory brings."""
+    """Return all template fields except the talk and the retrieved memories."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
     # A numbered context tells it all, sorted by whom one believes; Helmsman adds nothing to it.
@@ -141,7 +149,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "list": sections.judged(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
         "plan": sections.plan(decision, strategy),
-        "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
+        "ways": "\n".join(f"- {advice}" for advice in strategy.get("ways", ())),
         "aim": (aim := sections.aim(decision)),
         "vote": f" At the vote: {aim}" if aim else "",
         "now": when_of(decision.ruleset, decision.began),

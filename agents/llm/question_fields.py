@@ -1,10 +1,18 @@
-"""What a window asks of a model, by the form of the answer: the fields of its template."""
+"""Template fields for a window's question, by the form of the answer."""
 
 from __future__ import annotations
 
 from agents.decision import Decision, Request
 from agents.llm import sections
-from agents.llm.narration import EVERYONE, UNSURE, asked, hearers, option, question, seen
+from agents.llm.narration import (
+    EVERYONE,
+    UNSURE,
+    choice_audience,
+    option,
+    question,
+    speech_audience,
+    window_words,
+)
 from agents.llm.quoting import listed
 from agents.llm.transcript import when_of
 from agents.prompts import template
@@ -35,33 +43,35 @@ UNREAD = " that nobody else will read"
 
 
 def fields(decision: Decision) -> dict[str, str]:
-    """What the template of the window's form holds of the question; "" for another form's."""
-    found = dict.fromkeys(FIELDS, "")
+    """Return the question's template fields, "" for fields of other forms."""
+    values = dict.fromkeys(FIELDS, "")
     match decision.window.legal:
         case Speech() as legal:
-            found |= _speech(decision, legal)
+            values |= _speech(decision, legal)
         case Pick() as legal:
-            found |= _pick(decision, legal)
+            values |= _pick(decision, legal)
         case Ratings() as legal:
-            found |= _ratings(decision, legal)
-    return found
+            values |= _ratings(decision, legal)
+    return values
 
 
 def judging(request: Request) -> dict[str, str]:
-    """What a request asks of whom one believes (SPEC 2.6): `judging`, the question, below what was
-    thought last; `rows`, their place in the form of the answer, and `rows_next`, in the order told
-    in words; "" where it asks nothing of it."""
-    asked = request.brief.get(RELIABILITY, {}).get("asked")
-    if not asked:
+    """Return the template fields that ask for reliability ratings (SPEC 2.6).
+
+    `judging` is the question, below the previous deductions. `rows` is the place of the ratings in
+    the answer's form. `rows_next` is the same in words. All are "" if no rating is requested.
+    """
+    rated_seats = request.brief.get(RELIABILITY, {}).get("asked")
+    if not rated_seats:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
     legal = form_of(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
-    several = len(asked) > 1
+    several = len(rated_seats) > 1
     fields = {
-        "whom": f"each of these players for, {listed(asked, decision)}"
+        "whom": f"each of these players for, {listed(rated_seats, decision)}"
         if several
-        else f"{listed(asked, decision)} for",
+        else f"{listed(rated_seats, decision)} for",
         "rows": "Give exactly one row for each of them" if several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
@@ -71,7 +81,7 @@ def judging(request: Request) -> dict[str, str]:
     cell = ', "evidence": […]' if asks_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
     question = template("judging").substitute(fields).strip()
-    before = sections.deductions(decision, asked)
+    before = sections.deductions(decision, rated_seats)
     return {
         "judging": f"{before}\n\n{question}" if before else question,
         "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
@@ -80,44 +90,49 @@ def judging(request: Request) -> dict[str, str]:
 
 
 def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
-    """What asks for a reason before a statement, where the method has one (Helmsman Table 8)."""
+    """Return the request for a reason before a statement (Helmsman Table 8).
+
+    The fields are "" if the method has no reasons.
+    """
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}
-    told = template("reasoning").substitute(rows_next=rows_next).strip()
-    return {"reasoning": f"\n{told}", "private": '"reason": "…", '}
+    instruction = template("reasoning").substitute(rows_next=rows_next).strip()
+    return {"reasoning": f"\n{instruction}", "private": '"reason": "…", '}
 
 
 def _citing(decision: Decision) -> str:
-    kept = decision.window.kind in decision.ruleset.wording.ballots
-    return f"{CITE}{KEPT if kept else ''}"
+    keeps_evidence = decision.window.kind in decision.ruleset.wording.ballots
+    return f"{CITE}{KEPT if keeps_evidence else ''}"
 
 
 def asks_evidence(decision: Decision) -> bool:
-    """Whether ratings are to cite lines: by them the talk of a day is kept or dropped."""
+    """Check whether ratings must cite lines. The citations decide which talk is kept."""
     return decision.context == "evidence"
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     turn = f"It is your turn to speak, {when_of(decision.ruleset, decision.began)}."
-    parts = (question(decision) or turn, sections.order(decision), hearers(decision))
-    found = {"opening": _joined(*parts), "words": str(legal.max_words), "address": "", "to": ""}
+    parts = (question(decision) or turn, sections.order(decision), speech_audience(decision))
+    values = {"opening": _joined(*parts), "words": str(legal.max_words), "address": "", "to": ""}
     spoken = {turn.seat for turn in decision.view.turns if turn.text}
-    others = spoken - {decision.seat}
-    found["advice"] = template("answering" if others else "opening").template.strip()
+    other_speakers = spoken - {decision.seat}
+    values["advice"] = template("answering" if other_speakers else "opening").template.strip()
     if decision.seat in spoken:
-        found["keep_to_it"] = template("keeping").template.rstrip()
+        values["keep_to_it"] = template("keeping").template.rstrip()
     if to := legal.options_for(decision.seat):
-        said = f' You may turn to one of them: name in "to" one of {_named(to, decision)}, or'
-        found |= {"address": f'{said} "{EVERYONE}".', "to": ', "to": "…"'}
-    if ways := passes(legal):
-        told = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in ways)
-        found["address"] += f' Instead of words you may pass. "pass" is "{SPEAKS}", or {told}'
-        found["to"] += f', "pass": "{SPEAKS}"'
-    return found
+        address = (
+            f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
+        )
+        values |= {"address": f'{address} "{EVERYONE}".', "to": ', "to": "…"'}
+    if pass_keys := passes(legal):
+        explained = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in pass_keys)
+        values["address"] += f' Instead of words you may pass. "pass" is "{SPEAKS}", or {explained}'
+        values["to"] += f', "pass": "{SPEAKS}"'
+    return values
 
 
 def passes(legal: Speech) -> list[str]:
-    """The ways in which one may pass instead of speaking."""
+    """Return the legal ways to pass instead of speaking."""
     may = {"skip": legal.may_skip, "over": legal.may_over}
     return [key for key in PASSES if may[key]]
 
@@ -126,16 +141,16 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     options, several = legal.options_for(decision.seat), legal.count > 1
     nobody = " You may also choose nobody." if legal.may_abstain else ""
     players = all(isinstance(o, int) for o in options)
-    what = "name" if players else "choice"
+    noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    open_ballot = asked(decision).ballot and decision.window.answer_audience == PUBLIC
-    who_sees = "" if open_ballot else seen(decision)  # a vote's question says it itself
+    open_ballot = window_words(decision).ballot and decision.window.answer_audience == PUBLIC
+    who_sees = "" if open_ballot else choice_audience(decision)  # a vote's question says it itself
     return {
         "opening": _joined(who_sees, question(decision) or "Make your choice."),
-        "options": f"{_named(options, decision)}.{nobody}",
+        "options": f"{_list_options(options, decision)}.{nobody}",
         "number": str(legal.count) if several else "one",
         "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
-        "wanted": f"{legal.count} {what}s" if several else f"the {what}",
+        "wanted": f"{legal.count} {noun}s" if several else f"the {noun}",
         "marks": f'"choices": [{marks}]' if several else '"choice": "…"',
     }
 
@@ -143,8 +158,8 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
 def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     return {
-        "opening": _joined(seen(decision), question(decision)),
-        "options": f"{_named(legal.options_for(decision.seat), decision)}.",
+        "opening": _joined(choice_audience(decision), question(decision)),
+        "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
         "rated": sections.rated(decision),
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
@@ -152,8 +167,8 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
     }
 
 
-def _named(options: tuple[Option, ...], decision: Decision) -> str:
-    """The options as a sentence lists them."""
+def _list_options(options: tuple[Option, ...], decision: Decision) -> str:
+    """Return the options as a comma-separated list."""
     seats = [o for o in options if isinstance(o, int)]
     words = [option(o, decision) for o in options if not isinstance(o, int)]
     return ", ".join([*([listed(seats, decision)] if seats else []), *words])

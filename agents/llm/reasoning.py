@@ -1,9 +1,11 @@
-"""A model's visible reasoning, told apart from its answer: none of it may become words or notes.
+"""Separates a model's visible reasoning from its answer.
 
-Servers that don't separate the two leave the reasoning in the text, between marks that every
-family of models has of its own, sometimes without the first mark (the server's template wrote it)
-or the last (the model came to no end). In doubt text counts as reasoning: a lost answer is asked
-for again, a thought that was said aloud can't be taken back.
+Reasoning must never become speech or notes.
+
+Some servers leave the reasoning in the text, between marks that differ by family of models. The
+first mark may be missing because the server's template wrote it, and the last one because the model
+did not finish. In doubt, text counts as reasoning: a lost answer can be requested again, but a
+thought that was said aloud cannot be taken back.
 """
 
 from __future__ import annotations
@@ -84,7 +86,7 @@ class _Mark:
 
 
 def without_thoughts(text: str) -> str:
-    """`text` without any reasoning that is marked as such, closed or not."""
+    """Return `text` without any marked reasoning, closed or not."""
     text = _last_channel(text)
     while (less := _cut(text)) != text:  # what is left may make a new mark
         text = less
@@ -92,13 +94,13 @@ def without_thoughts(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    kept: list[str] = []
+    pieces: list[str] = []
     within: list[str] = []
     at = 0
     for mark in _marks(text):
         if mark.opens:
             if not within:
-                kept.append(text[at : mark.start])
+                pieces.append(text[at : mark.start])
             within.append(mark.family)
         elif mark.family in within:
             while within.pop() != mark.family:
@@ -106,21 +108,21 @@ def _cut(text: str) -> str:
             if not within:
                 at = mark.end
         elif not within and mark.family not in _MILD:  # its first mark was never in the answer
-            kept.clear()
+            pieces.clear()
             at = mark.end
-    return "".join([*kept, "" if within else text[at:]])
+    return "".join([*pieces, "" if within else text[at:]])
 
 
 def _marks(text: str) -> list[_Mark]:
-    """The marks in the order they stand in."""
-    found = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
+    """Return the marks in text order."""
+    marks = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
     for family, pattern in _COMPILED.items():
-        found += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
-    return sorted(found, key=lambda mark: mark.start)
+        marks += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
+    return sorted(marks, key=lambda mark: mark.start)
 
 
 def _tag(match: re.Match[str]) -> _Mark | None:
-    """The mark that a tag is, if its name is one of reasoning; <think/> is none."""
+    """Return the mark for a tag with a reasoning name, None for others and for <think/>."""
     name = _NAME.match(match[1])
     if not name or not any(stem in name[2].lower() for stem in _STEMS):
         return None
@@ -131,7 +133,7 @@ def _tag(match: re.Match[str]) -> _Mark | None:
 
 
 def _last_channel(text: str) -> str:
-    """The last final channel of a text in channels (analysis, commentary, final)."""
+    """Return the last final channel of a text in channels (analysis, commentary, final)."""
     if _CHANNELS.search(text):
         finals = _FINAL.findall(text)
         return str(finals[-1]) if finals else ""
@@ -142,14 +144,16 @@ def _last_channel(text: str) -> str:
 
 
 def parts(text: str) -> list[str]:
-    """Where to look for the answer, the likeliest first: between marks that say so, what stands
-    under no heading of reasoning, all of it."""
-    inside = [found[1] for found in _INSIDE.findall(text)][-1:]
+    """Return the places that may hold the answer, the likeliest first.
+
+    They are the text between answer marks, the text under no reasoning heading, and the whole text.
+    """
+    inside = [groups[1] for groups in _INSIDE.findall(text)][-1:]
     return list(dict.fromkeys(part for part in (*inside, _unheaded(text), text) if part.strip()))
 
 
 def _unheaded(text: str) -> str:
-    """What stands under headings of an answer, or before any of reasoning."""
+    """Return the text under answer headings, or before the first reasoning heading."""
     marks = [(m.start(), m.start(), False) for m in _THINKS.finditer(text)]
     marks += [(m.start(), m.end(), True) for m in _ANSWERS.finditer(text)]
     marks.sort()
@@ -161,16 +165,22 @@ def _unheaded(text: str) -> str:
 
 
 def spoken_of(text: str) -> str:
-    """The words of an answer that should have been JSON and are prose: one paragraph that talks of
-    no task. "" where all of it is, or may be, reasoning."""
-    inside = [found[1] for found in _INSIDE.findall(text)]
-    said = inside[-1] if inside else _unheaded(text)
-    said = said.strip()
-    return "" if _ALOUD.search(said) or re.search(r"[{}\n]|```", said) else said
+    """Return the spoken words of a prose answer that should have been JSON.
+
+    The answer must be one paragraph that does not mention the task. Returns "" if all of it is, or
+    may be, reasoning.
+    """
+    inside = [groups[1] for groups in _INSIDE.findall(text)]
+    spoken = inside[-1] if inside else _unheaded(text)
+    spoken = spoken.strip()
+    return "" if _ALOUD.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
 
 
 def cleaned(value: Any) -> Any:
-    """A JSON value whose strings hold no marked reasoning: marks may be escaped in JSON."""
+    """Return a JSON value without marked reasoning in its strings.
+
+    Marks may be escaped in JSON, so strings are checked after parsing.
+    """
     if isinstance(value, str):
         return without_thoughts(value)
     if isinstance(value, list):

@@ -252,32 +252,35 @@ _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     """Check whether `text`, or a part of it, refuses the request, not something in the game.
 
-    So do words that name the request, deception as such, or rules of one's own; a bare "I can't do
-    that"; and an apology that says "I can't", or offers another topic, and mentions nothing of the
-    game: no player or role (`names`), no vote, no belief. "I can't complain" is talk.
+    Three kinds of text count: words that name the request, deception as such, or the speaker's own
+    rules, a bare "I can't do that", and an apology that says "I can't", or offers another topic,
+    and mentions nothing of the game: no player or role (`names`), no vote, no belief. "I can't
+    complain" is talk.
     """
     if names_request(text):
         return True
-    plain, changes = _OTHER_TOPIC.subn("", _plain(_straight(text)))
-    sorry = _SORRY_WORD.search(plain) and any(_CANNOT.search(s) for s in _sentences(plain))
+    stripped, changes = _OTHER_TOPIC.subn("", _normalize(_straight(text)))
+    sorry = _SORRY_WORD.search(stripped) and any(_CANNOT.search(s) for s in _sentences(stripped))
     if not changes and not sorry:
         return False
-    named = any(re.search(rf"\b{re.escape(_plain(name))}", plain, re.I) for name in names)
-    return not named and not _GAME.search(plain)
+    names_player = any(
+        re.search(rf"\b{re.escape(_normalize(name))}", stripped, re.I) for name in names
+    )
+    return not names_player and not _GAME.search(stripped)
 
 
 def names_request(text: str) -> bool:
-    """Check whether a sentence of `text` names what it refuses, and that is no part of the game.
+    """Check whether a sentence of `text` refuses something that is not part of the game.
 
-    So does a text that only says "I must decline to answer".
+    A text that only says "I must decline to answer" counts, too.
     """
     straight = _straight(text)
-    if _BARE.fullmatch(_plain(straight)):
+    if _BARE.fullmatch(_normalize(straight)):
         return True
     for sentence in _SENTENCE_END.split(straight):
-        if PROGRAM.search(sentence) and _NEGATION.search(_plain(sentence)):
+        if PROGRAM.search(sentence) and _NEGATION.search(_normalize(sentence)):
             return True
-    for sentence in _sentences(_plain(straight)):
+    for sentence in _sentences(_normalize(straight)):
         if _RULES.search(sentence):
             return True
         if any(_concerns_request(sentence[m.end() :]) for m in _REFUSING.finditer(sentence)):
@@ -302,9 +305,9 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
     return isinstance(value, list) and any(has_refusal(one, names) for one in value)
 
 
-def _sentences(plain: str) -> list[str]:
-    """The sentences of `plain`, without a name and a colon before them."""
-    return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain))]
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of `text`, without a leading name and colon."""
+    return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", text))]
 
 
 def _concerns_request(refused: str) -> bool:
@@ -314,13 +317,17 @@ def _concerns_request(refused: str) -> bool:
     act = _ACT.match(refused)
     if not act:
         return False
-    thing = refused[act.end() :]
+    refused_object = refused[act.end() :]
     for group, pattern in (("assist", _OF_THAT), ("write", _PRONOUN), ("discuss", _TOPIC)):
-        if act[group] and pattern.match(thing):
+        if act[group] and pattern.match(refused_object):
             return True
     if act["assist"] or act["make"] or act["write"]:
-        return bool(_STATEMENT.match(thing) or _REQUEST.match(thing) or _DECEIVING.search(thing))
-    return bool(_REQUEST.match(thing))
+        return bool(
+            _STATEMENT.match(refused_object)
+            or _REQUEST.match(refused_object)
+            or _DECEIVING.search(refused_object)
+        )
+    return bool(_REQUEST.match(refused_object))
 
 
 def _straight(text: str) -> str:
@@ -330,7 +337,7 @@ def _straight(text: str) -> str:
     return text.lower() if text.isupper() else text
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     """Strip apostrophes and quotations of other players: "can't" becomes "cant"."""
     text = _OWN_QUOTED.sub(r"\1", text)
     return _QUOTED.sub(" ", re.sub(r"[^\S\n]+", " ", text.replace("'", "")))

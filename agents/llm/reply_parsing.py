@@ -1,4 +1,4 @@
-"""From a model's text to a reply: strict where it is JSON, tolerant where it is nearly so."""
+"""Parses a model's text into a reply: strictly if it is JSON, tolerantly if it is nearly so."""
 
 from __future__ import annotations
 
@@ -37,74 +37,74 @@ WORDS = ("statement", "text", "speech", "say", "message")
 
 
 def reply_of(text: str, request: Request) -> Reply:
-    """What `text` answers, with {"unread": [what could not be used, …]} where there is any, and
-    {"reason": str} where the model gave one.
+    """Return the reply that `text` gives to `request`.
 
-    Marked reasoning is no part of it. Of several objects the last that fits the schema counts, then
-    the last that can be read.
+    The reply has {"unread": [what could not be used, …]} if anything was unusable, and {"reason":
+    str} if the model gave a reason. Marked reasoning is ignored. If there are several objects, the
+    last one that fits the schema counts, then the last readable one.
 
     Raises:
-        BackendError: with what is wrong in a sentence, where there is no answer. The cause is
-            `refusal` where the model refused, in any string of the object or in prose.
+        BackendError: if there is no answer, with a sentence that says what is wrong. The cause is
+            `refusal` if the model refused, in any string of the object or in prose.
     """
     text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
     name, names = template_of(request), _names(request.decision)
-    wrong: BackendError | None = None
+    first_error: BackendError | None = None
     for part in parts(text):
         for data in _by_rank(objects_in(part), request):
             if has_refusal(data, names):
                 raise BackendError("refusal", DETAIL)
             unread: list[str] = []
             try:
-                found = _READERS.get(name, _chosen)(cleaned(data), request.decision, unread)
+                reply = _READERS.get(name, _chosen)(cleaned(data), request.decision, unread)
             except BackendError as error:
-                wrong = wrong or error
+                first_error = first_error or error
                 continue
-            found = {**found, **_with_answer(cleaned(data), request, unread)}
-            return {**found, **_reason(data), **({"unread": unread} if unread else {})}
+            reply = {**reply, **_with_answer(cleaned(data), request, unread)}
+            return {**reply, **_reason(data), **({"unread": unread} if unread else {})}
     if is_refusal(text, names):
         raise BackendError("refusal", DETAIL)
-    if wrong is None and name in _OF_ROWS and (cut := unfinished(text)):
+    if first_error is None and name in _OF_ROWS and (cut := unfinished(text)):
         unread = ["the answer was cut off after its last whole row"]
-        found = _READERS[name](cleaned(cut), request.decision, unread)
-        return {**found, **_reason(cut), "unread": unread}
-    if wrong is None and name == "statement" and (said := spoken_of(text)):
-        return {"text": said}
-    raise wrong or BackendError("unusable", "the answer was no JSON object")
+        reply = _READERS[name](cleaned(cut), request.decision, unread)
+        return {**reply, **_reason(cut), "unread": unread}
+    if first_error is None and name == "statement" and (spoken := spoken_of(text)):
+        return {"text": spoken}
+    raise first_error or BackendError("unusable", "the answer was no JSON object")
 
 
 def is_prose(text: str) -> bool:
-    """Whether there is an answer in which no JSON was even begun."""
+    """Check whether `text` is an answer without the beginning of any JSON."""
     text = without_thoughts(text)
     return bool(text.strip()) and "{" not in text
 
 
 def is_refused(text: str) -> bool:
-    """Whether an answer is prose in which the model refuses: it says nothing of the format."""
+    """Check whether an answer is a refusal in prose, which tells nothing about the format."""
     return is_prose(text) and is_refusal(without_thoughts(text))
 
 
 def _names(decision: Decision) -> list[str]:
-    """The players and roles of a game."""
+    """Return the names of the players and roles of a game."""
     return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
 
-def _by_rank(found: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
-    """The objects that fit the schema first, the last of them before the others."""
-    found = found[::-1]
-    if len(found) > 1:
+def _by_rank(objects: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
+    """Return the objects that fit the schema first, later ones before earlier ones."""
+    objects = objects[::-1]
+    if len(objects) > 1:
         schema = schema_of(request)
-        found.sort(key=lambda data: not fits(data, schema))
-    return found
+        objects.sort(key=lambda data: not fits(data, schema))
+    return objects
 
 
 def _reason(data: Mapping[str, Any]) -> dict[str, str]:
-    said = cleaned(data.get("reason"))
-    if not isinstance(said, str) or not said.strip() or is_placeholder(said):
+    reason = cleaned(data.get("reason"))
+    if not isinstance(reason, str) or not reason.strip() or is_placeholder(reason):
         return {}
-    return {"reason": said.strip()[:REASON]}
+    return {"reason": reason.strip()[:REASON]}
 
 
 def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
@@ -112,33 +112,33 @@ def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A string, or a list of them in one; "" for anything else."""
+    """Return a string, or a list of strings joined. Returns "" for anything else."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         value = " ".join(value)
     return value.strip() if isinstance(value, str) else ""
 
 
 def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    way = str(data.get("pass") or "").strip().casefold()
-    if way in passes(decision.window.speech):
-        return {"pass": way}
-    said = _text(_first(data, WORDS))
-    if not said or is_placeholder(said):
+    pass_key = str(data.get("pass") or "").strip().casefold()
+    if pass_key in passes(decision.window.speech):
+        return {"pass": pass_key}
+    text = _text(_first(data, WORDS))
+    if not text or is_placeholder(text):
         raise BackendError("unusable", "there was no statement in it")
     to = _addressed(_first(data, TO), decision, unread)
-    return {"text": said, **({"to": to} if to else {})}
+    return {"text": text, **({"to": to} if to else {})}
 
 
-def _addressed(given: Any, decision: Decision, unread: list[str]) -> int | None:
-    """The seat that a statement is addressed to; none where everybody is."""
+def _addressed(addressee: Any, decision: Decision, unread: list[str]) -> int | None:
+    """Return the seat that a statement addresses, None if it addresses everybody."""
     options = decision.window.options_for(decision.seat)
-    if not options or given is None or NONE.fullmatch(str(given)):
+    if not options or addressee is None or NONE.fullmatch(str(addressee)):
         return None
-    if str(given).strip().casefold() in ALL:
+    if str(addressee).strip().casefold() in ALL:
         return None
-    if (seat := row_parsing.seat_of(given, decision)) in options:
+    if (seat := row_parsing.seat_of(addressee, decision)) in options:
         return seat
-    unread.append(f"{row_parsing.brief(given)} can't be spoken to")
+    unread.append(f"{row_parsing.brief(addressee)} can't be spoken to")
     return None
 
 
@@ -150,10 +150,10 @@ def _strategy(data: Mapping[str, Any], decision: Decision, unread: list[str]) ->
 
 
 def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    given = _rows(data, "scores")
+    rows = _rows(data, "scores")
     scores: dict[str, int] = {}
-    for name, value in row_parsing.pairs(given, "score"):
-        seat = row_parsing.other(name, decision, unread)
+    for name, value in row_parsing.pairs(rows, "score"):
+        seat = row_parsing.other_seat(name, decision, unread)
         if isinstance(value, Mapping):
             value = value.get("score")
         if seat is None or str(seat) in scores:
@@ -162,27 +162,27 @@ def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
             score := row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
         ) is not None:
             scores[str(seat)] = score
-    _something(scores, given, unread)
-    why = {seat: [said] for seat, said in _whys(given, decision).items() if seat in scores}
-    return {"scores": scores, **({"why": why} if why else {})}
+    _something(scores, rows, unread)
+    reasons = {seat: [reason] for seat, reason in _whys(rows, decision).items() if seat in scores}
+    return {"scores": scores, **({"why": reasons} if reasons else {})}
 
 
-def _whys(given: Any, decision: Decision) -> dict[str, str]:
-    """seat -> the reason in its row."""
-    found = {}
-    for row in given if isinstance(given, list) else ():
+def _whys(rows: Any, decision: Decision) -> dict[str, str]:
+    """Return seat -> the reason in its row."""
+    reasons = {}
+    for row in rows if isinstance(rows, list) else ():
         seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
-        if seat and (said := _reason(row)):
-            found[str(seat)] = said["reason"]
-    return found
+        if seat and (reason := _reason(row)):
+            reasons[str(seat)] = reason["reason"]
+    return reasons
 
 
 def _judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    given = _rows(data, "players")
-    found: dict[str, dict[str, float]] = {}
-    for name, value in row_parsing.pairs(given, "roles"):
-        seat = row_parsing.other(name, decision, unread)
-        if seat is None or str(seat) in found:
+    rows = _rows(data, "players")
+    shares_by_seat: dict[str, dict[str, float]] = {}
+    for name, value in row_parsing.pairs(rows, "roles"):
+        seat = row_parsing.other_seat(name, decision, unread)
+        if seat is None or str(seat) in shares_by_seat:
             continue
         if isinstance(value, Mapping) and "player" in value:  # a row without roles: in the row
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW}
@@ -191,43 +191,45 @@ def _judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
         if shares := row_parsing.shares_of(
             value, row_parsing.name_of(seat, decision), decision, unread
         ):
-            found[str(seat)] = shares
-    _something(found, given, unread)
-    return {"roles": found}
+            shares_by_seat[str(seat)] = shares
+    _something(shares_by_seat, rows, unread)
+    return {"roles": shares_by_seat}
 
 
 ROW = ("player", "name", "reason")
 
 
 def _rows(data: Mapping[str, Any], key: str) -> Any:
-    """The rows under `key`, or the object itself where its keys are players."""
-    rest = {k: v for k, v in data.items() if k != "reason"}
-    given = data.get(key, rest if key not in data and "player" not in data else [data])
-    if not isinstance(given, list | Mapping):
+    """Return the rows under `key`, or the object itself if its keys are players."""
+    remaining = {k: v for k, v in data.items() if k != "reason"}
+    rows = data.get(key, remaining if key not in data and "player" not in data else [data])
+    if not isinstance(rows, list | Mapping):
         raise BackendError("unusable", f"there was no list of {key} in it")
-    return given
+    return rows
 
 
-def _something(found: Mapping[str, Any], given: Any, unread: list[str]) -> None:
-    """Raises where rows were given and none could be used."""
-    if given and not found:
+def _something(parsed: Mapping[str, Any], rows: Any, unread: list[str]) -> None:
+    """Raise BackendError if there are rows and none could be used."""
+    if rows and not parsed:
         raise BackendError("unusable", "; ".join(unread[:4]) or "no row in it could be used")
 
 
 def _ratings(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    """Whoever is left out, and whoever's row can't be used, stays rated as before."""
+    """Return the ratings. A player without a usable row keeps the previous rating."""
     legal = decision.window.legal
     assert isinstance(legal, Ratings)
     return {"ratings": _rated(_rows(data, "ratings"), legal, decision, unread)}
 
 
 def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -> Reply:
-    """The ratings that were asked for with an answer (SPEC 2.6). They never spoil the answer: what
-    is missing or can't be used leaves the scores as they were."""
-    asked = request.brief.get(RELIABILITY, {}).get("asked")
-    if not asked or request.kind == REQUEST:
+    """Return the ratings that were requested together with an answer (SPEC 2.6).
+
+    They never spoil the answer: missing or unusable ratings leave the scores unchanged.
+    """
+    rated_seats = request.brief.get(RELIABILITY, {}).get("asked")
+    if not rated_seats or request.kind == REQUEST:
         return {}
-    legal = replace(form_of(request.decision), options=tuple(asked))
+    legal = replace(form_of(request.decision), options=tuple(rated_seats))
     try:
         return {"ratings": _rated(data.get("ratings", ()), legal, request.decision, unread)}
     except BackendError as error:
@@ -236,105 +238,111 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
 
 
 def _rated(
-    given: Any, legal: Ratings, decision: Decision, unread: list[str]
+    rows: Any, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, dict[str, Any]]:
-    """seat -> {"role", "confidence"}, with {"evidence": positions in the view} and {"reason": str}
-    where they were given."""
+    """Return seat -> {"role", "confidence"} for the usable rows.
+
+    A rating has {"evidence": positions in the view} and {"reason": str} if the row had them.
+    """
     lines: dict[int, int] | None = None
-    found: dict[str, dict[str, Any]] = {}
-    for name, value in row_parsing.pairs(given, "ratings"):
-        seat = row_parsing.other(name, decision, unread)
-        if seat is None or str(seat) in found:
+    ratings: dict[str, dict[str, Any]] = {}
+    for name, value in row_parsing.pairs(rows, "ratings"):
+        seat = row_parsing.other_seat(name, decision, unread)
+        if seat is None or str(seat) in ratings:
             continue
         if seat not in legal.options_for(decision.seat):
             unread.append(f"{row_parsing.name_of(seat, decision)} can't be rated")
         elif row := _rating(value, row_parsing.name_of(seat, decision), legal, decision, unread):
-            found[str(seat)] = row
+            ratings[str(seat)] = row
             row |= _reason(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
                 lines = positions(decision) if lines is None else lines
                 cited = row_parsing.numbers_of(value["evidence"])
                 row["evidence"] = [lines[n] for n in cited if n in lines][:MOST_CITED]
-    _something(found, given, unread)
-    return found
+    _something(ratings, rows, unread)
+    return ratings
 
 
 def _rating(
-    value: Any, who: str, legal: Ratings, decision: Decision, unread: list[str]
+    value: Any, player_name: str, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, Any] | None:
-    """{"role", "confidence"} of one row; what is no rating is noted and none."""
+    """Return {"role", "confidence"} of one row, None with a note if it is no rating."""
     row = value if isinstance(value, Mapping) else {}
-    said = row.get("role")
-    doubts = str(said).strip().casefold() in UNKNOWN
-    role = UNCERTAIN if doubts else row_parsing.role_of(said, decision)
+    role_word = row.get("role")
+    doubts = str(role_word).strip().casefold() in UNKNOWN
+    role = UNCERTAIN if doubts else row_parsing.role_of(role_word, decision)
     if role not in legal.choices:
-        unread.append(f"{who}: {row_parsing.brief(said)} is no role of this game")
+        unread.append(f"{player_name}: {row_parsing.brief(role_word)} is no role of this game")
         return None
     least, most = legal.least, legal.most
-    sure = row_parsing.score_of(row.get("confidence"), who, unread, least, most)
+    sure = row_parsing.score_of(row.get("confidence"), player_name, unread, least, most)
     return None if sure is None else {"role": role, "confidence": sure}
 
 
 def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    given = _first(data, CHOICES)
-    names = given if isinstance(given, list) else [given]
+    answer = _first(data, CHOICES)
+    names = answer if isinstance(answer, list) else [answer]
     legal = decision.window.pick
     options = decision.window.options_for(decision.seat)
     if legal.may_abstain and any(key in data for key in CHOICES) and _nobody(names, decision):
         return {}
-    if legal.count > 1 and isinstance(given, str):
-        names = _named(given, decision)
-    found: list[Option] = []
+    if legal.count > 1 and isinstance(answer, str):
+        names = _split_names(answer, decision)
+    chosen_options: list[Option] = []
     for name in names:
-        chosen = _option(name, options, decision)
-        if chosen is None:
+        chosen_option = _option(name, options, decision)
+        if chosen_option is None:
             unread.append(f"{row_parsing.brief(name)} can't be chosen")
-        elif chosen in found:
-            unread.append(f"{_called(chosen, decision)} was named twice")
+        elif chosen_option in chosen_options:
+            unread.append(f"{_option_name(chosen_option, decision)} was named twice")
         else:
-            found.append(chosen)
-    if len(found) < legal.count:
-        wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
-        wrong = wrong or "that is too few"
-        names_of = ", ".join(_called(o, decision) for o in options)
+            chosen_options.append(chosen_option)
+    if len(chosen_options) < legal.count:
+        problem = "there was no choice in it" if answer is None else "; ".join(unread[:3])
+        problem = problem or "that is too few"
+        names_of = ", ".join(_option_name(o, decision) for o in options)
         names_of += f" or {NOBODY}" if legal.may_abstain else ""
-        cause = "unusable" if given is None else "illegal"
+        cause = "unusable" if answer is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
-        raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
-    unread += [f"{_called(o, decision)} was one too many" for o in found[legal.count :]]
-    return {"targets": found[: legal.count]}
+        raise BackendError(cause, f"{problem}; choose {legal.count} {different}of: {names_of}")
+    unread += [
+        f"{_option_name(o, decision)} was one too many" for o in chosen_options[legal.count :]
+    ]
+    return {"targets": chosen_options[: legal.count]}
 
 
 def _nobody(names: list[Any], decision: Decision) -> bool:
-    """Whether it was said that nobody is chosen, and no player is called so."""
+    """Check whether the answer chooses nobody, and no player has that name."""
     if len(names) != 1 or row_parsing.seat_of(names[0], decision):
         return False
     return bool(NONE.fullmatch(str(names[0])))
 
 
-def _option(given: Any, options: Collection[Option], decision: Decision) -> Option | None:
-    """The option that is named: a player, or a word by its label or by its key."""
-    seat = row_parsing.seat_of(given, decision)
+def _option(answer: Any, options: Collection[Option], decision: Decision) -> Option | None:
+    """Return the named option: a player, or a word by its label or key."""
+    seat = row_parsing.seat_of(answer, decision)
     if seat is not None and seat in options:
         return seat
-    said = str(given).strip().casefold()
+    normalized = str(answer).strip().casefold()
     words = [o for o in options if not isinstance(o, int)]
     for same in (_same, _within):
-        if len(named := [w for w in words if same(w, said, decision)]) == 1:
-            return named[0]
+        if len(matches := [w for w in words if same(w, normalized, decision)]) == 1:
+            return matches[0]
     return None
 
 
-def _same(word: str, said: str, decision: Decision) -> bool:
-    return said in (word.casefold(), option(word, decision).casefold())
+def _same(word: str, normalized: str, decision: Decision) -> bool:
+    return normalized in (word.casefold(), option(word, decision).casefold())
 
 
-def _within(word: str, said: str, decision: Decision) -> bool:
-    """Whether `said` speaks of the option: "on my left"."""
-    return bool(re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", said))
+def _within(word: str, normalized: str, decision: Decision) -> bool:
+    """Check whether `normalized` mentions the option: "on my left"."""
+    return bool(
+        re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", normalized)
+    )
 
 
-def _called(chosen: Option, decision: Decision) -> str:
+def _option_name(chosen: Option, decision: Decision) -> str:
     return (
         row_parsing.name_of(chosen, decision)
         if isinstance(chosen, int)
@@ -342,11 +350,11 @@ def _called(chosen: Option, decision: Decision) -> str:
     )
 
 
-def _named(text: str, decision: Decision) -> list[str]:
-    """The options' names in a text, in its order."""
+def _split_names(text: str, decision: Decision) -> list[str]:
+    """Return the options' names that occur in a text, in text order."""
     names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
-    found = [(text.find(name), name) for name in names if name in text]
-    return [name for _, name in sorted(found)]
+    positions = [(text.find(name), name) for name in names if name in text]
+    return [name for _, name in sorted(positions)]
 
 
 _OF_ROWS = ("favor", "judgement", "ratings", REQUEST)

@@ -1,4 +1,4 @@
-"""A request's body, in the way a server takes it, and what an answer's body holds."""
+"""Request bodies in a server's style, and parsing of response bodies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.catalog import ModelSettings
 from agents.decision import BackendError
-from agents.llm.capabilities import Way
+from agents.llm.capabilities import RequestStyle
 from agents.prompts import template
 
 Messages = list[dict[str, str]]
@@ -15,19 +15,26 @@ Messages = list[dict[str, str]]
 REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 
-def arranged(told: Messages, way: Way, schema: dict[str, Any]) -> Messages:
-    """The messages as the server takes them: the schema in words where it goes no other way, the
-    roles it knows only, and no role twice in a row."""
-    found = [dict(message) for message in told]
-    if schema and way.format != "json_schema":
+def arranged(messages: Messages, style: RequestStyle, schema: dict[str, Any]) -> Messages:
+    """Return the messages in a form that the server accepts.
+
+    The schema is added in words if the format has no other place for it. Only known roles are used,
+    and no role occurs twice in a row.
+    """
+    arranged_messages = [dict(message) for message in messages]
+    if schema and style.format != "json_schema":
         words = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
-        found[-1]["content"] += f"\n\n{words.strip()}"
-    if way.roles != "all":
-        found = [{**m, "role": "user" if m["role"] == "system" else m["role"]} for m in found]
-    if way.roles == "user":
-        found = [_retold(m) if m["role"] == "assistant" else m for m in found]
+        arranged_messages[-1]["content"] += f"\n\n{words.strip()}"
+    if style.roles != "all":
+        arranged_messages = [
+            {**m, "role": "user" if m["role"] == "system" else m["role"]} for m in arranged_messages
+        ]
+    if style.roles == "user":
+        arranged_messages = [
+            _retold(m) if m["role"] == "assistant" else m for m in arranged_messages
+        ]
     merged: Messages = []
-    for message in found:
+    for message in arranged_messages:
         if merged and merged[-1]["role"] == message["role"]:
             merged[-1]["content"] += f"\n\n{message['content']}"
         else:
@@ -39,31 +46,35 @@ def _retold(message: dict[str, str]) -> dict[str, str]:
     return {"role": "user", "content": f"Your answer was: {message['content']}"}
 
 
-def optional(settings: ModelSettings, way: Way, temperature: float | None) -> dict[str, Any]:
-    """The parameters a server may refuse, by name, without those it has refused."""
-    found: dict[str, Any] = {**settings.extra}
+def optional(
+    settings: ModelSettings, style: RequestStyle, temperature: float | None
+) -> dict[str, Any]:
+    """Return the parameters that a server may refuse, without those it has refused."""
+    parameters: dict[str, Any] = {**settings.extra}
     if temperature is not None:
-        found["temperature"] = temperature
+        parameters["temperature"] = temperature
     if settings.reasoning_effort:
-        found["reasoning_effort"] = settings.reasoning_effort
-    if settings.max_tokens and way.limit:
-        found[way.limit] = settings.max_tokens
-    return {name: value for name, value in found.items() if name not in way.dropped}
+        parameters["reasoning_effort"] = settings.reasoning_effort
+    if settings.max_tokens and style.limit:
+        parameters[style.limit] = settings.max_tokens
+    return {name: value for name, value in parameters.items() if name not in style.dropped}
 
 
-def response_format(way: Way, schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """The parameter that asks for JSON, {} where it is asked for in words alone."""
-    if way.format == "json_schema":
-        kept = {"name": name, "schema": schema, "strict": True}
-        return {"response_format": {"type": "json_schema", "json_schema": kept}}
-    return {"response_format": {"type": way.format}} if way.format == "json_object" else {}
+def response_format(style: RequestStyle, schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the parameter that requests JSON, {} if only words request it."""
+    if style.format == "json_schema":
+        named_schema = {"name": name, "schema": schema, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": named_schema}}
+    return {"response_format": {"type": style.format}} if style.format == "json_object" else {}
 
 
 def read(body: bytes, model: str) -> dict[str, Any]:
-    """Read a response's body: {"text", "thoughts", "model", "usage", "cut", "refused"}.
+    """Parse a response body: {"text", "thoughts", "model", "usage", "cut", "refused"}.
 
-    refused: the server says so itself, in `refusal` or by `content_filter`. BackendError where
-    there is no answer in it.
+    `refused` is true if the server says so itself, in `refusal` or by `content_filter`.
+
+    Raises:
+        BackendError: if there is no answer in it.
     """
     try:
         data = json.loads(body)
@@ -78,8 +89,8 @@ def read(body: bytes, model: str) -> dict[str, Any]:
     text = str(message.get("refusal") or text)
     thoughts += [str(message[name]) for name in REASONING if isinstance(message.get(name), str)]
     if not text.strip() and not refused:
-        why = "the model thought and said nothing" if thoughts else "the answer was empty"
-        raise BackendError("empty", why)
+        reason = "the model thought and said nothing" if thoughts else "the answer was empty"
+        raise BackendError("empty", reason)
     usage = data.get("usage") or {}
     return {
         "text": text,
@@ -92,7 +103,10 @@ def read(body: bytes, model: str) -> dict[str, Any]:
 
 
 def _split(content: Any) -> tuple[str, list[str]]:
-    """(answer, thoughts) of a message's content: a string, or a list of parts with a type each."""
+    """Return (answer, thoughts) of a message's content.
+
+    The content is a string, or a list of parts that each have a type.
+    """
     if isinstance(content, str):
         return content, []
     texts, thoughts = [], []

@@ -1,6 +1,7 @@
-"""What a model may answer, as a JSON schema: with the legal names and roles only.
+"""JSON schemas of a model's answers, with the legal names and roles only.
 
-Every object but most statements' begins with a reason: models that write it first choose by it.
+Every object except most statements begins with a reason, because models that write the reason first
+base their choice on it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the
 
 
 def schema_of(request: Request) -> Schema:
-    """The schema of the object that answers `request`."""
+    """Return the schema of the object that answers `request`."""
     decision, name = request.decision, template_of(request)
     if name == "strategy":
         return _object(reason=REASON, plan={"type": "string"})
@@ -46,16 +47,18 @@ def schema_of(request: Request) -> Schema:
     answer = _answering(decision)
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
-    if asked := request.brief.get(RELIABILITY, {}).get("asked"):
-        legal = replace(form_of(decision), options=tuple(asked))
+    if rated_seats := request.brief.get(RELIABILITY, {}).get("asked"):
+        legal = replace(form_of(decision), options=tuple(rated_seats))
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _judging(decision, legal), **answer}
     return _object(**answer)
 
 
 def _judging(decision: Decision, legal: Ratings) -> Schema:
-    """Rows of ratings, each with a reason before it, and with the numbers of the lines it rests on
-    where the context prunes."""
+    """Return the schema of rating rows, each with a reason before the rating.
+
+    Rows also cite the numbers of the lines they rest on if the context prunes.
+    """
     cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CITED}
     row = {"reason": REASON, **_rating(decision, legal)}
     rows = _rows(decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {}))
@@ -74,13 +77,13 @@ def _rows(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
 
 
 def _answering(decision: Decision) -> dict[str, Schema]:
-    """The properties of the form that the window asks for."""
+    """Return the properties of the form that the window expects."""
     legal = decision.window.legal
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
         to = {"to": _one_of([*options, EVERYONE])} if options else {}
-        ways = passes(legal)
-        passing = {"pass": _one_of([SPEAKS, *ways])} if ways else {}
+        pass_keys = passes(legal)
+        passing = {"pass": _one_of([SPEAKS, *pass_keys])} if pass_keys else {}
         return {"statement": {"type": "string"}, **to, **passing}
     if isinstance(legal, Ratings):
         return {"reason": REASON, "ratings": _rows(decision, legal, **_rating(decision, legal))}
@@ -107,7 +110,10 @@ def _object(**properties: Any) -> Schema:
 
 
 def _list(items: Schema) -> Schema:
-    """At most a row a player: a small model bound to a grammar goes on and on otherwise."""
+    """Return a list schema with at most one row per player.
+
+    Without the limit, a small model bound to a grammar never stops.
+    """
     most = len(items["properties"]["player"]["enum"])
     return {"type": "array", "items": items, "maxItems": most}
 

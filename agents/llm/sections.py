@@ -1,7 +1,7 @@
-"""The parts of a prompt between the talk and the question: claims, story, beliefs, feelings, plan.
+"""Prompt sections between the talk and the question: claims, story, beliefs, feelings, plan.
 
-Each is "" where there is nothing to tell, and tells the same as the replay and the notes it is
-made of. No word of a player stands outside quotation marks in any of them.
+Each function returns "" if there is nothing to say. The sections agree with the replay and with the
+notes they are built from. A player's words always appear quoted.
 """
 
 from __future__ import annotations
@@ -46,46 +46,53 @@ WHY = {
 
 
 def standing(decision: Decision) -> str:
-    """Who holds a badge, who lives, who is out since when; once anybody is out or has a badge."""
+    """Return who holds a badge, who is alive, and who is out since when.
+
+    Returns "" as long as nobody is out or has a badge.
+    """
     view, state = decision.view, decision.view.state
-    held = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
-    if not held and not state.out:
+    badge_seats = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
+    if not badge_seats and not state.out:
         return ""
-    badges = [e for _, e in view.newest(["badge_given"]) if held.get(e["badge"]) == e["seat"]]
-    told = [news(event, decision) for event in badges[: len(held)]]
-    told.append(f"Alive: {_seats(state.living(), decision)}.")
+    badges = [
+        e for _, e in view.newest(["badge_given"]) if badge_seats.get(e["badge"]) == e["seat"]
+    ]
+    sentences = [news(event, decision) for event in badges[: len(badge_seats)]]
+    sentences.append(f"Alive: {_seats(state.living(), decision)}.")
     for position in view.places.get("out", ()):
         event = view.events[position - 1]
         day = next(d.moment for d in state.deaths if d.seat == event["seat"])
-        gone = news(event, decision).removesuffix(".")
-        told.append(f"{gone} ({when(decision.ruleset, day)}).")
+        exit_sentence = news(event, decision).removesuffix(".")
+        sentences.append(f"{exit_sentence} ({when(decision.ruleset, day)}).")
     light = decision.ruleset.wording.phase(state.phase).light
-    return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(told)])
+    return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(sentences)])
 
 
 def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """Who of the others claimed which role and which result, and when, and who announced which
-    vote of this day; from the talk, by rule."""
+    """Return the claims of other players and this day's announced votes.
+
+    A claim has its role, result and time. All are read from the talk by rule.
+    """
     rows = claims_summary.claimed(steps, decision.view)
-    told = [
+    lines = [
         f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
         for number, own in rows.items()
         if own
     ]
     out = decision.view.state.out
-    if told and (silent := [s for s, own in rows.items() if not own and s not in out]):
-        told.append(f"No claim so far: {listed(silent, decision)}.")
+    if lines and (silent := [s for s, own in rows.items() if not own and s not in out]):
+        lines.append(f"No claim so far: {listed(silent, decision)}.")
     for role, seats in claims_summary.contested(steps, decision.ruleset).items():
-        there, name = decision.ruleset.deck.count(role), role_of(decision.ruleset, role).name
-        told.append(f"{name} is claimed by {_seats(seats, decision)}; the deck holds {there}.")
+        count, name = decision.ruleset.deck.count(role), role_of(decision.ruleset, role).name
+        lines.append(f"{name} is claimed by {_seats(seats, decision)}; the deck holds {count}.")
     rounds, today = decision.view.state.rounds, decision.view.state.day
     votes = claims_summary.announced(s for s in steps if rounds[s.round - 1].day == today)
     if against := [
         f"for {_seats([s], decision)} by {_seats(by, decision)}" for s, by in votes.items()
     ]:
-        told.append(f"Votes announced: {'; '.join(against)}.")
+        lines.append(f"Votes announced: {'; '.join(against)}.")
     heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
-    return "\n".join([heading, *told]) if told else ""
+    return "\n".join([heading, *lines]) if lines else ""
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:
@@ -94,16 +101,18 @@ def _step(step: ClaimStep, decision: Decision) -> str:
         case "role":
             return f"{role_of(decision.ruleset, step.role).name} {at}"
         case "partner":
-            return f"with {_whom(step, decision)} as the other {_name(step, decision)} {at}"
+            return f"with {_target_names(step, decision)} as the other {_name(step, decision)} {at}"
         case "look":
-            return f"says it looked at {_whom(step, decision)}, {_answer(step, decision)} {at}"
+            return (
+                f"says it looked at {_target_names(step, decision)}, {_answer(step, decision)} {at}"
+            )
         case "back":
             return f"took back {_name(step, decision)} {at}"
-    return f"announced a vote for {_whom(step, decision)} {at}"
+    return f"announced a vote for {_target_names(step, decision)} {at}"
 
 
 def _at(step: ClaimStep, decision: Decision) -> str:
-    """ "(round 2)", or "(day 2)" where the ruleset has no rounds."""
+    """Return "(round 2)", or "(day 2)" if the ruleset has no rounds."""
     return f"({when(decision.ruleset, decision.view.state.rounds[step.round - 1])})"
 
 
@@ -112,34 +121,37 @@ def _name(step: ClaimStep, decision: Decision) -> str:
 
 
 def _one(step: ClaimStep, decision: Decision) -> str:
-    """ "the Seer", "a Mason": by how often the deck holds the role."""
+    """Return "the Seer" or "a Mason", depending on how many the deck holds."""
     return pack_of(decision.ruleset).one(step.role)
 
 
-def _whom(step: ClaimStep, decision: Decision) -> str:
+def _target_names(step: ClaimStep, decision: Decision) -> str:
     return _seats(step.targets, decision)
 
 
 def _seats(seats: Iterable[int], decision: Decision) -> str:
-    """Players as a sentence names them, this seat as "you"."""
+    """Return player names as in a sentence, with this seat as "you"."""
     names = ["you" if s == decision.seat else seat(s, decision) for s in seats]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _answer(step: ClaimStep, decision: Decision) -> str:
-    """ "the Werewolf among them", "no Werewolf"; the answer itself where it tells no role."""
+    """Return "the Werewolf among them" or "no Werewolf".
+
+    Returns the answer itself if it shows no role.
+    """
     pack = pack_of(decision.ruleset)
-    role, held = pack.tells(step.result)
+    role, is_holder = pack.tells(step.result)
     if not role:
         return f"with the answer {step.value}"
-    told = pack.one(role) if held else f"no {pack.name(role)}"
-    return f"{told} among them" if len(step.targets) > 1 else told
+    answer = pack.one(role) if is_holder else f"no {pack.name(role)}"
+    return f"{answer} among them" if len(step.targets) > 1 else answer
 
 
 def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """What this seat itself claimed, and what of it was made up: a lie stays the same lie.
+    """Return this seat's own claims and which of them were lies, to keep lies consistent.
 
-    Its earlier statements come first, in short, as far as the request does not show them above.
+    Its earlier statements come first, shortened, if the request does not show them above.
     """
     hidden = [
         turn
@@ -167,66 +179,75 @@ def _own(step: ClaimStep, decision: Decision) -> str:
         case "role":
             return f"You claimed to be {_one(step, decision)} {at}{lie}."
         case "partner":
-            return (
-                f"You named {_whom(step, decision)} as the other {_name(step, decision)} {at}{lie}."
-            )
+            targets, role = _target_names(step, decision), _name(step, decision)
+            return f"You named {targets} as the other {role} {at}{lie}."
         case "look":
-            looked = f"You said you looked at {_whom(step, decision)}, {_answer(step, decision)}"
+            looked = (
+                f"You said you looked at {_target_names(step, decision)}, {_answer(step, decision)}"
+            )
             return f"{looked} {at}{lie}."
         case "back":
             return f"You took back that you are {_one(step, decision)} {at}."
-    return f"You announced a vote for {_whom(step, decision)} {at}."
+    return f"You announced a vote for {_target_names(step, decision)} {at}."
 
 
 def certain(decision: Decision) -> dict[int, str]:
-    """seat -> role of the others whose role this seat knows for certain."""
+    """Return seat -> role of the other players whose role this seat knows for certain."""
     return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
 
 
 def unsure(decision: Decision) -> list[int]:
-    """The other seats whose role it does not know."""
-    known, count = certain(decision), len(decision.view.state.seats)
-    return [s for s in range(1, count + 1) if s != decision.seat and s not in known]
+    """Return the other seats whose role this seat does not know."""
+    known_seats, count = certain(decision), len(decision.view.state.seats)
+    return [s for s in range(1, count + 1) if s != decision.seat and s not in known_seats]
 
 
 def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """The last judgement's list: each player's two likeliest roles with their probabilities, and
-    how likely it is of one's own team; what is known for certain, as known."""
+    """Return the last judgement: each player's two likeliest roles with probabilities.
+
+    The probability of being a teammate follows. Roles known for certain are marked as known.
+    """
     if not rows:
         return ""
-    known = certain(decision)
+    known_roles_by_seat = certain(decision)
     seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
-    told = [
-        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
+    lines = [
+        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known_roles_by_seat)}."
+        for n in seats
     ]
-    heading = f"WHAT YOU MADE OF THE OTHERS{_made(decision, 'judgement')}"
-    return "\n".join([heading, *told])
+    heading = f"WHAT YOU MADE OF THE OTHERS{_note_time(decision, 'judgement')}"
+    return "\n".join([heading, *lines])
 
 
 def _guess(
-    decision: Decision, number: int, row: Mapping[str, Any], known: Mapping[int, str]
+    decision: Decision, number: int, row: Mapping[str, Any], roles_by_seat: Mapping[int, str]
 ) -> str:
-    """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %".
+    """Return one player's line, such as "41 % Villager, 37 % Werewolf".
 
-    Who is out is marked. Where all teammates are known, nothing is said of teammates.
+    The line may end with "; your teammate at 50 %".
+
+    Players who are out are marked. If all teammates are known, the teammate part is left out.
     """
     own = team_of(decision.ruleset, decision.view.role)
-    if number in known:
-        role = role_of(decision.ruleset, known[number])
+    if number in roles_by_seat:
+        role = role_of(decision.ruleset, roles_by_seat[number])
         side = "teammate" if role.team == own else "opponent"
         return f"{role.name} for certain, as you know, your {side}"
     if not row.get("top"):
         return "not judged"
     roles = (f"{round(100 * p)} % {role_of(decision.ruleset, r).name}" for r, p in row["top"])
     mates = sum(team_of(decision.ruleset, key) == own for key in decision.ruleset.deck) - 1
-    known_mates = sum(team_of(decision.ruleset, key) == own for key in known.values())
+    known_mates = sum(team_of(decision.ruleset, key) == own for key in roles_by_seat.values())
     side = f"; your teammate at {round(100 * row['share'])} %" if mates > known_mates else ""
-    gone = " (out)" if number in decision.view.state.out else ""
-    return ", ".join(roles) + side + gone
+    out_mark = " (out)" if number in decision.view.state.out else ""
+    return ", ".join(roles) + side + out_mark
 
 
-def _made(decision: Decision, faculty: str) -> str:
-    """ " WHEN ROUND 2 BEGAN": what was made then may be overtaken by what was said since."""
+def _note_time(decision: Decision, faculty: str) -> str:
+    """Return " WHEN ROUND 2 BEGAN", the time of the last note of a faculty.
+
+    The reader needs it, because later talk may have changed the matter.
+    """
     notes = decision.mind.of(faculty)
     if not notes:
         return ""
@@ -234,23 +255,26 @@ def _made(decision: Decision, faculty: str) -> str:
 
 
 def deck_left(decision: Decision) -> str:
-    """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
-    told = [pack_of(decision.ruleset).counted(n, role) for role, n in left(decision).items()]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    """Return "1 Seer, 2 Villagers and 1 Werewolf": the roles possible among unknown players."""
+    counts = [pack_of(decision.ruleset).counted(n, role) for role, n in left(decision).items()]
+    return " and ".join([", ".join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Whom of the living this seat likes and dislikes and why; the rest in one sentence."""
+    """Return which living players this seat likes or dislikes and why.
+
+    One sentence covers the players toward whom it is neutral.
+    """
     out = decision.view.state.out
     levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
     if not levels:
         return ""
-    why: Mapping[str, Sequence[str]] = brief.get("why", {})
+    reasons: Mapping[str, Sequence[str]] = brief.get("why", {})
     lines = []
     for number, level in sorted(levels.items()):
         if level in FEELINGS:
             feeling = f"You {FEELINGS[level].format(seat(number, decision))}"
-            lines.append(feeling + _cause(why.get(str(number), ())))
+            lines.append(feeling + _cause(reasons.get(str(number), ())))
     rest = "the others" if lines else "everyone"
     if len(lines) < len(levels):
         lines.append(f"You are neutral toward {rest}.")
@@ -260,37 +284,47 @@ def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
 
 
 def _since(decision: Decision) -> str:
-    return f", SINCE{made.removeprefix(' WHEN')}" if (made := _made(decision, "favor")) else ""
+    return (
+        f", SINCE{heading.removeprefix(' WHEN')}"
+        if (heading := _note_time(decision, "favor"))
+        else ""
+    )
 
 
 def _cause(reasons: Sequence[str]) -> str:
-    """Why one is liked or not: what it did by the house player's keys, else in own words."""
+    """Return the reasons for a feeling.
+
+    Keys of the house player become phrases. Other reasons are quoted.
+    """
     did = [WHY[key] for key in reasons if key in WHY]
     own = [quoted(text) for text in reasons if text not in WHY and not is_placeholder(text)]
-    done = f", who {' and '.join(did)}" if did else ""
-    return f"{done}." + (f" Your reason: {' '.join(own)}" if own else "")
+    clause = f", who {' and '.join(did)}" if did else ""
+    return f"{clause}." + (f" Your reason: {' '.join(own)}" if own else "")
 
 
 def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """The plan, quoted: a plan may repeat what others said."""
-    made = str(brief.get("plan") or "")
-    heading = f"YOUR PLAN, AS YOU MADE IT{_made(decision, 'strategy')}"
-    return f"{heading} (weigh what was said since)\n{quoted(made)}" if made else ""
+    """Return the plan. It is quoted because it may repeat other players' words."""
+    text = str(brief.get("plan") or "")
+    heading = f"YOUR PLAN, AS YOU MADE IT{_note_time(decision, 'strategy')}"
+    return f"{heading} (weigh what was said since)\n{quoted(text)}" if text else ""
 
 
 def aim(decision: Decision) -> str:
-    """What a vote can do for this seat, as its role or its team has it."""
+    """Return what a vote can do for this seat, from its role or its team."""
     role = role_of(decision.ruleset, decision.view.role)
     return role.vote or team_named(decision.ruleset, role.team).vote
 
 
 def order(decision: Decision) -> str:
-    """Who speaks after this seat: as far as the ruleset settles it, else in its round, where
-    everyone speaks once a round."""
-    state, said = decision.view.state, decision.view.turns
+    """Return who speaks after this seat, as far as it is known.
+
+    The ruleset may fix the order. Otherwise the sentence covers this round, in which everyone
+    speaks once.
+    """
+    state, turns = decision.view.state, decision.view.turns
     if not decision.window.public_speech:
         return ""
-    spoken = {t.seat for t in said if t.moment.start == state.moment}
+    spoken = {t.seat for t in turns if t.moment.start == state.moment}
     if speakers := decision.ruleset.speakers(decision.view):
         return _among(speakers, spoken, decision)
     if not decision.ruleset.rounds or not state.round:
@@ -299,14 +333,13 @@ def order(decision: Decision) -> str:
     last = state.round >= decision.ruleset.rounds
     first = "" if spoken else "You are the first to speak. "
     after = f"{joined(after_it, decision)} will speak after you" if after_it else "You speak last"
-    told = aim(decision)
-    vote = f"; then comes the vote.{f' At the vote: {told}' if told else ''}"
+    vote_aim = aim(decision)
+    vote = f"; then comes the vote.{f' At the vote: {vote_aim}' if vote_aim else ''}"
     return f"{first}{after}{vote if last else ' in this round.'}"
 
 
 def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:
-    """The place of this seat among those who speak, and what the vote can do for it where one
-    comes of the talk."""
+    """Return the seat's place among the speakers, and the aim of a vote that follows the talk."""
     after_it = [s for s in speakers if s != decision.seat and s not in spoken]
     first = "" if any(s in spoken for s in speakers) else "You are the first to speak."
     after = f"{joined(after_it, decision)} will speak after you." if after_it else ""
@@ -315,34 +348,34 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
     return " ".join(part for part in (first, after, vote) if part)
 
 
-def deductions(decision: Decision, asked: Sequence[int]) -> str:
-    """What this seat last took those for whom it is `asked` about, how surely, and why."""
+def deductions(decision: Decision, rated_seats: Sequence[int]) -> str:
+    """Return this seat's last deductions on `rated_seats`: role, confidence and reason."""
     lines = []
     for number, row in sorted(reliability_scores.deductions(decision).items()):
-        if number in asked:
+        if number in rated_seats:
             line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
-            why = str(row.get("reason") or "")
+            reason = str(row.get("reason") or "")
             lines.append(
-                line if is_placeholder(why) else f"{line} Your reason: {quoted(why, DEDUCED)}"
+                line if is_placeholder(reason) else f"{line} Your reason: {quoted(reason, DEDUCED)}"
             )
     heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
     return "\n".join([heading, *lines]) if lines else ""
 
 
 def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
-    """ "Werewolf, 7": a role, or that it is uncertain, and a confidence."""
-    known = row["role"] != UNCERTAIN
-    name = role_of(decision.ruleset, row["role"]).name if known else UNSURE
+    """Return "Werewolf, 7": a role, or that it is uncertain, and a confidence."""
+    is_role = row["role"] != UNCERTAIN
+    name = role_of(decision.ruleset, row["role"]).name if is_role else UNSURE
     return f"{name}, {row['confidence']}"
 
 
 def rated(decision: Decision) -> str:
-    """What this seat rated the others as so far, in windows of the same kind."""
-    found: dict[int, str] = {}
+    """Return this seat's ratings of the others so far, from windows of the same kind."""
+    line_by_seat: dict[int, str] = {}
     for event in decision.view.events:
         if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
             for row in event.data.get("ratings", ()):
-                taken = _taken_for(row, decision)
-                found[row["seat"]] = f"{seat(row['seat'], decision)}: {taken}."
-    lines = [found[number] for number in sorted(found)]
+                rating = _taken_for(row, decision)
+                line_by_seat[row["seat"]] = f"{seat(row['seat'], decision)}: {rating}."
+    lines = [line_by_seat[number] for number in sorted(line_by_seat)]
     return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""

@@ -1,4 +1,4 @@
-"""What a server's refusal says, and which plainer way of asking follows from it."""
+"""Interprets a server's refusal and derives a plainer request style from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import openai
 
 from agents.catalog import FORMATS
-from agents.llm.capabilities import LIMITS, ROLES, Way
+from agents.llm.capabilities import LIMITS, ROLES, RequestStyle
 
 # Statuses with which servers refuse what they can't do, whether or not they say what that is.
 REFUSED = (400, 404, 415, 422, 500, 501)
@@ -38,7 +38,7 @@ _NO_MODEL = re.compile(
 
 @dataclass(frozen=True)
 class ServerRefusal:
-    """A status, and all that was said with it, in lower case."""
+    """Status of a refused request, and its whole text in lower case."""
 
     status: int
     words: str
@@ -50,48 +50,53 @@ class ServerRefusal:
             body = error.response.json()
         except ValueError:
             return cls(error.status_code, error.response.text[:2000].lower())
-        return cls(error.status_code, " ".join(_said(body))[:4000].lower(), tuple(_figures(body)))
+        return cls(
+            error.status_code, " ".join(_messages(body))[:4000].lower(), tuple(_figures(body))
+        )
 
     @property
     def filtered(self) -> bool:
-        """Whether a filter of contents stopped the prompt or the answer."""
+        """Whether a content filter stopped the prompt or the answer."""
         return self.status in REFUSED and bool(_FILTERED.search(self.words))
 
     @property
     def too_long(self) -> bool:
-        """Whether the prompt was longer than the model can take."""
+        """Whether the prompt exceeded the context."""
         if self.status == 413:
             return True
         return self.status in REFUSED and bool(_TOO_LONG.search(self.words))
 
     @property
     def context(self) -> int:
-        """The tokens that the server says it takes; 0 where it doesn't say."""
+        """Context size in tokens as stated by the server, 0 if unknown."""
         for name, figure in self.figures:
             if name in ("n_ctx", "max_context_length", "context_length"):
                 return figure
-        found = _LIMIT.search(self.words)
-        return int(found[1]) if found else 0
+        match = _LIMIT.search(self.words)
+        return int(match[1]) if match else 0
 
     @property
     def no_model(self) -> bool:
-        """Whether it says that there is no such model."""
+        """Whether the server says that the model does not exist."""
         return self.status in (400, 404) and bool(_NO_MODEL.search(self.words))
 
     def names(self, parameter: str) -> bool:
         return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.words))
 
 
-def _said(value: Any, key: str = "message") -> Iterator[str]:
-    """The sentences in an error's body, without the request that some servers repeat in it."""
+def _messages(value: Any, key: str = "message") -> Iterator[str]:
+    """Yield the sentences in an error's body.
+
+    Some servers repeat the request in it, which is skipped.
+    """
     if isinstance(value, str | int) and key in _TOLD:
         yield str(value)
     elif isinstance(value, list):
         for one in value:
-            yield from _said(one, key)
+            yield from _messages(one, key)
     elif isinstance(value, dict):
         for name, one in value.items():
-            yield from _said(one, name)
+            yield from _messages(one, name)
 
 
 def _figures(value: Any) -> Iterator[tuple[str, int]]:
@@ -102,33 +107,42 @@ def _figures(value: Any) -> Iterator[tuple[str, int]]:
             yield from _figures(one)
 
 
-def told_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
-    """The way that follows from what a refusal says of itself; none where it says nothing of use.
+def plainer_by_message(
+    style: RequestStyle, refusal: ServerRefusal, optional_names: Collection[str]
+) -> RequestStyle | None:
+    """Return the style that follows from a refusal's message, None if it says nothing useful.
 
-    `sent`: the parameters that can be left out.
+    `optional_names` are the parameters that can be left out.
     """
     if refusal.status not in REFUSED or refusal.no_model:
         return None
-    if way.limit in sent and any(refusal.names(name) for name in LIMITS if name):
-        return replace(way, limit=LIMITS[LIMITS.index(way.limit) + 1])
-    for name in sent:
-        if name not in way.dropped and refusal.names(name):
-            return replace(way, dropped=(*way.dropped, name))
-    if _ROLES.search(refusal.words) and way.roles != ROLES[-1]:
-        return replace(way, roles=ROLES[ROLES.index(way.roles) + 1])
-    return plainer(way) if _FORMAT.search(refusal.words) else None
+    if style.limit in optional_names and any(refusal.names(name) for name in LIMITS if name):
+        return replace(style, limit=LIMITS[LIMITS.index(style.limit) + 1])
+    for name in optional_names:
+        if name not in style.dropped and refusal.names(name):
+            return replace(style, dropped=(*style.dropped, name))
+    if _ROLES.search(refusal.words) and style.roles != ROLES[-1]:
+        return replace(style, roles=ROLES[ROLES.index(style.roles) + 1])
+    return plainer_format(style) if _FORMAT.search(refusal.words) else None
 
 
-def guessed_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
-    """A plainer way to try where a refusal gives no reason; at last the barest there is."""
+def plainer_by_guess(
+    style: RequestStyle, refusal: ServerRefusal, optional_names: Collection[str]
+) -> RequestStyle | None:
+    """Return a plainer style to try if a refusal gives no reason.
+
+    The last style to try is the barest one.
+    """
     if refusal.status not in REFUSED or refusal.no_model:
         return None
-    without = dict.fromkeys((*way.dropped, *(name for name in sent if name not in LIMITS)))
-    bare = Way(FORMATS[-1], tuple(without), LIMITS[-1], ROLES[1])
-    return plainer(way) or (bare if way.roles == ROLES[0] else None)
+    without = dict.fromkeys(
+        (*style.dropped, *(name for name in optional_names if name not in LIMITS))
+    )
+    bare = RequestStyle(FORMATS[-1], tuple(without), LIMITS[-1], ROLES[1])
+    return plainer_format(style) or (bare if style.roles == ROLES[0] else None)
 
 
-def plainer(way: Way) -> Way | None:
-    """The same with the next plainer format."""
-    at = FORMATS.index(way.format) + 1
-    return replace(way, format=FORMATS[at]) if at < len(FORMATS) else None
+def plainer_format(style: RequestStyle) -> RequestStyle | None:
+    """Return the same style with the next plainer format, None after the last one."""
+    at = FORMATS.index(style.format) + 1
+    return replace(style, format=FORMATS[at]) if at < len(FORMATS) else None

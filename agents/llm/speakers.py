@@ -1,10 +1,10 @@
-"""Whose words a statement holds: "Beta: why did you wait?" turns to Beta, "Beta: I waited." speaks
-in Beta's stead.
+"""Detects lines in a statement that are spoken for another player.
 
-A **turn** is what stands behind a name and a colon at the beginning of a sentence, as far as the
-next one. Who is turned to is "you", is asked, or is told to do something; who speaks says "I",
-turns to somebody else or to all, or answers the turn before. A player's own words between quotation
-marks are a quotation.
+"Beta: why did you wait?" addresses Beta. "Beta: I waited." speaks in Beta's name. A **turn** is the
+text after a name and a colon at the beginning of a sentence, up to the next such label. A turn that
+addresses a player says "you", asks a question or gives an order. A turn in a player's name says
+"I", addresses somebody else or all, or answers the turn before. Words between quotation marks that
+the player did say are a quotation.
 """
 
 from __future__ import annotations
@@ -54,7 +54,13 @@ _INTERJECTION = re.compile(
 
 @dataclass(frozen=True)
 class _Turn:
-    """name: as it is written. aside: what stood in brackets behind it. before: the text before."""
+    """Labelled part of a statement.
+
+    Attributes:
+        name: the label as written.
+        aside: text in brackets after the name.
+        before: the text before the label.
+    """
 
     name: str
     aside: str
@@ -63,10 +69,10 @@ class _Turn:
 
 
 def speaks_for_others(text: str, decision: Decision) -> bool:
-    """Whether `text` holds lines of somebody else's: a script rather than a statement."""
+    """Check whether `text` holds lines of other players: a script, not a statement."""
     names = [pattern(name) for name in decision.view.state.seats]
-    told = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
-    if re.fullmatch(rf"\W*(?:{told})+", text, re.I):
+    quoted_line = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
+    if re.fullmatch(rf"\W*(?:{quoted_line})+", text, re.I):
         return True
     turns = _turns(text, decision)
     for number, turn in enumerate(turns):
@@ -86,32 +92,35 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
         r"(?:\(([^)]*)\))?[*_]*\s*:(?!\d)",
         re.I,
     )
-    found = list(label.finditer(text))
-    ends = [*[m.start() for m in found[1:]], len(text)]
+    labels = list(label.finditer(text))
+    ends = [*[m.start() for m in labels[1:]], len(text)]
     return [
         _Turn(
-            _named(m[1], decision), m[2] or "", text[m.end() : end].strip(" *_"), text[: m.start()]
+            _table_name(m[1], decision),
+            m[2] or "",
+            text[m.end() : end].strip(" *_"),
+            text[: m.start()],
         )
-        for m, end in zip(found, ends, strict=False)
+        for m, end in zip(labels, ends, strict=False)
     ]
 
 
-def _named(name: str, decision: Decision) -> str:
-    """A player's name as the table has it; anything else as it is."""
+def _table_name(name: str, decision: Decision) -> str:
+    """Return a player's name as the table spells it. Other names are unchanged."""
     seats = decision.view.state.seats
     return next((seat for seat in seats if re.fullmatch(pattern(seat), name, re.I)), name)
 
 
 def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
-    """Whether a turn is said by the one named before it."""
+    """Check whether a turn is spoken by the player named in its label."""
     if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", turn.name, re.I) or is_direction(turn.aside):
         return True
     if turn.words.startswith('"'):
         return not _quotes(turn, text, decision)
     own = pattern(decision.view.name(decision.seat))
     first = _first(turn.words)
-    others = "|".join(pattern(n) for n in decision.view.state.seats if n != turn.name)
-    if re.match(rf"(?:{others})\s*,", first, re.I) or re.search(
+    other_names = "|".join(pattern(n) for n in decision.view.state.seats if n != turn.name)
+    if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
         rf"(?<!\w){own}(?!\w)", first, re.I
     ):
         return True
@@ -122,12 +131,12 @@ def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
     if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
         return False
     first = _GUESS.sub("", first)
-    said = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
-    return bool(said or _claims(first, decision))
+    speaks_as_self = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
+    return bool(speaks_as_self or _claims(first, decision))
 
 
 def _claims(words: str, decision: Decision) -> bool:
-    """Whether somebody says of himself what he is."""
+    """Check whether the speaker names his own role."""
     roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
     return bool(
         re.search(rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})", words, re.I)
@@ -135,36 +144,38 @@ def _claims(words: str, decision: Decision) -> bool:
 
 
 def _answers(turn: _Turn, before: _Turn) -> bool:
-    """Whether a turn answers the one before it, as in a dialogue."""
-    asked = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
-    return bool(asked and _ANSWER.match(turn.words))
+    """Check whether a turn answers the one before it, as in a dialogue."""
+    is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
+    return bool(is_question and _ANSWER.match(turn.words))
 
 
 def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
-    """Whether the player did say what stands between quotation marks, and more is said of it."""
+    """Check whether a quoted turn repeats what the player said, with more words around it."""
     quoted = re.match(r'"([^"]*)"?', turn.words)
-    said = _plain(quoted[1] if quoted else "")
+    quoted_text = _normalize(quoted[1] if quoted else "")
     theirs = [
-        _plain(e.data.get("text") or "")
+        _normalize(e.data.get("text") or "")
         for e in decision.view.events
         if e.data.get("text") and decision.view.name(e["seat"]).lower() == turn.name.lower()
     ]
     outside = re.sub(r'[\w ]+(?:\([^)]*\))?:\s*"[^"]*"', "", text)
-    return bool(said and re.search(r"\w", outside) and any(said in words for words in theirs))
+    return bool(
+        quoted_text and re.search(r"\w", outside) and any(quoted_text in words for words in theirs)
+    )
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(re.findall(r"[a-z']+", text.lower()))
 
 
 def _first(words: str) -> str:
-    """The first sentence, with the second where the first is an interjection alone."""
+    """Return the first sentence, and the second if the first is only an interjection."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*\s*", words) or [words]
     count = 2 if _INTERJECTION.fullmatch(sentences[0].strip()) else 1
     return "".join(sentences[:count]).strip()
 
 
 def _last(text: str) -> str:
-    """The last sentence of `text`."""
+    """Return the last sentence of `text`."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*", text.strip(" -–—*"))
     return sentences[-1] if sentences else ""

@@ -29,11 +29,11 @@ _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
 def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
-    """(text as it can be spoken, labels).
+    """Return (text as it can be spoken, labels).
 
-    Taken away without a label: its own name before it, quotation marks round it, markup. Labels:
-    `trimmed`, what is no speech was left out (stage directions, a preamble, example
-    lines of one's manner); `shortened`, the end of what was too long was.
+    The speaker's own name before the text, quotation marks around it and markup are removed without
+    a label. Labels: `trimmed` if text that is not speech was removed (stage directions, a preamble,
+    example lines of the persona), `shortened` if the end of a text that was too long was removed.
     """
     own = decision.view.name(decision.seat)
     text = _unnamed(_one_line(text, decision), own, decision)
@@ -47,7 +47,7 @@ def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
 
 
 def _one_line(text: str, decision: Decision) -> str:
-    """`text` in one line, without markup: a list's lines and a script's become sentences."""
+    """Return `text` in one line without markup. Lines of a list or script become sentences."""
     text = "".join(c for c in text if _speakable(c))
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
     names = "|".join(pattern(name) for name in decision.view.state.seats)
@@ -64,15 +64,17 @@ def _one_line(text: str, decision: Decision) -> str:
 
 
 def _unnamed(text: str, own: str, decision: Decision) -> str:
-    """`text` without its speaker's name, or role, before it and without quotes round it."""
+    """Return `text` without its speaker's name or role before it and without outer quotes."""
     role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
-    who = rf"(?:{pattern(own)}|{re.escape(role)})"
+    speaker = rf"(?:{pattern(own)}|{re.escape(role)})"
     aside = r"[\W_]*(?:\([^)]*\))?"
-    text = re.sub(rf"^[\W_]*?{who}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
-    text = re.sub(rf'^[\W_]*?{who} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I)
+    text = re.sub(rf"^[\W_]*?{speaker}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
+    text = re.sub(
+        rf'^[\W_]*?{speaker} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I
+    )
     text = re.sub(rf'(?<=[.!?"”] ){pattern(own)}{aside}\s*:\s*', "", text, flags=re.I)
-    whole = re.fullmatch(r'["“]([^"“”]*)["”]', text)
-    return whole[1].strip() if whole else text
+    wrapped = re.fullmatch(r'["“]([^"“”]*)["”]', text)
+    return wrapped[1].strip() if wrapped else text
 
 
 def _speakable(character: str) -> bool:
@@ -80,45 +82,45 @@ def _speakable(character: str) -> bool:
 
 
 def _cut(text: str, most: int) -> str:
-    """As many whole sentences as fit; where the first is too long, as many words."""
-    kept = ""
+    """Return as many whole sentences as fit, or as many words if the first is too long."""
+    shortened = ""
     for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
-        if count_words(kept + sentence) > most:
+        if count_words(shortened + sentence) > most:
             break
-        kept += sentence
-    return kept.strip() or " ".join(text.split()[:most])
+        shortened += sentence
+    return shortened.strip() or " ".join(text.split()[:most])
 
 
 def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
-    """Check all free text of a reply.
+    """Check all free text of a reply, and repair the statement if possible.
 
-    A statement is put right where it can be; what was done to it stands under "labels". Reasons
-    that copy the prompt are left out and noted under "unread".
+    Repairs are listed under "labels". Reasons that copy the prompt are removed and noted under
+    "unread".
 
     Raises:
-        BackendError: `unspeakable`, where a statement can't be spoken or a plan is a copy.
+        BackendError: `unspeakable`, if a statement can't be spoken or a plan is a copy.
     """
-    found: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
+    checked: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
     if "text" in reply:
-        found["text"], found["labels"] = repaired(str(reply["text"]), decision)
-        if why := validate(found["text"], decision, prompt):
-            raise BackendError("unspeakable", why)
-    if why := copies_prompt(str(reply.get("plan", "")), prompt):
-        raise BackendError("unspeakable", why)
+        checked["text"], checked["labels"] = repaired(str(reply["text"]), decision)
+        if problem := validate(checked["text"], decision, prompt):
+            raise BackendError("unspeakable", problem)
+    if problem := copies_prompt(str(reply.get("plan", "")), prompt):
+        raise BackendError("unspeakable", problem)
     if copies_prompt(str(reply.get("reason", "")), prompt):
-        del found["reason"]
-        found["unread"] = [*found.get("unread", []), BAD_REASON]
+        del checked["reason"]
+        checked["unread"] = [*checked.get("unread", []), BAD_REASON]
     if whys := reply.get("why"):
-        found["why"] = {
-            seat: kept
-            for seat, told in whys.items()
-            if (kept := [reason for reason in told if not copies_prompt(reason, prompt)])
+        checked["why"] = {
+            seat: own_reasons
+            for seat, reasons in whys.items()
+            if (own_reasons := [reason for reason in reasons if not copies_prompt(reason, prompt)])
         }
     if ratings := reply.get("ratings"):
-        found["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
-        if found["ratings"] != ratings:
-            found["unread"] = [*found.get("unread", []), BAD_REASON]
-    return found
+        checked["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
+        if checked["ratings"] != ratings:
+            checked["unread"] = [*checked.get("unread", []), BAD_REASON]
+    return checked
 
 
 def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
@@ -128,7 +130,7 @@ def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
 
 
 def copies_prompt(text: str, prompt: PromptText) -> str:
-    """Why `text`, which nobody else will read, is none of the model's own; "" where it is."""
+    """Return why the private `text` is not the model's own, "" if it is."""
     text = text.translate(_QUOTES)
     if MARKS.search(text) or PROGRAM.search(text):
         return "you spoke of being a program, or wrote marks of a template; use your own words"
@@ -138,7 +140,10 @@ def copies_prompt(text: str, prompt: PromptText) -> str:
 
 
 def validate(text: str, decision: Decision, prompt: PromptText) -> str:
-    """Why `text` can't be spoken, in a sentence; "" where it can. prompt: of the request."""
+    """Return why `text` cannot be spoken, in a sentence, "" if it can.
+
+    `prompt` is the text of the request.
+    """
     own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
     if not re.search(r"\w", text):
         return "nothing was said"

@@ -1,8 +1,8 @@
-"""The talk as a seat saw it, and the words in it that come back to its mind.
+"""The talk as a seat saw it, and the statements that memory retrieved.
 
-Lines are only ever added, so that a prompt begins as the one before it did. With the context
-`paper` (SPEC 2.4) only the last round and this one are told, and what memory retrieved of those
-before; with `whole` everything is. Either way memory points at the lines that are told already.
+Lines are only added, so that consecutive prompts share a prefix. The context `paper` (SPEC 2.4)
+shows only the last round and this one, and the earlier statements that memory retrieved. The
+context `whole` shows everything. In both, memory refers to lines that are already shown.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to
 
 @dataclass(frozen=True)
 class PromptTalk:
-    """What a request tells of the talk.
+    """Text of the talk in a request.
 
-    shown: the turns whose words stand in it. left_out: how many of the oldest must not be told at
-    all. caps: how many characters the words of a turn may have, where that is bounded.
+    Attributes:
+        shown: the turns whose words are in the text.
+        left_out: the number of oldest turns that must not appear anywhere.
+        caps: maximum characters of a turn's words, if limited.
     """
 
     text: str
@@ -42,61 +44,64 @@ class PromptTalk:
 
 
 def when(ruleset: Ruleset, moment: Moment) -> str:
-    """ "round 2" where the ruleset has rounds, else "day 2"."""
+    """Return "round 2" if the ruleset has rounds, else "day 2"."""
     return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
 
 
 def when_of(ruleset: Ruleset, moment: Moment) -> str:
-    """ "round 2 of 3", or "day 2"."""
-    told = when(ruleset, moment)
-    return f"{told} of {ruleset.rounds}" if told.startswith("round") else told
+    """Return "round 2 of 3", or "day 2"."""
+    period = when(ruleset, moment)
+    return f"{period} of {ruleset.rounds}" if period.startswith("round") else period
 
 
 def during(ruleset: Ruleset, moment: Moment) -> str:
-    """ "in round 2", or "on day 2"."""
-    told = when(ruleset, moment)
-    return f"{'in' if told.startswith('round') else 'on'} {told}"
+    """Return "in round 2", or "on day 2"."""
+    period = when(ruleset, moment)
+    return f"{'in' if period.startswith('round') else 'on'} {period}"
 
 
 def talk(
     decision: Decision, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0
 ) -> PromptTalk:
-    """The talk for `scene.context`.
+    """Return the talk for `decision.context`.
 
-    memory: the turns that were retrieved. rest: how many characters everything else in the prompt
-    has. leave_out: how many of the oldest turns are not told, whatever the context.
+    Args:
+        memory: the turns that were retrieved.
+        rest: number of characters in the remaining parts of the prompt.
+        leave_out: number of oldest turns to leave out, whatever the context.
     """
-    said = decision.view.turns
+    turns = decision.view.turns
     since = decision.shown_since
-    numbers = {t.number for t in said if t.number > leave_out and t.moment.phase_number >= since}
+    numbers = {t.number for t in turns if t.number > leave_out and t.moment.phase_number >= since}
     lines = _lines(decision, numbers, leave_out)
     happened = sum(len(line) for line in lines if isinstance(line, str))
     room = max(ROOM, PAPER - rest - max(0, happened - NEWS))
-    caps = _caps(decision, said, numbers | set(memory), room)
-    told_lines = [_told(line, decision, caps) for line in lines]
+    caps = _caps(decision, turns, numbers | set(memory), room)
+    told_lines = [_render_line(line, decision, caps) for line in lines]
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
 
 
-def _lines(decision: Decision, shown: Collection[int], leave_out: int) -> list[str | Turn]:
-    """What is told, in order; a phase of which nothing is told has no heading.
+def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> list[str | Turn]:
+    """Return the lines in order. A phase without lines has no heading.
 
-    So the questions before and after the last word of a day differ in that word alone.
+    The questions before and after the last statement of a day therefore differ only in that
+    statement.
     """
-    said = decision.view.turns
-    at, answers = {t.position: t for t in said}, together(decision)
-    asides = _asides(decision, said, leave_out)
+    turns = decision.view.turns
+    at, answers = {t.position: t for t in turns}, together(decision)
+    asides = _asides(decision, turns, leave_out)
     lines: list[str | Turn] = []
     title, phase = "", 0
     for position, event in enumerate(decision.view.events, 1):
         line: str | Turn = ""
         if event.kind == "phase_opened":
             phase += 1
-            gap = _gap({t.number for t in said if t.moment.phase_number == phase}, shown)
+            gap = _gap({t.number for t in turns if t.moment.phase_number == phase}, shown_turns)
             title = f"-- {heading(event, decision)}{gap}"
             line, title = (title, "") if gap else ("", title)
         elif turn := at.get(position):
-            line = turn if turn.number in shown else ""
+            line = turn if turn.number in shown_turns else ""
         elif position in asides:
             line = said_line(decision, event)
         else:
@@ -107,42 +112,47 @@ def _lines(decision: Decision, shown: Collection[int], leave_out: int) -> list[s
     return lines
 
 
-def _told(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
+def _render_line(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
     if isinstance(line, str):
         return line
     event = decision.view.events[line.position - 1]
     return said_line(decision, event, caps.get(line.number, LONGEST))
 
 
-def _asides(decision: Decision, said: Sequence[Turn], leave_out: int) -> set[int]:
-    """The positions of what was said to a few, as far back as the talk is told."""
+def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
+    """Return the positions of statements to a few players, as far back as the talk is shown."""
     speech = decision.ruleset.wording.of_shape("statement")
-    after = said[min(leave_out, len(said)) - 1].position if leave_out and said else 0
-    found, phase = set(), 0
+    after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
+    positions, phase = set(), 0
     for position, event in enumerate(decision.view.events, 1):
         phase += event.kind == "phase_opened"
         private = event.audience != PUBLIC and event.kind in speech
         if private and position > after and phase >= decision.shown_since:
-            found.add(position)
-    return found
+            positions.add(position)
+    return positions
 
 
-def _gap(there: set[int], told: Collection[int]) -> str:
-    """What is missing of a phase whose turns are `there`."""
-    missing = there.difference(told)
+def _gap(turn_numbers: set[int], shown_turns: Collection[int]) -> str:
+    """Return a note on the turns of a phase (`turn_numbers`) that are left out."""
+    missing = turn_numbers.difference(shown_turns)
     if not missing:
         return ""
-    return f" ({'its' if missing == there else 'some of its'} talk is left out here)"
+    return f" ({'its' if missing == turn_numbers else 'some of its'} talk is left out here)"
 
 
-def _caps(decision: Decision, said: Sequence[Turn], told: set[int], room: int) -> dict[int, int]:
-    """turn -> how many characters of its words are told (`paper` only), so that all of them fit
-    into `room`: this round's stand whole while they can, and those before are cut alike."""
+def _caps(
+    decision: Decision, turns: Sequence[Turn], shown_turns: set[int], room: int
+) -> dict[int, int]:
+    """Return turn -> maximum characters of its words, so that all fit into `room`.
+
+    Used for the context `paper` only. This round's statements stay whole as long as possible.
+    Earlier ones are cut to the same length.
+    """
     if decision.context == "whole":
         return {}
     now = decision.began.phase_number
-    old = [t for t in said if t.number in told and t.moment.phase_number < now]
-    new = [t for t in said if t.number in told and t.moment.phase_number >= now]
+    old = [t for t in turns if t.number in shown_turns and t.moment.phase_number < now]
+    new = [t for t in turns if t.number in shown_turns and t.moment.phase_number >= now]
     room -= sum(len(seat(t.seat, decision)) + AROUND for t in old + new)
     cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
     room -= sum(min(len(t.text), cap_new) for t in new)
@@ -151,7 +161,7 @@ def _caps(decision: Decision, said: Sequence[Turn], told: set[int], room: int) -
 
 
 def _level(lengths: list[int], room: int) -> int:
-    """The highest length to which all of `lengths` can be cut so that their sum fits `room`."""
+    """Return the highest cap for `lengths` so that their sum fits into `room`."""
     left = sorted(lengths)
     while left and left[0] * len(left) <= room:
         room -= left.pop(0)
@@ -159,59 +169,72 @@ def _level(lengths: list[int], room: int) -> int:
 
 
 def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
-    """What was said, or that nothing was; to whom, where not everybody was meant or heard it."""
+    """Return a line with a statement, or a line that says that nothing was said.
+
+    The line names the audience or the addressees if the statement was not for everybody.
+    """
     mine, text = event["seat"] == decision.seat, event.data.get("text")
     reader = Reader(decision)
-    who = "You" if mine else reader.seat(event["seat"])
+    speaker = "You" if mine else reader.seat(event["seat"])
     if event.audience != PUBLIC:
         dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
-        who += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
+        speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
     if text:
-        meant = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
-        return f"{who} {'said' if mine else 'says'}{meant} {quoted(text, most)}"
-    return f"{who} {'said nothing.' if mine else SILENT.get(event['manner'], SILENT['nothing'])}"
+        addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
+        return f"{speaker} {'said' if mine else 'says'}{addressees} {quoted(text, most)}"
+    return (
+        f"{speaker} {'said nothing.' if mine else SILENT.get(event['manner'], SILENT['nothing'])}"
+    )
 
 
-def recalled(decision: Decision, told: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
-    """What memory retrieved: the place of words that are told already, else the words."""
-    said = decision.view.turns
-    wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
-    kept = [t for t in said if t.number in wanted]
-    lines = [f"{_place(t, said, decision)}: {_words(t, told)}" for t in kept if not _in(t, told)]
-    there = [t for t in kept if _in(t, told)]
-    others = [t for t in said if t.text and t.seat != decision.seat and _in(t, told)]
-    if there and 2 * len(there) <= len(others):  # most of the talk told is no choice of it
-        lines.insert(0, f"Of the lines above, think first of: {_places(there, said, decision)}.")
+def recalled(decision: Decision, shown_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the retrieved statements: a reference if a statement is shown, else its words."""
+    turns = decision.view.turns
+    turn_numbers = {row["turn"] for row in rows if row["turn"] > shown_talk.left_out}
+    recalled_turns = [t for t in turns if t.number in turn_numbers]
+    lines = [
+        f"{_turn_label(t, turns, decision)}: {_words(t, shown_talk)}"
+        for t in recalled_turns
+        if not _in(t, shown_talk)
+    ]
+    visible_turns = [t for t in recalled_turns if _in(t, shown_talk)]
+    other_turns = [t for t in turns if t.text and t.seat != decision.seat and _in(t, shown_talk)]
+    if visible_turns and 2 * len(visible_turns) <= len(
+        other_turns
+    ):  # most of the talk told is no choice of it
+        lines.insert(
+            0, f"Of the lines above, think first of: {_list_turns(visible_turns, turns, decision)}."
+        )
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
-def _in(turn: Turn, told: PromptTalk) -> bool:
-    return turn.number in told.shown
+def _in(turn: Turn, shown_talk: PromptTalk) -> bool:
+    return turn.number in shown_talk.shown
 
 
-def _words(turn: Turn, told: PromptTalk) -> str:
-    return quoted(turn.text, told.caps.get(turn.number, LONGEST))
+def _words(turn: Turn, shown_talk: PromptTalk) -> str:
+    return quoted(turn.text, shown_talk.caps.get(turn.number, LONGEST))
 
 
-def _places(kept: Sequence[Turn], said: Sequence[Turn], decision: Decision) -> str:
-    """ "in round 1 Alpha, Beta; in round 2 Delta" """
-    found: dict[str, list[str]] = {}
-    for turn in kept:
-        found.setdefault(during(decision.ruleset, turn.moment), []).append(
-            _who(turn, said, decision)
+def _list_turns(place_turns: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
+    """Return the turns by time, such as "in round 1 Alpha, Beta" and then "in round 2 Delta"."""
+    names_by_time: dict[str, list[str]] = {}
+    for turn in place_turns:
+        names_by_time.setdefault(during(decision.ruleset, turn.moment), []).append(
+            _turn_speaker(turn, turns, decision)
         )
-    return "; ".join(f"{time} {', '.join(who)}" for time, who in found.items())
+    return "; ".join(f"{time} {', '.join(names)}" for time, names in names_by_time.items())
 
 
-def _place(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
-    """ "Beta in round 2" """
-    return f"{_who(turn, said, decision)} {during(decision.ruleset, turn.moment)}"
+def _turn_label(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
+    """Return "Beta in round 2"."""
+    return f"{_turn_speaker(turn, turns, decision)} {during(decision.ruleset, turn.moment)}"
 
 
-def _who(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
-    """ "Beta"; "Beta (3)" for its third turn where it had several in that time."""
+def _turn_speaker(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
+    """Return "Beta", or "Beta (3)" for its third of several turns in that time."""
     time = during(decision.ruleset, turn.moment)
-    own = (t for t in said if t.seat == turn.seat)
-    there = [t.number for t in own if during(decision.ruleset, t.moment) == time]
-    several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""
+    own = (t for t in turns if t.seat == turn.seat)
+    numbers = [t.number for t in own if during(decision.ruleset, t.moment) == time]
+    several = f" ({numbers.index(turn.number) + 1})" if len(numbers) > 1 else ""
     return f"{seat(turn.seat, decision)}{several}"

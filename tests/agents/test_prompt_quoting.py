@@ -11,7 +11,7 @@ import pytest
 
 from agents.decision import Decision, Request
 from agents.llm.prompting import messages, template_of
-from agents.llm.quoting import called, quoted
+from agents.llm.quoting import prompt_name, quoted
 from game.engine import rulesets
 from game.engine.events import PUBLIC
 from game.engine.forms import picking
@@ -76,7 +76,7 @@ def test_a_name_that_could_be_read_as_something_else_stands_quoted(name: str) ->
     seats = [name, *NAMES[1:]]
     log[0] = replace(log[0], data={**log[0].data, "seats": seats})
     found = scene_of(log, 3)
-    assert called(name, found) == f'"{name}"'
+    assert prompt_name(name, found) == f'"{name}"'
     for text in prompts(found, BRIEF):
         assert f'"{name}"' in text
     told = user(found, "statement")
@@ -88,8 +88,8 @@ def test_a_name_that_could_be_read_as_something_else_stands_quoted(name: str) ->
 def test_plain_names_stand_plain() -> None:
     found = scene_of(table(), 3)
     for name in (*NAMES, "Ann2", "Zoë", "王芳"):
-        assert called(name, found) == name
+        assert prompt_name(name, found) == name
     for name in ("Mary Jane", "J.R.", "O'Neil", "it's", "May"):
-        assert called(name, found) in (name, quoted(name))
-    assert called("Mary Jane", found) == '"Mary Jane"'
+        assert prompt_name(name, found) in (name, quoted(name))
+    assert prompt_name("Mary Jane", found) == '"Mary Jane"'
     assert rulesets.get("one-night").seat_names == NAMES

@@ -93,9 +93,9 @@ def test_a_schema_refused_for_one_kind_alone_stays_in_use_for_the_others() -> No
         mind.reply("s", judgement)
         server.fail("http400", when=lambda call: False)
         assert formats(server) == ["json_schema", "json_schema", "json_object"]
-        assert mind.line.known.facts.way("judgement").format == "json_object"
+        assert mind.line.known.facts.style("judgement").format == "json_object"
         for kind in ("vote", "poll"):
-            assert mind.line.known.facts.way(kind).format == "json_schema"
+            assert mind.line.known.facts.style(kind).format == "json_schema"
 
 
 @pytest.mark.parametrize(
