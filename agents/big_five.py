@@ -1,5 +1,7 @@
-"""Big Five personas: scores, the statements and adjectives they are told by (SPEC 2.1), and
-maybe a written character."""
+"""Big Five personas: scores, the statements and adjectives that express them (SPEC 2.1).
+
+A persona may also have a written character.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,12 @@ DEGREES = {  # score, for a statement keyed + -> how far one agrees with it
 
 
 class BadPersona(ValueError):
-    """Scores that no persona has; the message says what they must be."""
+    """Invalid scores of a persona. The message states the valid range."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """An IPIP-NEO statement: its factor, the factor's facet (1 to 6), its key ("+" or "-")."""
+    """IPIP-NEO statement with its factor, its facet (1 to 6) and its key ("+" or "-")."""
 
     text: str
     factor: str
@@ -54,32 +56,37 @@ class Item:
     key: str
 
     def manner(self, agrees: bool) -> str:
-        """How one who agrees with it, or does not, speaks: a verb phrase, behind "You"."""
+        """Return how a person speaks who agrees with it or not, as a verb phrase after "You"."""
         return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
 
 
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
-    """The statements of the IPIP-NEO-120 but those about politics (agents/ipip)."""
+    """Return the statements of the IPIP-NEO-120 except those about politics (agents/ipip)."""
     rows = json.loads((Path(__file__).parent / "ipip/items.json").read_text("utf-8"))
     return tuple(Item(**row) for row in rows)
 
 
 def repeats(score: int) -> int:
-    """R(b): how many statements and how many adjectives a factor contributes, 0 to 3."""
+    """Return R(b), the number of statements and of adjectives of a factor, 0 to 3."""
     return abs(score - NEUTRAL)
 
 
 def degree(score: int, key: str) -> str:
-    """How far one of that score agrees with a statement of that key. KeyError for the neutral."""
+    """Return how far a person of that score agrees with a statement of that key.
+
+    Raises:
+        KeyError: for the neutral score.
+    """
     return DEGREES[score if key == "+" else 2 * NEUTRAL - score]
 
 
 @dataclass(frozen=True)
 class Persona:
-    """Five scores from 1 to 7. What tells them in words is drawn from `seed`, always the same.
+    """Five scores from 1 to 7. The words that express them are drawn from `seed`.
 
-    character: the key of a written character, "" for none.
+    Attributes:
+        character: the key of a written character, "" for none.
     """
 
     scores: Mapping[str, int]
@@ -99,18 +106,18 @@ class Persona:
 
     @classmethod
     def drawn(cls, seed: str) -> Persona:
-        """Scores drawn uniformly from 1 to 7."""
+        """Build a persona with scores drawn uniformly from 1 to 7."""
         rng = SeededRandom(f"{seed}/persona")
         return cls({factor: 1 + rng.below(factor, 7) for factor in FACTORS}, seed)
 
     @classmethod
     def profile(cls, name: str, seed: str = "") -> Persona:
-        """One of the paper's four. KeyError for another name."""
+        """Build one of the paper's four profiles. Raises KeyError for another name."""
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod
     def of_character(cls, key: str, seed: str = "") -> Persona:
-        """A written character with its scores. Raises UnknownCharacter."""
+        """Build a written character with its scores. Raises UnknownCharacter."""
         return cls(dict(character(key).scores), seed, key)
 
     @classmethod
@@ -122,94 +129,106 @@ class Persona:
         return {**data, "character": self.character} if self.character else data
 
     def leaning(self, factor: str) -> float:
-        """-1 (lowest) to 1 (highest)."""
+        """Return the score of a factor on a scale from -1 (lowest) to 1 (highest)."""
         return (self.scores[factor] - NEUTRAL) / 3
 
     def statements(self) -> list[tuple[str, str]]:
-        """(statement, degree of agreement): R(b) a factor, none twice, factors in order."""
+        """Return (statement, degree of agreement): R(b) per factor, without repeats, by factor."""
         return [(item.text, degree(self.scores[item.factor], item.key)) for item in self._items()]
 
     def _items(self) -> list[Item]:
-        found = []
+        chosen = []
         for factor, score in self.scores.items():
             pool = [item for item in items() if item.factor == factor]
             drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), repeats(score))
-            found += [pool[i] for i in drawn]
-        return found
+            chosen += [pool[i] for i in drawn]
+        return chosen
 
     def adjectives(self) -> list[str]:
-        """R(b) a factor, of the pole its score leans to, stronger the farther it leans."""
+        """Return R(b) adjectives per factor for the pole of its score, stronger if farther out."""
         return [adjective for factor in self.scores for adjective in self._intense(factor)]
 
     def summary(self) -> str:
-        """The adjectives for a reader, strongest first: "extremely kind, calm; pretty plain"."""
-        found = []
+        """Return the adjectives for a reader, strongest first.
+
+        Example: "extremely kind, calm; pretty plain".
+        """
+        groups = []
         for strength in sorted(INTENSITY, reverse=True):
             factors = [f for f, score in self.scores.items() if repeats(score) == strength]
             if words := [word for factor in factors for word in self._traits(factor)]:
-                found.append(f"{INTENSITY[strength][-1]} {', '.join(words)}")
-        return "; ".join(found)
+                groups.append(f"{INTENSITY[strength][-1]} {', '.join(words)}")
+        return "; ".join(groups)
 
     def _traits(self, factor: str) -> list[str]:
-        """The adjectives drawn for a factor."""
+        """Return the adjectives drawn for a factor."""
         score = self.scores[factor]
         pool = ADJECTIVES[factor][score > NEUTRAL]
         drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
         return [pool[i] for i in drawn]
 
     def _intense(self, factor: str) -> list[str]:
-        """The same with a word of intensity each; no two alike where there are several."""
+        """Return the adjectives with varied words of intensity."""
         if not (traits := self._traits(factor)):
             return []
         words = self._draws.shuffled(f"intensity/{factor}", INTENSITY[len(traits)])
         return [f"{words[n % len(words)]} {trait}" for n, trait in enumerate(traits)]
 
     def manner(self) -> list[str]:
-        """The adjectives as manners of speaking, a sentence a factor (the paper's 2.2: "you speak
-        in a … way")."""
-        told = []
+        """Return the adjectives as manners of speaking, one sentence per factor.
+
+        The form is the paper's (2.2): "you speak in a … way".
+        """
+        sentences = []
         for factor in self.scores:
             if adjectives := self._intense(factor):
                 article = "an" if adjectives[0][0] in "aeiou" else "a"
-                dialogue = "; ".join(HEARD[trait] for trait in self._traits(factor))
-                told.append(f"You speak in {article} {', '.join(adjectives)} way: {dialogue}.")
-        return told
+                phrases = "; ".join(HEARD[trait] for trait in self._traits(factor))
+                sentences.append(f"You speak in {article} {', '.join(adjectives)} way: {phrases}.")
+        return sentences
 
     def agreements(self) -> list[str]:
-        """The statements, how far one agrees with each, and how it is heard (a manner once)."""
-        told, dialogue = [], set()
+        """Return the statements with the degree of agreement and the manner of speech of each.
+
+        A manner occurs only once.
+        """
+        lines, used_manners = [], set()
         for item in self._items():
             score = self.scores[item.factor]
             line = f"{item.text}: you {degree(score, item.key)}."
             manner = item.manner((score > NEUTRAL) == (item.key == "+"))
-            if manner not in dialogue:
+            if manner not in used_manners:
                 line += f" {OFTEN[repeats(score)]} {manner}."
-            dialogue.add(manner)
-            told.append(line)
-        return told
+            used_manners.add(manner)
+            lines.append(line)
+        return lines
 
     def measures(self) -> list[str]:
-        """How much is said, how surely, how softly, in what order: a sentence for each factor that
-        leans."""
+        """Return one sentence per factor that is not neutral.
+
+        It says how much, how surely, how softly or in what order the persona speaks.
+        """
         return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
     def examples(self) -> tuple[str, ...]:
-        """Two or three sentences that show its manner, those of the strongest leanings; a written
-        character's own. No agent may say them at the table."""
+        """Return two or three example sentences for the factors with the strongest leaning.
+
+        A written character has its own examples. No agent may say them at the table.
+        """
         if self.character:
             return character(self.character).examples
         strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
         leaning = [factor for factor in strongest if self.scores[factor] != NEUTRAL]
-        found: list[str] = []
+        sentences: list[str] = []
         for factor in leaning:
             pool = SOUNDS[factor][self.scores[factor] > NEUTRAL]
             count = 2 if len(leaning) == 1 else 1
-            found += self._draws.sample(f"sounds/{factor}", pool, count)
-        return tuple(found)
+            sentences += self._draws.sample(f"sounds/{factor}", pool, count)
+        return tuple(sentences)
 
     def text(self) -> str:
-        """The persona as an agent is told it; "" for neutral scores without a character."""
-        return _told(tuple(self.scores.items()), self.seed, self.character)
+        """Return the persona's text in a prompt, "" for neutral scores without a character."""
+        return _render_text(tuple(self.scores.items()), self.seed, self.character)
 
     @property
     def _draws(self) -> SeededRandom:
@@ -217,20 +236,20 @@ class Persona:
 
 
 @lru_cache(maxsize=1024)  # every request of an agent has it, and it is drawn anew each time
-def _told(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
-    who = Persona(dict(scores), seed, key)
+def _render_text(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
+    persona = Persona(dict(scores), seed, key)
     parts = [character(key).text()] if key else []
-    if not (manner := who.manner()):
+    if not (manner := persona.manner()):
         return "\n".join(parts)
     if key:
         parts.append("Your temper, where your character leaves it open:")
     parts += [*manner, "How far you agree with these statements about you, and how it is heard:"]
-    parts += [f"- {line}" for line in who.agreements()]
-    parts += ["Whenever you speak:", *(f"- {line}" for line in who.measures())]
+    parts += [f"- {line}" for line in persona.agreements()]
+    parts += ["Whenever you speak:", *(f"- {line}" for line in persona.measures())]
     if not key:  # a character has its own
         parts += [
             "- Names, claims and accusations stay clear all the same.",
             "Sentences that sound like you, about other things (never repeat them):",
-            *(f"- {line}" for line in who.examples()),
+            *(f"- {line}" for line in persona.examples()),
         ]
     return "\n".join(parts)

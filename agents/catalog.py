@@ -1,7 +1,7 @@
-"""The language models there are: from one TOML file, or from the usual variables alone.
+"""The available language models, from one TOML file or from the OPENAI_ variables.
 
-See docs/models.md. A key is read from the variable the file names, at the time it is needed, and
-is never stored.
+See docs/models.md. An API key is read when needed, from the variable that the file names, and is
+never stored.
 """
 
 from __future__ import annotations
@@ -22,17 +22,22 @@ _NUMBERS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context"
 
 
 class BadCatalog(ValueError):
-    """The file of models can't be used; the message says where and why."""
+    """The file of models is invalid. The message says where and why."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """One backend. seconds: for a whole request, retries included, from when it has a place.
-    parallel: places, that is requests at once.
+    """Settings of one backend.
 
-    max_tokens: of an answer, thoughts included. context: tokens that the model can take, prompt and
-    answer; beyond it the oldest talk is left out beforehand. extra: merged into a request's body.
-    price_in, price_out: of a million tokens of prompts and of answers, in `currency`.
+    Attributes:
+        seconds: limit of a whole request, retries included, from when it has a slot.
+        parallel: number of slots, that is, of requests at once.
+        max_tokens: maximum tokens of an answer, thoughts included.
+        context: tokens of prompt and answer that the model accepts. The oldest talk is left out
+            beforehand if a request exceeds it.
+        extra: fields merged into a request's body.
+        price_in: price of a million prompt tokens, in `currency`.
+        price_out: price of a million answer tokens, in `currency`.
     """
 
     name: str
@@ -58,22 +63,22 @@ class ModelSettings:
         return os.environ.get(self.key_env, "") if self.key_env else ""
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """What so many tokens cost, in `currency`; none where no price is told."""
+        """Return the cost of tokens in `currency`, None if a price is missing."""
         if self.price_in is None or self.price_out is None:
             return None
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
 
 
 def settings() -> dict[str, ModelSettings]:
-    """name -> settings of every backend there is. Raises BadCatalog."""
-    found = {}
+    """Return name -> settings of all backends. Raises BadCatalog."""
+    settings_by_name = {}
     if path := os.environ.get(FILE):
-        found = _of_file(Path(path))
+        settings_by_name = _of_file(Path(path))
     if os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"):
         model = os.environ.get("OPENAI_MODEL") or MODEL
         url = os.environ.get("OPENAI_BASE_URL", "")
-        found.setdefault(USUAL, ModelSettings(USUAL, model, url))
-    return found
+        settings_by_name.setdefault(USUAL, ModelSettings(USUAL, model, url))
+    return settings_by_name
 
 
 def _of_file(path: Path) -> dict[str, ModelSettings]:
@@ -85,15 +90,15 @@ def _of_file(path: Path) -> dict[str, ModelSettings]:
 
 
 def _of_table(path: Path, name: str, row: Any) -> ModelSettings:
-    known = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
+    known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):
         raise BadCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
     if name == "house" or not name.replace("-", "").replace("_", "").isalnum():
         raise BadCatalog(f'{where}: a name has letters, digits, - and _, and is not "house"')
-    if unknown := set(row) - set(known):
+    if unknown := set(row) - set(known_fields):
         names = ", ".join(sorted(unknown))
-        raise BadCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known))}")
+        raise BadCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known_fields))}")
     if not isinstance(row.get("model"), str) or not row["model"]:
         raise BadCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
     if row.get("format", "text") not in FORMATS:

@@ -1,4 +1,4 @@
-"""Everyone's stories so far, step by step, as they were told."""
+"""Steps of every player's claims so far, in the order they were made."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from agents.understanding.speech_acts import SpeechAct
 
 @dataclass(frozen=True)
 class ClaimStep:
-    """One step of a player's story. round: of talk, from 1 on over all days.
+    """One step of a player's claims.
 
-    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (as `role` it
-    looked at `targets` and got the answer `value`), `back` (it takes back `role`), `vote` (it
-    announces a vote for `targets`).
-    true: whether its teller, who reads it, knows it to be true; None for others' steps.
+    Attributes:
+        round: round of talk, from 1, over all days.
+        kind: `role` (claims `role`), `partner` (shares `role` with `targets`), `look` (as `role`,
+            looked at `targets` and got the answer `value`), `back` (withdraws the claim of `role`),
+            `vote` (announces a vote for `targets`).
+        true: whether the claimant, as the reader, knows it to be true. None for others' steps.
     """
 
     seat: int
@@ -31,46 +33,50 @@ class ClaimStep:
 
     @property
     def result(self) -> Result:
-        """What a look told."""
+        """The result of a look."""
         return Result(self.role, self.targets, self.value)
 
     @property
     def same(self) -> tuple[object, ...]:
-        """What makes two steps of one story the same."""
+        """Key that two equal steps of one player share."""
         return self.kind, self.role, self.targets, self.value
 
 
 def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
-    """Everyone's steps, oldest first: each once, and again only after it was taken back; an
-    announced vote again on another day."""
-    found: list[ClaimStep] = []
+    """Return all players' steps, oldest first, without repeats.
+
+    A step counts again after it was withdrawn. An announced vote counts again on another day.
+    """
+    steps: list[ClaimStep] = []
     standing: dict[int, str] = {}  # seat -> the role it claims
-    told: dict[int, set[tuple[object, ...]]] = {}
+    steps_by_seat: dict[int, set[tuple[object, ...]]] = {}
     day = 0
-    for said in dialogue.said:
-        if day != (day := said.day):
-            for known in told.values():
-                known -= {same for same in known if same[0] == "vote"}
-        for act in said.acts:
-            for step in _steps(dialogue.pack, act, said.round, standing.get(said.seat, "")):
-                known = told.setdefault(said.seat, set())
-                if step.same in known:
+    for statement in dialogue.said:
+        if day != (day := statement.day):
+            for own_steps in steps_by_seat.values():
+                own_steps -= {same for same in own_steps if same[0] == "vote"}
+        for act in statement.acts:
+            for step in _steps(
+                dialogue.pack, act, statement.round, standing.get(statement.seat, "")
+            ):
+                own_steps = steps_by_seat.setdefault(statement.seat, set())
+                if step.same in own_steps:
                     continue
-                found.append(step)
+                steps.append(step)
                 if step.kind == "back":
-                    known.clear()
-                    standing.pop(said.seat, None)
+                    own_steps.clear()
+                    standing.pop(statement.seat, None)
                     continue
                 if step.kind == "role":
-                    standing[said.seat] = step.role
+                    standing[statement.seat] = step.role
                 if step.kind in ("role", "vote"):  # the one before no longer holds
-                    known -= {same for same in known if same[0] == step.kind}
-                known.add(step.same)
-    return found
+                    own_steps -= {same for same in own_steps if same[0] == step.kind}
+                own_steps.add(step.same)
+    return steps
 
 
 def _steps(pack: Pack, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
-    """The steps that one act makes, for a speaker who claims `standing` so far."""
+    """Yield the steps of one act, for a speaker who claims `standing` so far."""
     role, seat = act.role, act.speaker
     if act.kind in ("claim", "report", "companion") and role in pack.deck:
         if role != standing:

@@ -1,7 +1,7 @@
-"""Who claimed what, and one's own story so far: read by rule from what a viewer heard.
+"""Claims of other players and the viewer's own story, read by rule from the talk.
 
-Rows hold seats, role keys of the deck, results and rounds, and no word that anybody said: what is
-told from them can hold nothing that a player wrote.
+Rows hold seats, role keys of the deck, results and rounds, but no words of a player. Text built
+from them therefore contains nothing that a player wrote.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from game.engine.visibility import View
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Everyone's steps in the talk that `view` heard (`claim_steps`)."""
+    """Return all players' steps in the talk that `view` heard (`claim_steps`)."""
     return claim_steps(Dialogue.of(view, pack_of(ruleset)))
 
 
 def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
-    """seat -> what it claimed, of every other player in the game, out or not; [] for nothing."""
+    """Return seat -> claims of every other player, dead or alive, [] for no claims."""
     rows: dict[int, list[ClaimStep]] = {
         seat: [] for seat in range(1, len(view.state.seats) + 1) if seat != view.seat
     }
@@ -34,48 +34,55 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
 
 
 def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
-    """seat -> the role it claims after these steps."""
-    found: dict[int, str] = {}
+    """Return seat -> the role it claims after these steps."""
+    claimed_roles: dict[int, str] = {}
     for step in steps:
         if step.kind == "back":
-            found.pop(step.seat, None)
+            claimed_roles.pop(step.seat, None)
         elif step.kind == "role":
-            found[step.seat] = step.role
-    return found
+            claimed_roles[step.seat] = step.role
+    return claimed_roles
 
 
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
-    """role -> the seats that claim it now, of roles claimed by more than the deck holds."""
+    """Return role -> seats that claim it, for roles with more claimants than the deck holds."""
     claims = standing(steps)
-    found = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
-    return {role: seats for role, seats in found.items() if len(seats) > ruleset.deck.count(role)}
+    claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
+    return {
+        role: seats for role, seats in claimants.items() if len(seats) > ruleset.deck.count(role)
+    }
 
 
 def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
-    """seat -> those who announced a vote for it and have named nobody else since, in order of
-    their seats; most votes first."""
+    """Return seat -> voters whose last announced vote is for it, in order of seats.
+
+    Seats with the most votes come first.
+    """
     last = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
-    found: dict[int, list[int]] = {}
+    voters_by_target: dict[int, list[int]] = {}
     for voter, target in sorted(last.items()):
-        found.setdefault(target, []).append(voter)
-    return dict(sorted(found.items(), key=lambda row: (-len(row[1]), row[0])))
+        voters_by_target.setdefault(target, []).append(voter)
+    return dict(sorted(voters_by_target.items(), key=lambda row: (-len(row[1]), row[0])))
 
 
 def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """One's own steps, announced votes included, each with whether it was true."""
-    known = Knowledge.of(view, pack_of(ruleset))
+    """Return the viewer's own steps, announced votes included, each with its truth."""
+    knowledge = Knowledge.of(view, pack_of(ruleset))
     own = (step for step in steps if step.seat == view.seat)
-    return [replace(step, true=_true(step, view, known)) for step in own]
+    return [replace(step, true=_true(step, view, knowledge)) for step in own]
 
 
-def _true(step: ClaimStep, view: View, known: Knowledge) -> bool | None:
-    """Whether the viewer knows its own step to be true; None where that is no question."""
+def _true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
+    """Check whether the viewer knows its own step to be true.
+
+    Returns None for steps that are neither true nor false.
+    """
     match step.kind:
         case "role":
             return step.role == view.role
         case "partner":
-            held = [view.state.roles.get(seat) for seat in step.targets]
-            return view.role == step.role and all(role == step.role for role in held)
+            known_roles = [view.state.roles.get(seat) for seat in step.targets]
+            return view.role == step.role and all(role == step.role for role in known_roles)
         case "look":
-            return step.result in known.looks
+            return step.result in knowledge.looks
     return None

@@ -1,7 +1,7 @@
-"""What everybody saw happen in a game besides the talk: deaths, ballots, badges that changed hands.
+"""Public events besides the talk: deaths, ballots, and badges that changed hands.
 
-Which event is what is known from what the ruleset's windows say they are for (`WindowWords.picks`):
-a death whose cause is the kind of a window that picks whom to harm is a kill by the hunted.
+The windows of a ruleset say what they are for (`WindowWords.picks`). An event's meaning follows
+from that: a death caused by a window that picks a player to harm is a kill by the hunted.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from game.engine.visibility import View
 
 @dataclass(frozen=True)
 class Happening:
-    """Who did or suffered something, toward whom (0: nobody), and when: on which day, or of what
-    happens at night, in which night, from 1."""
+    """Event of `seat`, toward `target` (0: nobody).
+
+    Attributes:
+        when: the day, or for night events the number of the night, from 1.
+    """
 
     when: int
     seat: int
@@ -27,10 +30,17 @@ class Happening:
 
 @dataclass(frozen=True)
 class Course:
-    """nights: how many have begun. quiet: those that are over and killed nobody. killed: whom the
-    hunted killed; exiled: whom a vote put out. ballots: public votes against somebody. passed: who
-    got a badge in public, and from whom (0: by an election, or a draw). kept: whom the viewer
-    protected."""
+    """Public course of a game.
+
+    Attributes:
+        nights: number of nights that have begun.
+        quiet: nights that are over and killed nobody.
+        killed: players killed by the hunted.
+        exiled: players voted out.
+        ballots: public votes against a player.
+        passed: players who got a badge in public, and from whom (0: by an election or a draw).
+        kept: players whom the viewer protected.
+    """
 
     nights: int = 0
     out: frozenset[int] = frozenset()
@@ -43,22 +53,22 @@ class Course:
 
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
-        """As `view` knows it."""
-        seen = _Seen(ruleset, view.seat)
-        told = [place for kind in seen.kinds for place in view.places.get(kind, ())]
-        for place in sorted(told):
-            seen.take(view.events[place - 1])
-        harmed = {death.when for death in seen.found["harm"]}
-        over = range(1, seen.over + 1) if "harm" in seen.picks.values() else ()
+        """Build the course as `view` knows it."""
+        reader = _CourseReader(ruleset, view.seat)
+        positions = [position for kind in reader.kinds for position in view.places.get(kind, ())]
+        for position in sorted(positions):
+            reader.take(view.events[position - 1])
+        harmed = {death.when for death in reader.found["harm"]}
+        over = range(1, reader.over + 1) if "harm" in reader.picks.values() else ()
         return cls(
-            seen.nights,
+            reader.nights,
             frozenset(view.state.out),
             tuple(night for night in over if night not in harmed),
-            tuple(seen.found["harm"]),
-            tuple(seen.found["exiled"]),
-            tuple(seen.found["exile"]),
-            tuple(seen.found["badge"]),
-            tuple(seen.found["keep"]),
+            tuple(reader.found["harm"]),
+            tuple(reader.found["exiled"]),
+            tuple(reader.found["exile"]),
+            tuple(reader.found["badge"]),
+            tuple(reader.found["keep"]),
         )
 
     @property
@@ -67,12 +77,12 @@ class Course:
         return max((ballot.when for ballot in self.ballots), default=0)
 
     def last_votes(self) -> dict[int, int]:
-        """voter -> whom it voted to put out when that was last asked."""
+        """Return voter -> its target in the last vote on whom to put out."""
         return {b.seat: b.target for b in self.ballots if b.when == self.voted}
 
 
-class _Seen:
-    """What was taken note of so far."""
+class _CourseReader:
+    """Reader of a view's events that collects a course."""
 
     def __init__(self, ruleset: Ruleset, viewer: int) -> None:
         self.viewer, self.phases = viewer, ruleset.wording.phases
@@ -91,10 +101,10 @@ class _Seen:
             self.nights += phase is not None and phase.light == "night"
         elif event.kind == "out":
             self.gone.add(data["seat"])
-            why = self.picks.get(data["cause"])
-            if why == "harm":
+            pick_purpose = self.picks.get(data["cause"])
+            if pick_purpose == "harm":
                 self._add("harm", self.nights, data["seat"])
-            elif why == "exile":
+            elif pick_purpose == "exile":
                 self._add("exiled", self.day, data["seat"])
         elif event.kind == "badge_given" and public and data["seat"]:
             holder = next((h.seat for h in self.found["badge"][-1:]), 0)
@@ -103,7 +113,7 @@ class _Seen:
             self._choice(self.picks.get(event.kind, ""), data, public)
 
     def _choice(self, picks: str, data: Mapping[str, Any], public: bool) -> None:
-        """Somebody picked a player."""
+        """Record that a player was picked."""
         seat, target = data.get("seat", 0), next(iter(data.get("targets", ())), 0)
         if not seat or not isinstance(target, int) or not target:
             return
@@ -112,5 +122,5 @@ class _Seen:
         elif picks == "exile" and public:
             self._add("exile", self.day, seat, target)
 
-    def _add(self, name: str, when: int, seat: int, target: int = 0) -> None:
-        self.found[name].append(Happening(when, seat, target))
+    def _add(self, name: str, day_or_night: int, seat: int, target: int = 0) -> None:
+        self.found[name].append(Happening(day_or_night, seat, target))

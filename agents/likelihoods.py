@@ -1,7 +1,7 @@
-"""Likelihoods: how probable each role makes what was said (SPEC 2.10).
+"""Likelihoods: how probable each role makes a statement (SPEC 2.10).
 
-The figures are ours, set so that the house player's talk is read about as it is meant; the
-papers give none. A clue is a plain tuple, so its weights over the deals are computed once.
+The figures are ours, because the papers give none. They are set so that the house player's talk is
+read about as it is meant. A clue is a plain tuple, so its weights over the deals are computed once.
 """
 
 from __future__ import annotations
@@ -33,27 +33,31 @@ CLAIMS: dict[Part, dict[str, float]] = {
     "helper": {OWN: 0.1, "wolf": 0.15, "loner": 0.1},
     "loner": {OWN: 0.15, "wolf": 0.2, "helper": 0.08},
 }
-# A turn in which somebody has told nothing so far: who hides keeps quiet more often.
+# A turn of a player who has claimed nothing so far: players who hide are quiet more often.
 SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
-SPEAKS = 0.87  # the village's share of such turns, where the hunted one's is 1
+SPEAKS = 0.87  # the village's rate of such turns, relative to 1 for the hunted
 MOST_SILENT = 3  # turns that count
-OTHER = 0.015  # what is said by a part that is not named
+OTHER = 0.015  # likelihood for a part that is not listed
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 NO_CHANGE = 0.04
-# Telling of just the look that somebody told of before: a true looker hardly ever saw the same.
+# Reporting the same look as another player: a true looker hardly ever saw the same.
 COPIES: dict[Part, float] = {"looker": 0.01, "wolf": 0.6, "helper": 0.15, "loner": 0.15}
 NO_COPY = 0.02
 MADE_UP = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
-SAVED = 0.2  # how likely one of the hunted is protected when nobody dies, by that of others
+SAVED = 0.2  # how likely one of the hunted is protected when nobody dies, relative to others
 KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What a seat knows for certain, or would if its story were true: (seat, role), and looks.
+    """Certain knowledge of a seat, or what it would know if its story were true.
 
-    killed: whom the hunted killed. living: who lives, where the hunted would have won as soon as
-    they were as many as the rest. saved: whom the seat protected in a night in which nobody died.
+    Attributes:
+        roles: (seat, role) pairs.
+        looks: results of its own looks.
+        killed: players killed by the hunted.
+        living: living players, if the hunted would win as soon as they are as many as the others.
+        saved: players the seat protected in a night in which nobody died.
     """
 
     seat: int
@@ -65,7 +69,7 @@ class Knowledge:
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Knowledge:
-        """What `view`'s own seat knows."""
+        """Build the knowledge of `view`'s own seat."""
         course = Course.of(view, pack.ruleset)
         return cls(
             view.seat,
@@ -78,7 +82,7 @@ class Knowledge:
 
 
 def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
-    """The looks of the viewer's role that it was told the answer of, oldest first."""
+    """Return the viewer's looks with a known answer, oldest first."""
     if (look := pack.look(view.role)) is None:
         return ()
     return tuple(
@@ -90,68 +94,73 @@ def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
 
 @lru_cache(maxsize=64)
 def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
-    """What the talk says about the deal, in a fixed order."""
-    found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
-    found += [("changed", seat, ()) for seat in dialogue.changed]
-    found += [("copied", seat, ()) for seat in dialogue.copiers]
-    found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.told]
+    """Return the clues in the talk, in a fixed order."""
+    clue_list: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
+    clue_list += [("changed", seat, ()) for seat in dialogue.changed]
+    clue_list += [("copied", seat, ()) for seat in dialogue.copiers]
+    clue_list += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.told]
     claims = dialogue.claims
-    found += [("companion", s, (claims[s], other)) for s, other in dialogue.companions.items()]
+    clue_list += [("companion", s, (claims[s], mate)) for s, mate in dialogue.companions.items()]
     for role in dialogue.pack.roles("looker"):
         if dialogue.pack.deck.count(role) == 1:
-            found += [("unclaimed", seat, (role,)) for seat in _no_rival(dialogue, role)]
-    for act in dialogue.acts("claim"):  # what was confessed stays so, taken back or not
+            clue_list += [("unclaimed", seat, (role,)) for seat in _no_rival(dialogue, role)]
+    for act in dialogue.acts("claim"):  # a confession counts even if it was withdrawn
         if act.role in dialogue.pack.wolves and claims.get(act.speaker) != act.role:
-            found.append(("claim", act.speaker, (act.role,)))
-    found += [("silent", s, (min(n, MOST_SILENT),)) for s, n in dialogue.silent.items()]
+            clue_list.append(("claim", act.speaker, (act.role,)))
+    clue_list += [("silent", s, (min(n, MOST_SILENT),)) for s, n in dialogue.silent.items()]
     for act in dialogue.acts("suspect", "accuse", "vote"):
-        found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
+        clue_list += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in dialogue.acts("defend"):
-        found += [("defends", act.speaker, (t,)) for t in act.targets]
-    found += [("ballot", vote.seat, (vote.target,)) for vote in dialogue.course.ballots]
-    return tuple(sorted(set(found), key=repr))
+        clue_list += [("defends", act.speaker, (t,)) for t in act.targets]
+    clue_list += [("ballot", vote.seat, (vote.target,)) for vote in dialogue.course.ballots]
+    return tuple(sorted(set(clue_list), key=repr))
 
 
 def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
-    """Seats that heard somebody claim the only such role and did not object: hardly its holder."""
+    """Return seats that heard a claim of the only such role and did not object.
+
+    They hardly hold the role themselves.
+    """
     open_to: set[int] = set()
     quiet: set[int] = set()
-    for said in dialogue.said:
-        if open_to - {said.seat} and dialogue.claims.get(said.seat) != role:
-            quiet.add(said.seat)
-        if dialogue.claims.get(said.seat) == role and any(a.role == role for a in said.acts):
-            open_to.add(said.seat)
+    for statement in dialogue.said:
+        if open_to - {statement.seat} and dialogue.claims.get(statement.seat) != role:
+            quiet.add(statement.seat)
+        if dialogue.claims.get(statement.seat) == role and any(
+            a.role == role for a in statement.acts
+        ):
+            open_to.add(statement.seat)
     return quiet
 
 
-@lru_cache(maxsize=64)  # a poll and the vote after it are asked the same
-def infer_roles(pack: Pack, known: Knowledge, found: tuple[Clue, ...]) -> RoleProbabilities:
-    """seat -> role -> probability, for one who knows `known` and heard `found`; not to be changed.
+@lru_cache(maxsize=64)  # a poll and the vote after it use the same arguments
+def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -> RoleProbabilities:
+    """Return seat -> role -> probability, given `knowledge` and clues. Do not change it.
 
-    A seat's own words tell it nothing, so they are left out.
+    A seat's own words are no evidence to itself, so they are left out.
     """
     belief = Belief(pack.deck)
-    for seat, role in known.roles:
+    for seat, role in knowledge.roles:
         belief.fact(belief.deals.holds(seat, role))
-    for result in known.looks:
+    for result in knowledge.looks:
         if look := pack.look(result.source):
-            belief.fact(belief.deals.tells(result.targets, look, result.value))
-    for seat in known.killed:
+            belief.fact(belief.deals.gives_answer(result.targets, look, result.value))
+    for seat in knowledge.killed:
         belief.fact(~belief.deals.any_holds([seat], *pack.hunted))
-    if known.living:
-        hunted = belief.deals.count(known.living, *pack.hunted)
-        belief.fact((hunted > 0) & (2 * hunted < len(known.living)))
-    for seat in known.saved:  # an attack is likelier than that the hunted disagreed
+    if knowledge.living:
+        hunted = belief.deals.count(knowledge.living, *pack.hunted)
+        belief.fact((hunted > 0) & (2 * hunted < len(knowledge.living)))
+    for seat in knowledge.saved:  # an attack is likelier than that the hunted disagreed
         belief.hint(belief.deals.any_holds([seat], *pack.hunted), SAVED, 1.0)
-    for clue in found:
-        if clue[1] != known.seat:
+    for clue in clue_list:
+        if clue[1] != knowledge.seat:
             belief.clue(_weights(pack, clue))
     return belief.probabilities()
 
 
 def _weights(pack: Pack, clue: Clue) -> Logs:
-    """The log-likelihood of `clue` in every deal; kept where the deck is small enough."""
-    return (_kept if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
+    """Return the log-likelihood of `clue` per deal, cached if the deck is small enough."""
+    return (_cached_weigh if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
 
 
 def _weigh(pack: Pack, clue: Clue) -> Logs:
@@ -160,7 +169,7 @@ def _weigh(pack: Pack, clue: Clue) -> Logs:
     return logs
 
 
-_kept = lru_cache(maxsize=600)(_weigh)
+_cached_weigh = lru_cache(maxsize=600)(_weigh)
 
 
 def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
@@ -168,13 +177,16 @@ def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _claimed(pack: Pack, role: str) -> Mapping[str, float]:
-    """role held -> how likely its holder claims `role`: the pack's, or by the parts they play."""
+    """Return role held -> likelihood that its holder claims `role`.
+
+    The pack may give it. Otherwise it follows from the parts of the two roles.
+    """
     if role in pack.data.claims:
         return pack.data.claims[role]
     figures = CLAIMS[pack.parts[role]]
     return {
-        held: figures[OWN] if held == role else figures.get(part, OTHER)
-        for held, part in pack.parts.items()
+        held_role: figures[OWN] if held_role == role else figures.get(part, OTHER)
+        for held_role, part in pack.parts.items()
     }
 
 
@@ -198,23 +210,26 @@ def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *targets: int) -> Logs:
-    """A true looker tells what the deal makes of those it looked at; a liar finds or clears as it
-    likes, with any of the answers that do so."""
+    """Return the weights of a report by a true looker or a liar.
+
+    A true looker reports what the deal gives for its targets. A liar finds or clears at will, with
+    any answer that does so.
+    """
     look = pack.look(source)
     assert look is not None
     finds = {v: pack.accuses(Result(source, targets, v)) for v, _roles in look.answers}
     made_up = MADE_UP[finds[value]] / sum(f == finds[value] for f in finds.values())
-    true = np.where(all_.tells(targets, look, value), 0.0, np.log(0.002))
+    true = np.where(all_.gives_answer(targets, look, value), 0.0, np.log(0.002))
     return np.where(all_.holds(seat, source), true, np.log(made_up))
 
 
-def _companion(all_: Deals, _pack: Pack, seat: int, role: str, other: int) -> Logs:
-    mine, mate = all_.holds(seat, role), all_.holds(other, role)
+def _companion(all_: Deals, _pack: Pack, seat: int, role: str, mate_seat: int) -> Logs:
+    mine, mate = all_.holds(seat, role), all_.holds(mate_seat, role)
     return np.where(mine & mate, 0.0, np.where(mine, np.log(0.01), np.log(0.12)))
 
 
 def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
-    """The deals in which the two hold a role whose holders know each other."""
+    """Return the deals in which both seats hold a role whose holders know each other."""
     mask = np.zeros(len(all_.rows), dtype=np.bool_)
     for role in pack.acquainted:
         mask |= all_.holds(seat, role) & all_.holds(target, role)
@@ -224,21 +239,21 @@ def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
 def _presses(
     all_: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed", often: float = 1.0
 ) -> Logs:
-    """Those who know each other spare each other.
+    """Return the weights of pressing a player: players who know each other avoid it.
 
-    Pressing says no more of the target: everybody follows the same talk, so that many who press
-    one player are no more evidence than the first. often: how much likelier the village does it
-    to the hunted.
+    Pressing is no other evidence on the target. Everybody follows the same talk, so many who press
+    one player are no more evidence than the first. `often` is how much likelier the village presses
+    the hunted.
     """
     wolf = all_.any_holds([target], *pack.hunted)
     helper = all_.any_holds([seat], *pack.roles("helper"))
     spared = _mates(all_, pack, seat, target)
-    others = np.where(wolf, np.where(helper, -0.1, np.log(often)), 0.0)
-    return np.where(spared, np.log(pack.figure(f"{kind}_mate")), others)
+    unrelated = np.where(wolf, np.where(helper, -0.1, np.log(often)), 0.0)
+    return np.where(spared, np.log(pack.figure(f"{kind}_mate")), unrelated)
 
 
 def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
-    """The same of a vote that was cast, which the village gives the hunted more often."""
+    """Return the weights of a vote. The village votes for the hunted more often."""
     return _presses(all_, pack, seat, target, "voted", pack.figure("voted_hunted"))
 
 

@@ -22,5 +22,5 @@ _FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
 
 
 def faculty(name: str) -> Faculty:
-    """The faculty called `name`. KeyError where there is none."""
+    """Return the faculty with that name. Raises KeyError if there is none."""
     return _FACULTIES[name]

@@ -1,10 +1,10 @@
-"""What an agent takes the others for, how surely, and by which evidence (SPEC 2.6).
+"""An agent's deductions about other players: role, confidence and evidence (SPEC 2.6).
 
-A note of the faculty holds what one reasoning said, as `agents.reliability_scale` reads it, and
-more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …], "reason": str,
-where one was given}, …], "upto": how much of its view the agent had seen, "standing": whether the
-scores hold from then on}, positions in the agent's own view; or {"failed": cause}. Who is left out
-keeps the score it had.
+A note of the faculty holds the result of one reasoning, in the form `agents.reliability_scale`
+reads, and more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …],
+"reason": str, if given}, …], "upto": how much of its view the agent had seen, "standing": whether
+the scores are valid from then on}, with positions in the agent's own view, or {"failed": cause}.
+Players who are left out keep their scores.
 """
 
 from __future__ import annotations
@@ -25,68 +25,80 @@ BELIEVED = 6  # who is rated above it is taken to tell the truth
 
 @dataclass(frozen=True)
 class Scores:
-    """What stands by now. m: seat -> reliability, 1..10. upto: how much of the view was seen when
-    it was last scored."""
+    """Current scores.
+
+    Attributes:
+        m: seat -> reliability, 1..10.
+        upto: how much of the view was seen at the last scoring.
+    """
 
     m: Mapping[int, int] = field(default_factory=dict)
     upto: int = 0
 
     def judged(self, speaker: int, position: int) -> bool | None:
-        """Whether what `speaker` said at that place of the view is taken for true; none: it is not
-        judged yet."""
+        """Check whether a statement of `speaker` at a view position is believed.
+
+        Returns None if it is not judged yet.
+        """
         if position > self.upto or speaker not in self.m:
             return None
         return self.m[speaker] > BELIEVED
 
 
 def form_of(decision: Decision) -> Ratings:
-    """What is asked before an answer: a role and a confidence for every other living player."""
-    others = [s for s in decision.view.state.living() if s != decision.seat]
-    return rating(others, decision.ruleset.deck)
+    """Return the rating form before an answer: role and confidence of each living player."""
+    other_seats = [s for s in decision.view.state.living() if s != decision.seat]
+    return rating(other_seats, decision.ruleset.deck)
 
 
 def asked_for(decision: Decision) -> bool:
-    """Whether there is something to reason about: not in the game's first phase (SPEC 2.6), nor
-    before a form of the same kind, nor where the scores there are decide or nobody else is left."""
+    """Check whether a reasoning is due.
+
+    It is not due in the game's first phase (SPEC 2.6), before a form of the same kind, if the
+    existing scores decide, or if nobody else is left.
+    """
     if decision.reasoning == "none" or decision.moment.phase_number <= 1 or decides(decision):
         return False
     return not isinstance(decision.window.legal, Ratings) and bool(form_of(decision).options)
 
 
 def decides(decision: Decision) -> bool:
-    """Whether the answer follows from the scores: an office that one leaves goes to whom one trusts
-    most (SPEC 1.2)."""
+    """Check whether the answer follows from the scores.
+
+    A player who leaves an office passes it to the player it trusts most (SPEC 1.2).
+    """
     words = decision.ruleset.wording.windows.get(decision.window.kind)
     return words is not None and words.picks == "entrust"
 
 
 def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """The note of what was answered. rows: seat -> {"role", "confidence"} as `Ratings` takes them,
-    with "evidence"."""
-    seen = len(decision.view.events)
+    """Return the note for an answer.
+
+    `rows` is seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence".
+    """
+    event_count = len(decision.view.events)
     ratings = [
         {
             "seat": int(seat),
             "role": row["role"],
             "confidence": row["confidence"],
-            "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= seen],
+            "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= event_count],
             **({"reason": row["reason"]} if row.get("reason") else {}),
         }
         for seat, row in rows.items()
     ]
     standing = decision.window.answer_audience != RECORD  # a pseudo-vote's are never fed back
-    data = {"ratings": ratings, "upto": seen, "standing": standing}
+    data = {"ratings": ratings, "upto": event_count, "standing": standing}
     return Note(FACULTY, decision.moment, data, decision.window.key)
 
 
 def failed(decision: Decision, cause: str) -> Note:
-    """The note of a reasoning that gave nothing: the scores are unchanged."""
+    """Return the note of a failed reasoning, which leaves the scores unchanged."""
     return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
 
 
 def standing(decision: Decision) -> Scores:
-    """What stands by now; what was reasoned for this very window counts in it, whatever becomes of
-    it later."""
+    """Return the current scores, including the reasoning for this very window."""
     own = decision.window.key
     notes = (
         {**note.data, "standing": True} if note.window == own and "upto" in note.data else note.data
@@ -96,36 +108,40 @@ def standing(decision: Decision) -> Scores:
 
 
 def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
-    """What stands after notes, oldest first, of a player who holds `role`."""
-    found: dict[int, int] = {}
-    seen = 0
+    """Return the scores after notes, oldest first, for a player who holds `role`."""
+    score_by_seat: dict[int, int] = {}
+    event_count = 0
     for note in notes:
         if note.get("standing"):
-            found |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
-            seen = max(seen, note["upto"])
-    return Scores(found, seen)
+            score_by_seat |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
+            event_count = max(event_count, note["upto"])
+    return Scores(score_by_seat, event_count)
 
 
 def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
-    """seat -> the row of the last standing reasoning on it before this window."""
+    """Return seat -> the row of the last valid reasoning on it before this window."""
     own = decision.window.key
     notes = [n.data for n in decision.mind.of(FACULTY) if n.window != own]
     return {row["seat"]: row for data in notes if data.get("standing") for row in data["ratings"]}
 
 
 def cited(decision: Decision) -> tuple[int, frozenset[int]]:
-    """(position of the last vote, positions that were cited as evidence when it was cast: none
-    where that reasoning failed); (0, none) before there was one."""
+    """Return (position of the last vote, positions cited as evidence when it was cast).
+
+    The evidence is empty if that reasoning failed. Returns (0, empty) before the first vote.
+    """
     for position, event in decision.view.newest(decision.ruleset.wording.ballots):
-        made = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
-        rows = [row for note in made for row in note.data.get("ratings", ())]
+        vote_notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
+        rows = [row for note in vote_notes for row in note.data.get("ratings", ())]
         return position, frozenset(p for row in rows for p in row["evidence"])
     return 0, frozenset()
 
 
 def trusted(decision: Decision) -> int:
-    """Of the seats that may be picked the one with the highest score; ties: the lowest seat; who
-    has none comes last (SPEC 1.2)."""
+    """Return the eligible seat with the highest score (SPEC 1.2).
+
+    Ties go to the lowest seat. Seats without a score come last.
+    """
     m = standing(decision).m
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
     return max(seats, key=lambda seat: (m.get(seat, 0), -seat))

@@ -1,6 +1,6 @@
-"""Seed strategies: what somebody of a role may do, to begin a plan with (Humanized 2.4, SPEC 2.3).
+"""Seed strategies: options of a role to begin a plan with (Humanized 2.4, SPEC 2.3).
 
-A role's own stand in the ruleset's pack.
+The strategies of a role are in the ruleset's pack.
 """
 
 from __future__ import annotations
@@ -11,5 +11,5 @@ GENERAL = ("listen, compare what is claimed, and keep to your own words",)
 
 
 def seeds(role: str, pack: Pack) -> tuple[str, ...]:
-    """The seed strategies of `role`; general ones for a role that has none."""
+    """Return the seed strategies of `role`, or general ones if it has none."""
     return pack.data.ways.get(role, GENERAL)

@@ -1,4 +1,4 @@
-"""How an agent answers a window: brief, ask, check, repair once, else fall back."""
+"""Answers a window: brief, request, check, one repair, then the fallback."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ EXACT = "judgement"  # the faculty that counts deals
 
 @dataclass(frozen=True)
 class Thought:
-    """An answer, and what its thinker wants to remember."""
+    """Answer of an agent, with the notes to store."""
 
     answer: Answer
     notes: tuple[Note, ...] = ()
 
 
 def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
-    """What the agent works out when a round opens, from what was said before it (SPEC 2.5).
+    """Return an agent's notes at the start of a round, from the talk before (SPEC 2.5).
 
-    All agents' preparations are independent of each other. `scene` is as the round opened. What
-    failed is told by notes of FAILED.
+    Preparations of different agents are independent. `decision` is as the round opened. Failures
+    give notes of FAILED.
     """
-    decision = _as(recipe, decision)
+    decision = _as_agent(recipe, decision)
     notes: list[Note] = []
     for part in _parts(recipe):  # each reads what those before it have noted
-        found = part.prepare(decision, ask)
-        decision = replace(decision, mind=decision.mind.plus(found))
-        notes += found
+        prepared_notes = part.prepare(decision, ask)
+        decision = replace(decision, mind=decision.mind.plus(prepared_notes))
+        notes += prepared_notes
     return tuple(notes)
 
 
 def unprepared(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """What `prepare` would note where nothing of it could be done."""
-    decision = _as(recipe, decision)
+    """Return the notes of `prepare` for the case that nothing could be prepared."""
+    decision = _as_agent(recipe, decision)
     return tuple(failure(decision, p.name, cause) for p in _parts(recipe) if p.due(decision))
 
 
 def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
-    """Answer `scene.window`. Never raises for a backend's failure: that is the fallback's case.
+    """Answer `decision.window`. A backend's failure gives the fallback and never raises.
 
-    Invalid output, after one repair, falls back as SPEC 2.6 says, labelled with its cause. What
-    the answer had to do without is labelled as well.
+    Invalid output, after one repair, gives the fallback of SPEC 2.6, labelled with its cause.
+    Missing preparations are labelled, too.
     """
     built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
-    decision = _as(recipe, decision)
+    decision = _as_agent(recipe, decision)
     if built_in:  # it reads its whole view, and no request that shows a part of it
         decision = replace(decision, context="whole")
     faculties = _parts(recipe)
@@ -81,7 +81,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         return _action(decision, reply)
 
     try:
-        given = with_repair(ask, "answer", request, take)
+        usable = with_repair(ask, "answer", request, take)
     except BackendError as error:
         learned = [note for part in faculties for note in part.learned(decision, {})]
         lacking += _unreasoned(learned, decision)
@@ -90,22 +90,22 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         )
         labels = (*fallback.labels, *lacking)
         return Thought(replace(fallback, labels=labels), (*notes, *learned))
-    learned = [note for part in faculties for note in part.learned(decision, given.reply)]
+    learned = [note for part in faculties for note in part.learned(decision, usable.reply)]
     lacking += _unreasoned(learned, decision)
-    labels = (*given.reply.get("labels", []), *(["repaired"] if given.repaired else []), *lacking)
-    made = [
+    labels = (*usable.reply.get("labels", []), *(["repaired"] if usable.repaired else []), *lacking)
+    reply_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
-        for n in given.reply.get("notes", [])
+        for n in usable.reply.get("notes", [])
     ]
-    return Thought(Answer(given.taken, labels), (*notes, *learned, *made))
+    return Thought(Answer(usable.value, labels), (*notes, *learned, *reply_notes))
 
 
 def _parts(recipe: Recipe) -> list[Faculty]:
     return [faculty(name) for name in recipe.faculties]
 
 
-def _as(recipe: Recipe, decision: Decision) -> Decision:
-    """The scene as the agent that `recipe` makes has it."""
+def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
+    """Return the decision with the settings of the recipe's agent."""
     return replace(
         decision,
         persona=recipe.persona if "persona" in recipe.faculties else None,
@@ -118,21 +118,23 @@ def _as(recipe: Recipe, decision: Decision) -> Decision:
 
 
 def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
-    """Labels for what should have been prepared for the round and was not: `stale:<faculty>`
-    where an older note still holds, `without:<faculty>` where there is none."""
-    found = []
+    """Return labels for preparations that are missing for the round.
+
+    `stale:<faculty>` means that an older note is used, `without:<faculty>` that there is none.
+    """
+    labels = []
     for part in faculties:
         if part.due(decision):
             notes = decision.mind.of(part.name)
             if not notes:
-                found.append(f"without:{part.name}")
+                labels.append(f"without:{part.name}")
             elif notes[-1].moment < decision.began:
-                found.append(f"stale:{part.name}")
-    return found
+                labels.append(f"stale:{part.name}")
+    return labels
 
 
 def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:
-    """The same labels for reasoning that was asked for with this answer and could not be had."""
+    """Return the same labels for reasoning that failed with this answer."""
     return [
         f"{'stale' if note.faculty in _standing(decision) else 'without'}:{note.faculty}"
         for note in notes
@@ -141,12 +143,12 @@ def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:
 
 
 def _standing(decision: Decision) -> set[str]:
-    """The faculties that have noted something that was not a failure."""
+    """Return the faculties that have a note other than a failure."""
     return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
 def _action(decision: Decision, reply: Reply) -> Action:
-    """The reply as an action. Raises BackendError where the rules refuse it."""
+    """Return the reply as an action. Raises BackendError if the rules refuse it."""
     legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):
@@ -155,12 +157,14 @@ def _action(decision: Decision, reply: Reply) -> Action:
             action = legal.parse(reply)
         decision.window.check(decision.seat, action)
     except Illegal as illegal:
-        raise BackendError("illegal", _why(illegal, decision), reply.get("exchange")) from illegal
+        raise BackendError(
+            "illegal", _illegal_message(illegal, decision), reply.get("exchange")
+        ) from illegal
     return action
 
 
-def _why(illegal: Illegal, decision: Decision) -> str:
-    """What is wrong with an answer, in a sentence that helps to put it right."""
+def _illegal_message(illegal: Illegal, decision: Decision) -> str:
+    """Return the problem of an illegal answer in a sentence that helps to correct it."""
     legal, view = decision.window.legal, decision.view
     if isinstance(legal, Pick):
         options = decision.window.options_for(decision.seat)

@@ -1,4 +1,4 @@
-"""Adjectives for both poles of each factor, and how strongly they are put. The words are ours."""
+"""Adjectives for both poles of each factor, with words of intensity. They are ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backends: whatever answers requests. `house` is built in; it needs no key and no network."""
+"""Backends that answer requests. `house` is built in and needs no key and no network."""
 
 from __future__ import annotations
 
@@ -10,45 +10,47 @@ from agents.decision import Reply, Request
 
 
 class Backend(Protocol):
-    """Answers requests. Raises BackendError when it can't."""
+    """Backend that answers requests. It raises BackendError if it can't."""
 
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """The answer to one request, within `seconds` where that is given."""
+        """Return the reply to one request, within `seconds` if given."""
 
 
 class UnknownBackend(LookupError):
-    """There is no backend of that name; the message lists those there are."""
+    """There is no backend with that name. The message lists the backends."""
 
 
 HOUSE = "house"
 
 
 def names() -> list[str]:
-    """The house player first, then the models there are. Raises BadCatalog."""
+    """Return the house player and the available models, in this order. Raises BadCatalog."""
     return [HOUSE, *sorted(catalog.settings())]
 
 
 def get(name: str) -> Backend:
-    """The backend called `name`. Raises UnknownBackend, or BadCatalog."""
+    """Return the backend with that name. Raises UnknownBackend or BadCatalog."""
     if name == HOUSE:
         return _house()
-    found = catalog.settings().get(name)
-    if found is None:
+    settings = catalog.settings().get(name)
+    if settings is None:
         raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
-    return _model(found)
+    return _model(settings)
 
 
 def trouble(name: str) -> str:
-    """Why a backend can't be used now, in one word (key, model, unreachable …); "" if it can. It is
-    asked for a statement, as in a game."""
+    """Return why a backend can't be used now, in one word, or "" if it can.
+
+    Words are key, model, unreachable and others. The check requests a statement, as in a game.
+    """
     if name == HOUSE:
         return ""
     from agents.backends.trial import trouble_of
 
-    found = catalog.settings().get(name)
-    return trouble_of(found) if found else "unknown"
+    settings = catalog.settings().get(name)
+    return trouble_of(settings) if settings else "unknown"
 
 
 def _house() -> Backend:

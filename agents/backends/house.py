@@ -1,4 +1,4 @@
-"""The house player as a backend: rule-based, offline, it never fails (SPEC 2.10)."""
+"""The house player as a backend: rule-based, offline, never fails (SPEC 2.10)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _log = logging.getLogger(__name__)
 
 
 class HouseBackend:
-    """Answers every kind of request there is; windows it has no plan for, legally."""
+    """Backend that answers every kind of request.
+
+    For windows without a plan, it gives a legal answer.
+    """
 
     name = "house"
 
@@ -45,8 +48,10 @@ class HouseBackend:
         if request.kind == REQUEST:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": with_evidence(mind, decision.window.legal)}
-        if asked := request.brief.get(RELIABILITY, {}).get("asked"):
-            first = {"ratings": with_evidence(mind, replace(form_of(decision), options=asked))}
+        if rated_seats := request.brief.get(RELIABILITY, {}).get("asked"):
+            first = {
+                "ratings": with_evidence(mind, replace(form_of(decision), options=rated_seats))
+            }
             return {**first, **self._answer(mind)}
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan is over
@@ -68,37 +73,39 @@ class HouseBackend:
             return {"text": text, "notes": [_stance(mind, stance)]}
         if isinstance(legal, Ratings):
             return {"ratings": guesses(mind, legal)}
-        return _chosen(mind, decision.window.pick)
+        return _choose(mind, decision.window.pick)
 
 
-def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
-    """By what the choice is for, as the ruleset says; of what nobody ever sees, what it believes;
-    the rest drawn."""
+def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
+    """Return a choice by the purpose of the pick that the ruleset states.
+
+    Answers that nobody ever sees follow its belief. Other choices are drawn.
+    """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
     words = decision.ruleset.wording.windows.get(window.kind)
     picks = words.picks if words else ""
     if legal.count == 1 and picks == "exile":
-        wanted, weighed = vote_choice.vote(mind, options)
-        if wanted in options:
-            return {"targets": [wanted], "weighed": weighed}
+        target, weighed = vote_choice.vote(mind, options)
+        if target in options:
+            return {"targets": [target], "weighed": weighed}
         if legal.may_abstain:
             return {"targets": []}
     elif legal.count == 1 and picks:
-        wanted = vote_choice.picked(mind, picks, [o for o in options if isinstance(o, int)])
-        if wanted or legal.may_abstain:
-            return {"targets": [wanted] if wanted else []}
+        target = vote_choice.picked(mind, picks, [o for o in options if isinstance(o, int)])
+        if target or legal.may_abstain:
+            return {"targets": [target] if target else []}
     elif (
         legal.count == 1
         and window.answer_audience == RECORD
-        and (wanted := vote_choice.poll(mind)) in options
+        and (target := vote_choice.poll(mind)) in options
     ):
-        return {"targets": [wanted]}
+        return {"targets": [target]}
     if legal.may_abstain and decision.rng.below("abstain", len(options) + 1) == 0:
         return {"targets": []}
     return {"targets": decision.rng.sample("any", options, legal.count)}
 
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
-    """The stance as a note that the mind is to keep."""
+    """Return the stance as a note for the mind."""
     return {"faculty": "stance", "data": (stance or mind.stance).data()}

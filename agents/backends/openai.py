@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible endpoint as a backend (SPEC 2.1-2.5)."""
+"""Backend for any OpenAI-compatible endpoint (SPEC 2.1-2.5)."""
 
 from __future__ import annotations
 
@@ -32,94 +32,100 @@ _lock = threading.Lock()
 
 
 def forget(settings: ModelSettings) -> None:
-    """Begin anew to find out what a backend's server can do."""
+    """Discard the known capabilities of a backend's server."""
     OpenAIBackend(settings).line.known.forget()
 
 
 class OpenAIBackend:
-    """Asks a model for everything. What its server can't do is remembered."""
+    """Backend that requests everything from a model. It remembers its server's limits."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.name, self.settings = settings.name, settings
         with _lock:  # a client costs tens of milliseconds; one a backend serves all threads
             if settings not in _lines:
-                places = threading.Semaphore(settings.parallel)
-                _lines[settings] = (Client(settings), places)
-        self.line, self._places = _lines[settings]
+                slots = threading.Semaphore(settings.parallel)
+                _lines[settings] = (Client(settings), slots)
+        self.line, self._slots = _lines[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """The reply, with what went over the line under "exchange"; so has a BackendError's.
+        """Return the reply, with the messages sent and received under "exchange".
 
-        {"labels": […]}: what was done to the words, and "left-out" where the oldest talk
-        did not fit and was left out.
+        A BackendError has the exchange, too. {"labels": […]} lists the repairs of the text, and
+        "left-out" if the oldest talk did not fit and was left out.
         """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
         with _recorded(exchange):
-            with self._place(until):  # waiting for one is none of the server's doing
+            with self._slot(until):  # the wait for a slot is not the server's time
                 limit = min(until, time.monotonic() + self.settings.seconds)
-                answered = self._answered(request, limit, exchange)
-            told = exchange["messages"]  # as made: what a server takes may repeat old answers
-            exchange |= _record(answered)
+                completion = self._complete_within_context(request, limit, exchange)
+            sent_messages = exchange[
+                "messages"
+            ]  # as made: what a server takes may repeat old answers
+            exchange |= _record(completion)
             names = request.decision.view.state.seats
-            return self._read(answered, request, PromptText.of(told, names), exchange)
+            return self._read(completion, request, PromptText.of(sent_messages, names), exchange)
 
     def complete(
         self,
-        told: list[dict[str, str]],
+        prompt: list[dict[str, str]],
         schema: dict[str, Any],
         name: str,
         seconds: float | None = None,
         temperature: float | None = None,
     ) -> tuple[str, dict[str, Any]]:
-        """(the answer's text without its reasoning, what went over the line) of a request that
-        belongs to no seat; `name`: of its kind. Raises BackendError, which has the exchange."""
+        """Return (the answer without its reasoning, the exchange) of a request for no seat.
+
+        `name` is the request's kind. Raises BackendError, which has the exchange.
+        """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
-        warmth = self.settings.temperature if temperature is None else temperature
-        exchange: dict[str, Any] = {"model": self.settings.model, "messages": told}
+        model_temperature = self.settings.temperature if temperature is None else temperature
+        exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt}
         with _recorded(exchange):
-            with self._place(until):
+            with self._slot(until):
                 limit = min(until, time.monotonic() + self.settings.seconds)
-                left = limit - time.monotonic()
-                answered = self.line.ask(told, schema, name, left, warmth)
-            exchange |= _record(answered)
-            if answered.refused:
-                raise BackendError("refusal", answered.text[:200])
-            return without_thoughts(answered.text), exchange
+                seconds_left = limit - time.monotonic()
+                completion = self.line.ask(prompt, schema, name, seconds_left, model_temperature)
+            exchange |= _record(completion)
+            if completion.refused:
+                raise BackendError("refusal", completion.text[:200])
+            return without_thoughts(completion.text), exchange
 
     @contextmanager
-    def _place(self, until: float) -> Iterator[None]:
-        """One of the backend's places, for as long as a request takes."""
-        if not self._places.acquire(timeout=max(0.0, until - time.monotonic())):
+    def _slot(self, until: float) -> Iterator[None]:
+        """Hold one of the backend's slots for the duration of a request."""
+        if not self._slots.acquire(timeout=max(0.0, until - time.monotonic())):
             raise BackendError("busy", "too many requests at once")
         try:
             yield
         finally:
-            self._places.release()
+            self._slots.release()
 
-    def _answered(self, request: Request, until: float, exchange: dict[str, Any]) -> Completion:
-        """What the server answers, to as much of the talk as it takes."""
-        warmth = self.settings.temperature
-        warmth = warmth if request.temperature is None else request.temperature
+    def _complete_within_context(
+        self, request: Request, until: float, exchange: dict[str, Any]
+    ) -> Completion:
+        """Return the completion for as much of the talk as the server accepts."""
+        temperature = self.settings.temperature
+        temperature = temperature if request.temperature is None else request.temperature
         schema, name = schema_of(request), template_of(request)
         most = len(request.decision.view.turns)
-        out = self._beforehand(request, most)
+        out = self._turns_to_leave_out(request, most)
         while True:
-            told, version = messages(request, leave_out=out)
-            exchange |= {"messages": told, "template": version}
+            prompt, version = messages(request, leave_out=out)
+            exchange |= {"messages": prompt, "template": version}
             exchange |= {"left_out": out} if out else {}
             try:
-                return self.line.ask(told, schema, name, until - time.monotonic(), warmth)
+                return self.line.ask(prompt, schema, name, until - time.monotonic(), temperature)
             except PromptTooLong as error:
                 if error.context:
                     self.line.known.save_context(error.context)
                 if out >= most:
                     raise
                 half = out + math.ceil((most - out) / 2)
-                out = max(half, self._beforehand(request, most))
+                out = max(half, self._turns_to_leave_out(request, most))
 
-    def _beforehand(self, request: Request, most: int) -> int:
-        """How many turns of talk are to be left out for the prompt to fit, by an estimate."""
+    def _turns_to_leave_out(self, request: Request, most: int) -> int:
+        """Estimate how many turns of talk to leave out so that the prompt fits."""
         context = self.settings.context or self.line.known.facts.context
         if not context:
             return 0
@@ -129,15 +135,15 @@ class OpenAIBackend:
         )
 
     def _read(
-        self, answered: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
+        self, completion: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
     ) -> Reply:
-        """The answer as a reply, its words put right. BackendError where it is none."""
-        if answered.refused:
+        """Return the answer as a reply with repaired text. Raises BackendError if it is none."""
+        if completion.refused:
             raise BackendError("refusal", refusals.DETAIL)
         try:
-            reply = checked_reply(reply_of(answered.text, request), request.decision, prompt)
+            reply = checked_reply(reply_of(completion.text, request), request.decision, prompt)
         except BackendError as error:
-            if answered.cut and error.cause == "unusable":
+            if completion.cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
             raise
         if unread := reply.pop("unread", None):
@@ -148,7 +154,7 @@ class OpenAIBackend:
 
 @contextmanager
 def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
-    """A failure carries what went over the line so far."""
+    """Add the exchange so far to a BackendError."""
     try:
         yield
     except BackendError as error:
@@ -156,24 +162,27 @@ def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
         raise
 
 
-def _record(answered: Completion) -> dict[str, Any]:
-    """What the record keeps of an answer. Its reasoning is the record's alone: {"reasoning": what
-    the server kept apart, and the answer as it came where reasoning stood in it}."""
-    said = without_thoughts(answered.text).strip()
-    found = {
-        "messages": answered.messages,
-        "answer": said[-KEPT:],
-        "model": answered.model,
-        "usage": answered.usage,
-        "retries": answered.retries,
-        "format": answered.format,
-        "seconds": round(answered.seconds, 3),
+def _record(completion: Completion) -> dict[str, Any]:
+    """Return the fields of an answer to store.
+
+    Reasoning is only stored: {"reasoning": the part that the server returned separately, and the
+    raw answer if it held reasoning}.
+    """
+    answer = without_thoughts(completion.text).strip()
+    record = {
+        "messages": completion.messages,
+        "answer": answer[-KEPT:],
+        "model": completion.model,
+        "usage": completion.usage,
+        "retries": completion.retries,
+        "format": completion.format,
+        "seconds": round(completion.seconds, 3),
     }
-    whole = answered.text if said != answered.text.strip() else ""
-    thoughts = "\n".join(filter(None, (answered.thoughts, whole)))
-    return {**found, **({"reasoning": thoughts[-KEPT:]} if thoughts else {})}
+    raw_answer = completion.text if answer != completion.text.strip() else ""
+    thoughts = "\n".join(filter(None, (completion.thoughts, raw_answer)))
+    return {**record, **({"reasoning": thoughts[-KEPT:]} if thoughts else {})}
 
 
-def tokens(told: list[dict[str, str]]) -> int:
-    """How many tokens messages have, estimated."""
-    return math.ceil(sum(len(m["content"]) + 8 for m in told) / CHARACTERS)
+def tokens(prompt: list[dict[str, str]]) -> int:
+    """Return the estimated number of tokens in messages."""
+    return math.ceil(sum(len(m["content"]) + 8 for m in prompt) / CHARACTERS)

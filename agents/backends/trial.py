@@ -1,4 +1,4 @@
-"""Requests of a real game, to try a backend with: what it can do, and whether it can play."""
+"""Requests of a real game that test a backend: its capabilities, and whether it can play."""
 
 from __future__ import annotations
 
@@ -26,14 +26,19 @@ from game.engine.windows import Answer, Window
 
 RULESET, SEED = "one-night", "trial"
 KINDS = ("statement", "favor", "judgement", "strategy", "vote")
-ROUND = 2  # whose first statement and preparation are asked for
-PATIENCE = 20.0  # seconds the check before a table waits at most
-HARMLESS = ("empty", "refusal", "rate", "unspeakable")  # causes that a next request may not have
+ROUND = 2  # the round whose first statement and preparation are requested
+PATIENCE = 20.0  # maximum seconds of the check before a table opens
+HARMLESS = (
+    "empty",
+    "refusal",
+    "rate",
+    "unspeakable",
+)  # causes that may be transient
 
 
 @dataclass
-class Tried:
-    """One kind of request, as a backend answered it. cause: "" where the answer can be used."""
+class TrialResult:
+    """Result of one kind of request. `cause` is "" if the answer is usable."""
 
     kind: str
     cause: str = ""
@@ -43,40 +48,49 @@ class Tried:
 
     @property
     def speed(self) -> float:
-        """Tokens of the answer a second; 0 where the server counts none."""
+        """Tokens of the answer per second, 0 if the server does not count them."""
         count = (self.exchange.get("usage") or {}).get("completion_tokens", 0)
         return count / self.seconds if self.seconds else 0.0
 
 
-def tried(settings: ModelSettings) -> Iterator[Tried]:
-    """Each kind of request of a real game, asked one after the other. What was found out about the
-    server before is found out anew."""
+def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
+    """Yield the result of each kind of request of a real game, one after the other.
+
+    Known capabilities of the server are discarded first.
+    """
     forget(settings)
-    asked = requests()
+    request_by_kind = requests()
     for kind in KINDS:
-        yield _tried(settings, kind, asked[kind])
+        yield _try_request(settings, kind, request_by_kind[kind])
 
 
-def _tried(settings: ModelSettings, kind: str, request: Request) -> Tried:
+def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialResult:
     began = time.monotonic()
-    found = Tried(kind)
+    outcome = TrialResult(kind)
     try:
         reply = OpenAIBackend(settings).reply("trial", request)
-        found.exchange = reply["exchange"]
+        outcome.exchange = reply["exchange"]
     except BackendError as error:
-        found.cause, found.detail, found.exchange = error.cause, error.detail, error.exchange or {}
-    found.seconds = float(found.exchange.get("seconds") or time.monotonic() - began)
-    return found
+        outcome.cause, outcome.detail, outcome.exchange = (
+            error.cause,
+            error.detail,
+            error.exchange or {},
+        )
+    outcome.seconds = float(outcome.exchange.get("seconds") or time.monotonic() - began)
+    return outcome
 
 
 def facts_of(settings: ModelSettings) -> Capabilities:
-    """What is known of a backend's server."""
+    """Return the known capabilities of a backend's server."""
     return OpenAIBackend(settings).line.known.facts
 
 
 def trouble_of(settings: ModelSettings) -> str:
-    """Why a backend can't play, found with a real statement's request: key, model, unreachable,
-    unusable …; "" where it can."""
+    """Return why a backend can't play in one word, "" if it can.
+
+    Words are key, model, unreachable, unusable and others. The check sends the request of a real
+    statement.
+    """
     quick = replace(settings, retries=1)
     until = time.monotonic() + min(PATIENCE, settings.seconds)
     cause = ""
@@ -95,19 +109,21 @@ def trouble_of(settings: ModelSettings) -> str:
 
 @lru_cache(maxsize=1)
 def first_statement() -> Request:
-    """The first statement of the game, of an agent without any method."""
-    return next(r for r in _played(Recipe(method="baseline"), 1) if r.kind == "statement")
+    """Return the request of the game's first statement, for an agent without any method."""
+    return next(r for r in _play_requests(Recipe(method="baseline"), 1) if r.kind == "statement")
 
 
 @lru_cache(maxsize=1)
 def requests() -> dict[str, Request]:
-    """A request of each of KINDS."""
-    return {request.kind: request for request in _played(Recipe(method="full"), ROUND)}
+    """Return one request of each of KINDS."""
+    return {request.kind: request for request in _play_requests(Recipe(method="full"), ROUND)}
 
 
-def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
-    """What one agent is asked in a game that house players play: its preparation and statement in
-    round `round_`, and its vote."""
+def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
+    """Yield the requests to one agent in a game of house players.
+
+    They are its preparation and statement in round `round_`, and its vote.
+    """
     ruleset = rulesets.get(RULESET)
     recipe = recipe.cast(SEED)
     log: list[Event] = []
@@ -116,17 +132,21 @@ def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
     step = partial(step, rng=SeededRandom(SEED))
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
-    seen: set[str] = set()
+    yielded_kinds: set[str] = set()
     while not (state := fold(log)).over:
         for window in state.windows.values():
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}) or window.waits_for == "nobody":
                     continue
                 decision = _decision(log, seat, window)
-                wanted = window.kind == "vote" or state.round == round_
-                if wanted and window.kind in ("statement", "vote") and window.kind not in seen:
-                    seen.add(window.kind)
-                    yield from _asked(recipe, decision)
+                is_chosen = window.kind == "vote" or state.round == round_
+                if (
+                    is_chosen
+                    and window.kind in ("statement", "vote")
+                    and window.kind not in yielded_kinds
+                ):
+                    yielded_kinds.add(window.kind)
+                    yield from _collect_requests(recipe, decision)
                 thought = think(Recipe(method="baseline"), decision, HouseBackend().reply)
                 answers[window.key][seat] = thought.answer
         log += step(log)
@@ -144,14 +164,14 @@ def _decision(log: list[Event], seat: int, window: Window) -> Decision:
     )
 
 
-def _asked(recipe: Recipe, decision: Decision) -> list[Request]:
-    """The requests that a recipe makes of a scene; the house answers them."""
-    found: list[Request] = []
+def _collect_requests(recipe: Recipe, decision: Decision) -> list[Request]:
+    """Return the requests that a recipe makes for a decision. The house answers them."""
+    made_requests: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:
-        found.append(request)
+        made_requests.append(request)
         return HouseBackend().reply(step, request)
 
     notes = prepare(recipe, decision, ask) if decision.window.kind == "statement" else ()
     think(recipe, replace(decision, mind=decision.mind.plus(notes)), ask)
-    return found
+    return made_requests

@@ -1,7 +1,7 @@
-"""Judgement: how likely everyone holds which role (SPEC 2.3).
+"""Judgement: probabilities of everyone's role (SPEC 2.3).
 
-What the house player argues from is computed exactly over the deals that remain possible. With
-strategy on, the backend is asked for its own judgement once a round, whichever it is.
+The house player argues from exact probabilities over the deals that remain possible. With strategy
+on, every backend is asked for its own judgement once per round.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from agents.faculties import Faculty
 from agents.faculties.favor import favor_of, others_of
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.repair import prepared
+from agents.repair import request_prepared
 from game.engine.ruleset import team_of
 
 LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
@@ -24,12 +24,15 @@ Roles = dict[str, dict[str, float]]
 
 
 class JudgementFaculty(Faculty):
-    """Adds {"roles": {seat: {role: probability}}} to a brief; seats as strings, four digits."""
+    """Faculty that adds {"roles": {seat: {role: probability}}} to a brief.
+
+    Seats are strings and probabilities have four digits.
+    """
 
     name = "judgement"
 
     def due(self, decision: Decision) -> bool:
-        """From the second round on, where there is a strategy that asks for it."""
+        """Return true from the second round on if the agent has a strategy."""
         return decision.round >= 2 and "strategy" in decision.faculties
 
     def brief(self, decision: Decision) -> dict[str, Any]:
@@ -37,111 +40,112 @@ class JudgementFaculty(Faculty):
 
 
 def exact(decision: Decision) -> Roles:
-    """Everyone's probabilities over the deals that remain possible for this seat."""
+    """Return everyone's role probabilities over the deals possible for this seat."""
     # Only workers come here: a web process knows the faculties and never loads the understanding.
     from agents.dialogue import Dialogue
     from agents.likelihoods import Knowledge, clues, infer_roles
 
     pack = pack_of(decision.ruleset)
-    found = clues(Dialogue.of(decision.view, pack))
-    table = infer_roles(pack, Knowledge.of(decision.view, pack), found)
+    talk_clues = clues(Dialogue.of(decision.view, pack))
+    table = infer_roles(pack, Knowledge.of(decision.view, pack), talk_clues)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 
-def asked(decision: Decision, ask: Ask) -> list[Note]:
-    """The backend's judgement of the talk so far, as a note; a note of the failure where it gives
-    none.
+def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
+    """Return a note with the backend's judgement of the talk so far, or of its failure.
 
-    Noted: {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}; seats as
-    strings. What this seat knows for certain is put in, whatever the reply says of it.
+    The note has {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}, with seats
+    as strings. Roles that this seat knows for certain replace those of the reply.
     """
     brief = favor_of(decision)
-    given, failed = prepared(
+    usable, failed = request_prepared(
         ask, decision, "judgement", brief, lambda reply: _roles(reply, decision)
     )
-    if given is None:
+    if usable is None:
         return failed  # the list of the round before stands
-    roles = {**given.taken, **certain(decision)}
-    told = {"roles": roles, "list": most_probable(roles, decision)}
-    return [Note("judgement", decision.began, told)]
+    roles = {**usable.value, **certain(decision)}
+    data = {"roles": roles, "list": most_probable(roles, decision)}
+    return [Note("judgement", decision.began, data)]
 
 
 def certain(decision: Decision) -> Roles:
-    """{seat: {role: 1.0}} of the others whose role this seat knows; seats as strings."""
-    known = known_roles(decision)
-    return {str(s): {known[s]: 1.0} for s in others_of(decision) if s in known}
+    """Return {seat: {role: 1.0}} of others with a known role. Seats are strings."""
+    role_by_seat = known_roles(decision)
+    return {str(s): {role_by_seat[s]: 1.0} for s in others_of(decision) if s in role_by_seat}
 
 
 def known_roles(decision: Decision) -> dict[int, str]:
-    """seat -> role of all whose role this seat knows: its own, those it was told, and those that a
-    look of its own at one player tells."""
+    """Return seat -> role of all players whose role this seat knows.
+
+    They are its own, those it was told, and those that its own look at one player shows.
+    """
     # As in `exact`: a web process never loads the understanding.
     from agents.likelihoods import looks_of
 
     view, pack = decision.view, pack_of(decision.ruleset)
-    found = dict(view.state.roles)
+    role_by_seat = dict(view.state.roles)
     for look in looks_of(view, pack):
-        role, held = pack.tells(look)
-        if role and held and len(look.targets) == 1:
-            found[look.targets[0]] = role
-    return found
+        role, is_holder = pack.revealed_role(look)
+        if role and is_holder and len(look.targets) == 1:
+            role_by_seat[look.targets[0]] = role
+    return role_by_seat
 
 
-def left(decision: Decision) -> Counter[str]:
-    """How often each role may be among the players whose role this seat does not know."""
+def remaining_roles(decision: Decision) -> Counter[str]:
+    """Return how often each role may occur among players with an unknown role."""
     return Counter(decision.ruleset.deck) - Counter(known_roles(decision).values())
 
 
 def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) -> dict[str, Any]:
-    """F_P of equation (8): each player's most probable role, and whether it is of one's own team.
+    """Return F_P of equation (8): each player's most probable role and its side.
 
-    Those who tie or are missing count as of the ruleset's usual role. Beside it, ours, for who
-    reads the list: `top`, the two likeliest roles with their probabilities, and `share`, how much
-    of the whole lies on roles of one's own team; both are left out where nothing was said of the
-    player.
+    The side says whether the role is of the seat's own team. Players with ties or without a row
+    count as the ruleset's usual role. For readers of the list we add `top`, the two likeliest roles
+    with their probabilities, and `share`, the share of the total on roles of the seat's own team.
+    Both are left out if the player has no row.
     """
     ruleset = decision.ruleset
     default = ruleset.usual or ruleset.deck[0]
     own = team_of(ruleset, decision.view.role)
-    found: dict[str, dict[str, Any]] = {}
+    rows: dict[str, dict[str, Any]] = {}
     for seat in others_of(decision):
         row = roles.get(str(seat), {})
         best = max(row.values(), default=0.0)
         top = [role for role, p in row.items() if p == best]
         role = top[0] if len(top) == 1 else default
         side = "teammate" if team_of(ruleset, role) == own else "opponent"
-        found[str(seat)] = {"role": role, "side": side}
+        rows[str(seat)] = {"role": role, "side": side}
         if row:
             likeliest = sorted(row.items(), key=lambda cell: -cell[1])[:2]
             mine = sum(p for r, p in row.items() if team_of(ruleset, r) == own)
-            found[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
-            found[str(seat)]["share"] = round(mine / sum(row.values()), 4)
-    return found
+            rows[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
+            rows[str(seat)]["share"] = round(mine / sum(row.values()), 4)
+    return rows
 
 
 def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
-    """A row over all roles that may be left, which sums to 1.
+    """Return a row over all roles that may be left, with sum 1.
 
-    Models give rows that sum to 3, which read as certainty of several roles. Roles that the row
-    leaves out share what it leaves of 1, by how many of them there may be.
+    Models give rows that sum to 3, which would read as certainty of several roles. Roles that the
+    row leaves out share the remainder of 1 in proportion to how many of them there may be.
     """
     clamped = {role: min(1.0, max(LEAST, p)) for role, p in row.items()}
     missing = {role: n for role, n in possible.items() if role not in row}
-    rest = max(0.0, 1.0 - sum(clamped.values())) / max(1, sum(missing.values()))
-    full = {**clamped, **{role: max(LEAST, rest * n) for role, n in missing.items()}}
+    share_each = max(0.0, 1.0 - sum(clamped.values())) / max(1, sum(missing.values()))
+    full = {**clamped, **{role: max(LEAST, share_each * n) for role, n in missing.items()}}
     total = sum(full.values())
     return {role: round(p / total, 4) for role, p in full.items()}
 
 
 def _roles(reply: Reply, decision: Decision) -> Roles:
-    """The reply's probabilities. BackendError where it holds anything else."""
-    given = reply.get("roles")
-    if not isinstance(given, Mapping):
+    """Return the reply's probabilities. Raises BackendError if it holds anything else."""
+    rows = reply.get("roles")
+    if not isinstance(rows, Mapping):
         raise BackendError("unusable", "no roles")
     seats, roles = {str(s) for s in others_of(decision)}, set(decision.ruleset.deck)
-    possible = left(decision)
-    found: Roles = {}
-    for seat, row in given.items():
+    possible = remaining_roles(decision)
+    roles_by_seat: Roles = {}
+    for seat, row in rows.items():
         if str(seat) not in seats or not isinstance(row, Mapping):
             raise BackendError("unusable", f"no player {seat!r}")
         for role, p in row.items():
@@ -149,7 +153,7 @@ def _roles(reply: Reply, decision: Decision) -> Roles:
                 raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
         row = {r: float(p) for r, p in row.items() if r in possible}
         if row:
-            found[str(seat)] = _normalised(row, possible)
-    if not found:
+            roles_by_seat[str(seat)] = _normalised(row, possible)
+    if not roles_by_seat:
         raise BackendError("unusable", "nobody was judged")
-    return found
+    return roles_by_seat

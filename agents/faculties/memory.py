@@ -1,4 +1,4 @@
-"""Memory: the words of others that come back to mind before one answers (SPEC 2.4)."""
+"""Memory: statements of others that an agent recalls before it answers (SPEC 2.4)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,23 @@ from game.engine.events import RECORD
 
 
 class MemoryFaculty(Faculty):
-    """Notes what was retrieved before an answer; adds {"memory": [{turn, speaker, text, recency,
-    importance, fondness, score}, …]} to the brief, in the order it was said."""
+    """Faculty that notes the statements retrieved before an answer.
+
+    It adds {"memory": [{turn, speaker, text, recency, importance, fondness, score}, …]} to the
+    brief, in the order of the statements.
+    """
 
     name = "memory"
 
     def recall(self, decision: Decision) -> list[Note]:
-        """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
-        what comes to mind later: polls are never fed back (SPEC 1.1)."""
+        """Return a note of the retrieved statements.
+
+        A retrieval for an answer that nobody sees (a straw poll) does not affect later retrievals:
+        polls are never fed back (SPEC 1.1).
+        """
         now = len(decision.view.turns) + 1
-        found = retrieve(_candidates(decision), now)
-        if not found:
+        retrieved = retrieve(_candidates(decision), now)
+        if not retrieved:
             return []
         rows = [
             {
@@ -34,7 +40,7 @@ class MemoryFaculty(Faculty):
                 "fondness": round(r.fondness, 4),
                 "score": round(r.score, 4),
             }
-            for r in found
+            for r in retrieved
         ]
         data = {"at": now, "touches": decision.window.answer_audience != RECORD, "retrieved": rows}
         return [Note(self.name, decision.moment, data, decision.window.key)]
@@ -43,40 +49,43 @@ class MemoryFaculty(Faculty):
         notes = [n for n in decision.mind.of(self.name) if n.window == decision.window.key]
         if not notes:
             return {}
-        kept = notes[-1].data
+        data = notes[-1].data
         texts = {m.turn: m.text for m in remembered_words(decision)}
         return {
-            "memory": [{**row, "text": texts.get(row["turn"], "")} for row in kept["retrieved"]]
+            "memory": [{**row, "text": texts.get(row["turn"], "")} for row in data["retrieved"]]
         }
 
 
 def _candidates(decision: Decision) -> list[Remembered]:
-    """The others' words that may be retrieved.
+    """Return the others' statements that may be retrieved.
 
-    Where a request shows only the latest talk, what it shows is not among them: while all favors
-    are equal the score is recency alone, and retrieval would bring back nothing but that.
+    If a request shows only the latest talk, the shown statements are left out. While all favors are
+    equal the score is recency alone, and retrieval would return only the shown statements.
     """
-    whole, since = decision.context == "whole", decision.shown_since
-    hidden = {t.number for t in decision.view.turns if whole or t.moment.phase_number < since}
+    shows_all, since = decision.context == "whole", decision.shown_since
+    hidden = {t.number for t in decision.view.turns if shows_all or t.moment.phase_number < since}
     return [
         m for m in remembered_words(decision) if m.speaker != decision.seat and m.turn in hidden
     ]
 
 
 def remembered_words(decision: Decision) -> list[Remembered]:
-    """Everything said in public so far, as this agent keeps it; silent turns count as turns."""
+    """Return all public statements so far as this agent remembers them.
+
+    Silent turns count as turns.
+    """
     touched: dict[int, int] = {}
     for note in decision.mind.of("memory"):
         if note.data.get("touches", True):
             touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
-    others = others_of(decision)
-    now = feelings(decision.mind, others)
-    found = []
+    other_seats = others_of(decision)
+    now = feelings(decision.mind, other_seats)
+    memories = []
     for turn in decision.view.turns:
         if turn.text:
-            then = feelings(decision.mind, others, turn.moment).get(turn.seat, 0.0)
+            then = feelings(decision.mind, other_seats, turn.moment).get(turn.seat, 0.0)
             last = touched.get(turn.number, turn.number)
-            found.append(
+            memories.append(
                 Remembered(turn.number, turn.seat, turn.text, last, then, now.get(turn.seat, 0.0))
             )
-    return found
+    return memories

@@ -1,8 +1,8 @@
-"""Reliability: before each action, what one takes the others for and by which evidence (SPEC 2.6).
+"""Reliability: before each action, deductions about others with evidence (SPEC 2.6).
 
-Asked with the answer, in one request (`together`, the default: behind the reason for the answer);
-before it, in one request for all players (`apart`), which is asked again player by player where a
-model can't answer it so; or player by player at once, as in the paper (`each`).
+Three modes: `together`, the default, requests them with the answer, after the reason for the
+answer. `apart` requests them before the answer, for all players in one request, and player by
+player if a model fails at that. `each` requests them player by player at once, as in the paper.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "
 
 
 class ReliabilityFaculty(Faculty):
-    """Notes as `agents.reliability_scores` has them. Brief: {"scores": {seat: m}} of what stands,
-    and {"asked": [seat, …]} where the answer is to come with ratings."""
+    """Faculty that keeps reliability scores.
+
+    Its notes have the form of `agents.reliability_scores`. Brief: {"scores": {seat: m}} with the
+    current scores, and {"asked": [seat, …]} if the answer is to include ratings.
+    """
 
     name = FACULTY
 
@@ -35,7 +38,7 @@ class ReliabilityFaculty(Faculty):
         seats = [int(s) for s in scores.form_of(decision).options]
         each = decision.reasoning == "each"
         try:
-            rows = {} if each else _asked(decision, ask, seats, self.name)
+            rows = {} if each else _request_rows(decision, ask, seats, self.name)
         except BackendError as error:
             if not error.mistake:
                 return [scores.failed(decision, error.cause)]
@@ -49,10 +52,10 @@ class ReliabilityFaculty(Faculty):
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         m = scores.standing(decision).m
-        found: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
+        brief: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
         if decision.reasoning == "together" and scores.asked_for(decision):
-            found["asked"] = list(scores.form_of(decision).options)
-        return found
+            brief["asked"] = list(scores.form_of(decision).options)
+        return brief
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
         if decision.reasoning != "together" or not scores.asked_for(decision):
@@ -64,7 +67,7 @@ class ReliabilityFaculty(Faculty):
 
 
 def asks_of(decision: Decision, seats: list[int]) -> Decision:
-    """The same moment with the question what `seats` are."""
+    """Return the same decision with a rating of `seats` as its question."""
     legal = replace(scores.form_of(decision), options=tuple(seats))
     own = to(decision.seat)
     window = replace(
@@ -73,36 +76,34 @@ def asks_of(decision: Decision, seats: list[int]) -> Decision:
     return replace(decision, window=window)
 
 
-def _asked(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
+def _request_rows(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
     question = asks_of(decision, seats)
     legal = question.window.legal
     assert isinstance(legal, Ratings)
     brief = {FACULTY: {"asked": seats}}
     request = Request(REQUEST, question, brief)
-    return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).taken
+    return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).value
 
 
 def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
-    """A request a player; who can't be had so keeps its score."""
-    found: Rows = {}
+    """Request one rating per player. Players whose request fails keep their scores."""
+    rows: Rows = {}
     cause = ""
     for seat in seats:
         try:
-            found |= _asked(decision, ask, [seat], f"{FACULTY}/{seat}")
+            rows |= _request_rows(decision, ask, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
-    return (
-        scores.failed(decision, cause) if cause and not found else scores.note_of(decision, found)
-    )
+    return scores.failed(decision, cause) if cause and not rows else scores.note_of(decision, rows)
 
 
 def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
-    """The reply's ratings. BackendError where it holds anything else, or none."""
-    given = reply.get("ratings")
-    if not isinstance(given, Mapping) or not given:
+    """Return the reply's ratings. Raises BackendError if there are none or anything else."""
+    ratings = reply.get("ratings")
+    if not isinstance(ratings, Mapping) or not ratings:
         raise BackendError("unusable", "no ratings")
     try:
-        legal.check(decision.seat, legal.parse({"ratings": given}))
+        legal.check(decision.seat, legal.parse({"ratings": ratings}))
     except Illegal as illegal:
         raise BackendError("illegal", illegal.code) from illegal
     return {
@@ -112,5 +113,5 @@ def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
             "evidence": [int(p) for p in row.get("evidence", ())],
             "reason": str(row.get("reason") or ""),
         }
-        for seat, row in given.items()
+        for seat, row in ratings.items()
     }

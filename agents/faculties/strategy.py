@@ -1,4 +1,4 @@
-"""Strategy: once a round a judgement of everyone, and from it a plan (SPEC 2.3)."""
+"""Strategy: once per round a judgement of everyone, and a plan based on it (SPEC 2.3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agents.faculties import Faculty, judgement
 from agents.faculties.favor import favor_of
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.repair import prepared
+from agents.repair import request_prepared
 from agents.strategies import seeds
 from game.engine.speech_text import count_words
 
@@ -18,7 +18,10 @@ MOST_WORDS = 80
 
 
 class StrategyFaculty(Faculty):
-    """Notes {"plan": str of at most 80 words}; adds it to the brief with the judgement's list."""
+    """Faculty that notes {"plan": str of at most 80 words}.
+
+    It adds the plan to the brief, with the judgement's list.
+    """
 
     name = "strategy"
 
@@ -26,18 +29,23 @@ class StrategyFaculty(Faculty):
         return decision.round >= 1
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """From the second round on judges the talk first; in the first the role's own ways are
-        all."""
-        notes = judgement.asked(decision, ask) if decision.round >= 2 else []
+        """Make a plan for the round.
+
+        From the second round on, the talk is judged first. In the first round only the role's seed
+        strategies are available.
+        """
+        notes = judgement.request_judgement(decision, ask) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan is made from it
-        told = decision.mind.latest("judgement").get("list", {})
-        ways = list(seeds(decision.view.role, pack_of(decision.ruleset)))
-        brief = {**favor_of(decision), "strategy": {"list": told, "ways": ways}}
-        given, failed = prepared(ask, decision, self.name, brief, _plan)
-        if given is None:
+        last_list = decision.mind.latest("judgement").get("list", {})
+        seed_strategies = list(seeds(decision.view.role, pack_of(decision.ruleset)))
+        brief = {**favor_of(decision), "strategy": {"list": last_list, "ways": seed_strategies}}
+        usable, failed = request_prepared(ask, decision, self.name, brief, _plan)
+        if usable is None:
             return [*notes, *failed]  # the plan of the round before stands
-        kept = [Note(n["faculty"], decision.began, n["data"]) for n in given.reply.get("notes", [])]
-        return [*notes, *kept, Note(self.name, decision.began, {"plan": given.taken})]
+        reply_notes = [
+            Note(n["faculty"], decision.began, n["data"]) for n in usable.reply.get("notes", [])
+        ]
+        return [*notes, *reply_notes, Note(self.name, decision.began, {"plan": usable.value})]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         plan = decision.mind.latest(self.name).get("plan", "")
@@ -45,7 +53,7 @@ class StrategyFaculty(Faculty):
 
 
 def _plan(reply: Reply) -> str:
-    """The reply's plan, cut to 80 words. BackendError where there is none."""
+    """Return the reply's plan, cut to 80 words. Raises BackendError if there is none."""
     plan = reply.get("plan")
     if not isinstance(plan, str) or not any(c.isalnum() for c in plan):  # "…" is the example's
         raise BackendError("unusable", "no plan")

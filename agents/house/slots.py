@@ -20,7 +20,7 @@ def phrases_of(pack: Pack, kind: str) -> tuple[str, ...]:
     """The phrases of a kind of move in the game of `pack`."""
     if own := pack.data.phrases.get(pack.spelled(kind)):
         return tuple(with_blocks(phrase, pack) for phrase in own)
-    return language.remarks().get(kind) or language.plain()[kind]
+    return language.remarks().get(kind) or language.general_phrases()[kind]
 
 
 def with_blocks(phrase: str, pack: Pack) -> str:
@@ -57,7 +57,7 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
         seen = [name(seat) for seat in move.look.targets]
         found["seen"] = listed(seen)
         found["answer"] = _answer(pack, move.look, seen)
-        if (told := pack.tells(move.look))[0]:
+        if (told := pack.revealed_role(move.look))[0]:
             found["held"] = ("" if told[1] else "not ") + pack.one(told[0])
     return found
 
@@ -69,7 +69,7 @@ def listed(words: Sequence[str]) -> str:
 
 def _answer(pack: Pack, look: Result, seen: list[str]) -> str:
     """ "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast"."""
-    role, held = pack.tells(look)
+    role, held = pack.revealed_role(look)
     if not role:
         return f"{seen[0] if len(seen) == 1 else 'they'} came up as {look.value}"
     if len(seen) == 1:

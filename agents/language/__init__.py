@@ -1,9 +1,9 @@
-"""What the house player says, as data: one folder a language, read once a process.
+"""Phrases of the house player, as data: one folder per language, read once per process.
 
 `LANGUAGE/remarks/*.toml` holds the phrases of each kind of remark, `plain.toml` those that fit any
 game, `packs/RULESET/` those of one game, `blocks.toml` the choices that phrases share,
-`asides.toml` and `voices/` what personas and written characters add. How a phrase is written:
-`agents.house.phrasing`. Everything is checked when it is loaded.
+`asides.toml` and `voices/` the additions of personas and written characters.
+`agents.house.phrasing` describes the syntax of a phrase. Everything is checked when it is loaded.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Phrases = Mapping[str, tuple[str, ...]]
 
 
 def parts(phrase: str) -> tuple[frozenset[str], str, str]:
-    """(what it needs, the manner it is kept for or "", its text) of a phrase."""
+    """Return (needs, manner or "", text) of a phrase."""
     head = _HEAD.match(phrase)
     assert head is not None
     needs = frozenset((head["needs"] or "").split(",")) - {""}
@@ -45,20 +45,20 @@ def parts(phrase: str) -> tuple[frozenset[str], str, str]:
 
 
 class BadPhraseError(ValueError):
-    """A phrase that can't be said; the message names its file, its kind and the fault."""
+    """Invalid phrase. The message names its file, its kind and the problem."""
 
 
 @dataclass(frozen=True)
 class Voice:
-    """How a written character speaks.
+    """Manner of speech of a written character.
 
     Attributes:
         before: Phrases that may open a statement.
         after: Phrases that may close it.
-        soft: Phrases that may stand before a sentence that begins with "I".
-        words: (common words, what the character says for them).
+        soft: Phrases that may precede a sentence that begins with "I".
+        words: (common words, the character's replacement).
 
-    No phrase may be understood as a speech act; tests expand every one.
+    No phrase may be understood as a speech act. Tests expand every one.
     """
 
     before: tuple[str, ...]
@@ -69,7 +69,7 @@ class Voice:
 
 @dataclass(frozen=True)
 class PackPhrases:
-    """The phrases of one game, by kind of remark, and the blocks that they share."""
+    """Phrases of one game, by kind of remark, and the blocks that they share."""
 
     phrases: Phrases
     blocks: Mapping[str, str]
@@ -77,32 +77,32 @@ class PackPhrases:
 
 @cache
 def blocks() -> Mapping[str, str]:
-    """Block name -> its choices, of all games."""
+    """Return block name -> its choices, for all games."""
     return _table(_folder() / "blocks.toml")
 
 
 @cache
 def remarks() -> Phrases:
-    """Kind of remark -> its phrases, of the kinds that name no role."""
+    """Return kind of remark -> its phrases, for kinds that name no role."""
     return _read(sorted((_folder() / "remarks").glob("*.toml")), blocks())
 
 
 @cache
-def plain() -> Phrases:
-    """Kind of remark -> phrases that fit any game, of the kinds that name roles or looks."""
+def general_phrases() -> Phrases:
+    """Return kind of remark -> phrases for any game, for kinds that name roles or looks."""
     return _read([_folder() / "plain.toml"], blocks())
 
 
 @cache
 def asides() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Factor and pole ("E+") -> "before", "after" or "soft" -> asides. They mean nothing."""
+    """Return factor and pole ("E+") -> "before", "after" or "soft" -> asides without meaning."""
     path = _folder() / "asides.toml"
     return {pole: _checked(slots, {}, path) for pole, slots in _table(path).items()}
 
 
 @cache
 def voices() -> Mapping[str, Voice]:
-    """Key of a written character (`agents.characters`) -> its voice."""
+    """Return the key of a written character (`agents.characters`) -> its voice."""
     return {path.stem: _voice(path) for path in sorted((_folder() / "voices").glob("*.toml"))}
 
 
@@ -114,15 +114,17 @@ def _voice(path: Path) -> Voice:
 
 @cache
 def pack(name: str) -> PackPhrases:
-    """The phrases of the game whose folder in `packs` is called `name`."""
+    """Return the phrases of the game whose folder in `packs` is called `name`."""
     return read_pack(_folder() / "packs" / name)
 
 
 def read_pack(folder: Path) -> PackPhrases:
-    """The phrases of a game from a folder of TOML files; `blocks.toml` may be missing.
+    """Return the phrases of a game from a folder of TOML files.
+
+    The folder may lack `blocks.toml`.
 
     Raises:
-        BadPhraseError: A phrase is broken or names a block that there is not.
+        BadPhraseError: A phrase is invalid or names an unknown block.
     """
     shared = folder / "blocks.toml"
     own: Mapping[str, str] = _table(shared) if shared.exists() else {}
@@ -138,36 +140,39 @@ def _table(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def _read(paths: Iterable[Path], known: Mapping[str, str]) -> Phrases:
-    """The phrases of all files; a kind may stand in one of them only."""
-    found: dict[str, tuple[str, ...]] = {}
+def _read(paths: Iterable[Path], known_blocks: Mapping[str, str]) -> Phrases:
+    """Return the phrases of all files. A kind may be in one file only."""
+    phrases_by_kind: dict[str, tuple[str, ...]] = {}
     for path in paths:
-        more = _checked(_table(path), known, path)
-        if twice := set(found) & set(more):
+        more = _checked(_table(path), known_blocks, path)
+        if twice := set(phrases_by_kind) & set(more):
             raise BadPhraseError(f"{path}: {min(twice)} stands in another file too")
         if bare := [kind for kind, ps in more.items() if not any(p[0] not in "?~" for p in ps)]:
             raise BadPhraseError(
                 f"{path}: {bare[0]} has no phrase for everybody that needs nothing"
             )
-        found |= more
-    return found
+        phrases_by_kind |= more
+    return phrases_by_kind
 
 
 def _checked(
-    table: Mapping[str, Any], known: Mapping[str, str], path: Path
+    table: Mapping[str, Any], known_blocks: Mapping[str, str], path: Path
 ) -> dict[str, tuple[str, ...]]:
-    """`table` as tuples. known: the blocks that phrases may name. Raises BadPhraseError."""
+    """Return `table` with tuples, after a check. Raises BadPhraseError.
+
+    `known_blocks` are the blocks that phrases may name.
+    """
     for kind, phrases in table.items():
         if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
             raise BadPhraseError(f"{path}: {kind} must be a list of phrases")
         for phrase in phrases:
-            if fault := _fault(phrase, known):
-                raise BadPhraseError(f"{path}: {kind}: {fault}: {phrase}")
+            if problem := _fault(phrase, known_blocks):
+                raise BadPhraseError(f"{path}: {kind}: {problem}: {phrase}")
     return {kind: tuple(phrases) for kind, phrases in table.items()}
 
 
-def _fault(phrase: str, known: Mapping[str, str]) -> str:
-    """Why a phrase can't be said; "" where it can."""
+def _fault(phrase: str, known_blocks: Mapping[str, str]) -> str:
+    """Return why a phrase is invalid, "" if it is valid."""
     depth = 0
     for mark in re.findall(r"[\[\]]", phrase):
         depth += 1 if mark == "[" else -1
@@ -175,8 +180,8 @@ def _fault(phrase: str, known: Mapping[str, str]) -> str:
             break
     if depth:
         return "brackets do not match"
-    if unknown := [name for name, _slot in BLOCK.findall(phrase) if name not in known]:
-        return f"there is no block {unknown[0]}, only {', '.join(sorted(known))}"
+    if unknown := [name for name, _slot in BLOCK.findall(phrase) if name not in known_blocks]:
+        return f"there is no block {unknown[0]}, only {', '.join(sorted(known_blocks))}"
     needs, manner, _text = parts(phrase)
     if manner and manner not in MANNERS:
         return f"there is no manner {manner}, only {', '.join(MANNERS)}"

@@ -12,7 +12,7 @@ from typing import Any
 from agents import claims_summary
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
-from agents.faculties.judgement import left
+from agents.faculties.judgement import remaining_roles
 from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
 from agents.llm.quoting import listed, prompt_name
@@ -158,7 +158,7 @@ def _fields(request: Request) -> dict[str, Any]:
         ),
         "others": listed(scored(decision), decision),
         "unsure": listed(sections.unsure(decision), decision),
-        "shares": ", ".join(f'"{role}": …' for role in left(decision)),
+        "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
         **({} if request.kind == REQUEST else question_fields.fields(decision)),

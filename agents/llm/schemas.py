@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
-from agents.faculties.judgement import left
+from agents.faculties.judgement import remaining_roles
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
 from agents.llm.question_fields import MOST_CITED, SPEAKS, asks_evidence, passes
@@ -37,7 +37,7 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
-        roles = _object(**dict.fromkeys(left(decision), share))
+        roles = _object(**dict.fromkeys(remaining_roles(decision), share))
         rows = _list(_object(player=_one_of(_names(decision, unsure(decision))), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)

@@ -12,7 +12,7 @@ from typing import Any
 from agents import claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
 from agents.decision import Decision
-from agents.faculties.judgement import known_roles, left
+from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import during, when
@@ -141,7 +141,7 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
     Returns the answer itself if it shows no role.
     """
     pack = pack_of(decision.ruleset)
-    role, is_holder = pack.tells(step.result)
+    role, is_holder = pack.revealed_role(step.result)
     if not role:
         return f"with the answer {step.value}"
     answer = pack.one(role) if is_holder else f"no {pack.name(role)}"
@@ -256,7 +256,9 @@ def _note_time(decision: Decision, faculty: str) -> str:
 
 def deck_left(decision: Decision) -> str:
     """Return "1 Seer, 2 Villagers and 1 Werewolf": the roles possible among unknown players."""
-    counts = [pack_of(decision.ruleset).counted(n, role) for role, n in left(decision).items()]
+    counts = [
+        pack_of(decision.ruleset).counted(n, role) for role, n in remaining_roles(decision).items()
+    ]
     return " and ".join([", ".join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)
 
 

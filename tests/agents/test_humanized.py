@@ -10,7 +10,7 @@ from agents import big_five, favor_scale, memory_retrieval
 from agents.big_five import BadPersona, Persona
 from agents.decision import BackendError
 from agents.faculties.favor import FavorFaculty, feelings
-from agents.faculties.judgement import asked, most_probable
+from agents.faculties.judgement import most_probable, request_judgement
 from agents.faculties.memory import remembered_words
 from agents.llm.prompting import messages
 from agents.mind import FAILED, Mind, Note
@@ -345,7 +345,7 @@ def test_a_row_of_probabilities_sums_to_one() -> None:
     """A model's row may sum to 3, or leave roles out."""
     greedy = {"tanner": 0.98, "villager": 0.86, "seer": 0.6, "werewolf": 0.56}
     ask, _ = asking({"roles": {"2": greedy, "3": {"werewolf": 0.4}}})
-    (note,) = asked(scene_of(log_of({1: "villager"}, round=2), 1), ask)
+    (note,) = request_judgement(scene_of(log_of({1: "villager"}, round=2), 1), ask)
     for row in note.data["roles"].values():
         assert sum(row.values()) == pytest.approx(1, abs=0.001)
     assert note.data["roles"]["3"]["werewolf"] == pytest.approx(0.4)

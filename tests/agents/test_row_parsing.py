@@ -10,7 +10,7 @@ import pytest
 from agents.backends.trial import requests
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.favor import FavorFaculty
-from agents.faculties.judgement import asked
+from agents.faculties.judgement import request_judgement
 from agents.llm.reply_parsing import reply_of
 from game.engine.forms import picking
 from tests.agents.asked import ROLES, SAID
@@ -105,7 +105,7 @@ def test_probabilities(
     told = {s: (row.get("werewolf"), row.get("seer")) for s, row in found["roles"].items()}
     assert told == roles
     assert len(found.get("unread", [])) == unread
-    (note,) = asked(SCENE, lambda step, request: found)
+    (note,) = request_judgement(SCENE, lambda step, request: found)
     assert set(roles) <= set(note.data["roles"])
 
 

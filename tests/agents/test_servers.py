@@ -12,7 +12,7 @@ import pytest
 
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, tokens
-from agents.backends.trial import requests, tried, trouble_of
+from agents.backends.trial import requests, trouble_of, try_requests
 from agents.catalog import ModelSettings
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
@@ -291,14 +291,14 @@ def test_a_server_is_tried_with_every_kind_of_request() -> None:
     with Endpoint(structured=False) as server:
         server.answer = proper
         settings = ModelSettings("test", "m", server.url, "", retries=0)
-        found = list(tried(settings))
+        found = list(try_requests(settings))
         assert [(t.kind, t.cause) for t in found] == [
             (kind, "") for kind in ("statement", "favor", "judgement", "strategy", "vote")
         ]
         assert {t.exchange["format"] for t in found} == {"json_object"}
         assert all(t.speed > 0 for t in found)
         server.rules.structured = True
-        assert {t.exchange["format"] for t in tried(settings)} == {"json_schema"}
+        assert {t.exchange["format"] for t in try_requests(settings)} == {"json_schema"}
 
 
 def test_the_check_before_a_table_asks_for_a_statement() -> None:

@@ -16,7 +16,7 @@ from agents.catalog import ModelSettings
 from webapp.commands import DatabaseCommand
 
 if TYPE_CHECKING:
-    from agents.backends.trial import Tried
+    from agents.backends.trial import TrialResult
     from agents.llm.capabilities import Capabilities
 
 HEAD = ("request", "format", "seconds", "tokens in", "out", "out/s", "result")
@@ -56,7 +56,7 @@ class Command(DatabaseCommand):
         where = settings.url or "OpenAI"
         self.stdout.write(f"\n{settings.name}: {settings.model} at {where}")
         rows: list[Sequence[str]] = [HEAD]
-        for found in trial.tried(settings):
+        for found in trial.try_requests(settings):
             usage = found.exchange.get("usage") or {}
             rows.append(
                 (
@@ -76,7 +76,7 @@ class Command(DatabaseCommand):
         self.stdout.write(_facts(trial.facts_of(settings)))
 
 
-def _result(found: Tried) -> str:
+def _result(found: TrialResult) -> str:
     """ "usable", with what was not; or the cause and what it is about."""
     if found.cause:
         return f"{found.cause}: {found.detail}"[:160].replace("\n", " ")
