@@ -210,7 +210,7 @@ def vocative(sentence: Sequence[str]) -> str:
     start = 0
     while start < len(words) and (words[start] in _HAIL or words[start] == ","):
         start += 1
-    for i in (start, *(i + 1 for i in range(min(len(words) - 1, 6)) if words[i] == ",")):
+    for i in (start, *(i + 1 for i in range(min(len(words) - 1, 12)) if words[i] == ",")):
         rest = words[i + 1 : i + 2]
         if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
             return words[i]
