@@ -1,7 +1,7 @@
-"""Language models that judge a campaign: as its raters do, or as in the paper; never pooled.
+"""Language models that judge a campaign: like its raters, or as in the paper.
 
-`judges`: what a researcher does with one. `running`: how a worker carries it out, by `asking` each
-question once. `questions`: a rater's page as a prompt. `criteria`: the paper's three scores of a
-whole game. `estimates`: what it would cost. `concordance`: the judge beside people, for the
-statistics.
+The two modes are never pooled. `judges`: what a researcher does with a judge. `running`: how a
+worker runs it. `asking`: how each question is asked once. `questions`: a rater's page as a prompt.
+`criteria`: the paper's three scores of a whole game. `estimates`: the expected cost. `concordance`:
+judges compared with people, for the statistics.
 """

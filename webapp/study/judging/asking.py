@@ -1,9 +1,9 @@
-"""One answer of a judge: on record before it is asked for, and asked for once.
+"""One answer of a judge, recorded before it is requested, and requested once.
 
-What was answered is never asked again. What was in flight when its worker died is asked once more,
-and marked. A mistake of the model is told to it once, and then the draw has failed; where the line
-failed the draw waits, and after three times, or at once where no later try can help, the judge
-pauses and says why. So a server that is away costs no answer.
+A finished answer is never requested again. A request that was in flight when its worker died is
+sent once more, and marked. After an invalid reply the model is told once, and then the draw has
+failed. After a connection error the draw waits. After three errors, or at once if no later try can
+help, the judge pauses and gives the reason. So a server that is down costs no answer.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ OF_THE_ITEM = ("context",)  # the line's causes that only this question has
 
 
 class Stopped(Exception):
-    """The judge may ask nothing now: it pauses, or its requests are used up."""
+    """The judge must not ask anything now: it pauses, or its requests are used up."""
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
-    """Return the judge's backend. Raises BackendError("unknown") where it is there no more."""
+    """Return the judge's backend. Raises BackendError("unknown") if it no longer exists."""
     from agents.backends.openai import OpenAIBackend
 
     try:
@@ -59,7 +59,7 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 
 
 def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any) -> None:
-    """Have draw `number` of a subject (`of`) answered, unless it is, or somebody is at it.
+    """Get draw `number` of a subject (`of`) answered, unless it is settled or in progress.
 
     Raises Stopped.
     """
@@ -84,10 +84,7 @@ def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any)
 def _claimed(
     judge: Judge, number: int, backend: OpenAIBackend, of: dict[str, Any]
 ) -> JudgeDraw | None:
-    """Return the draw's row, for its holder alone.
-
-    Returns None where it is settled or another one's.
-    """
+    """Return the draw's row, locked for its holder. None if it is settled or another's."""
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -130,13 +127,13 @@ def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBac
 
 
 def _version_of(row: JudgeDraw) -> int | None:
-    """Return the version of the game that is judged: every change of its words raises it."""
+    """Return the version of the judged game. Every change of its text raises it."""
     path = "game__version" if row.game_id else "assignment__unit__game__version"
     return JudgeDraw.objects.filter(pk=row.pk).values_list(path, flat=True).first()
 
 
 def _take(judge: Judge, row: JudgeDraw) -> None:
-    """Count a request before it is sent. Raises Stopped where none may be."""
+    """Count a request before it is sent. Raises Stopped if none may be sent."""
     mine = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     room = mine.filter(Q(limit=None) | Q(requests__lt=F("limit")))
     if room.update(requests=F("requests") + 1, beat_at=timezone.now()):
@@ -155,10 +152,7 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Return the answer's text.
-
-    Returns what it took is noted in the row. Raises BackendError.
-    """
+    """Return the answer's text, and record its cost in the row. Raises BackendError."""
     patience = PATIENCE * backend.settings.seconds
     try:
         text, exchange = backend.complete(
@@ -212,6 +206,6 @@ KEPT = (
 
 
 def _keep(row: JudgeDraw) -> None:
-    """Write what came, unless the judge was removed meanwhile."""
+    """Store the answer, unless the judge was removed meanwhile."""
     kept_fields = {name: getattr(row, name) for name in KEPT}
     JudgeDraw.objects.filter(pk=row.pk).update(**kept_fields)

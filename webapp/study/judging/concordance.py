@@ -1,4 +1,4 @@
-"""The judges of a campaign beside its people, for the statistics: worked out with the rest."""
+"""Judges of a campaign compared with its people, computed with the other statistics."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def state_of(campaign: Campaign) -> tuple[Any, ...]:
-    """Return what the judges' part of the statistics rests on.
+    """Return the state that the judges' part of the statistics depends on.
 
-    () where there is no judge: people's figures stay those they were.
+    It is () if there is no judge, so that people's figures stay valid.
     """
     rows = list(campaign.judges.values_list("pk", "state", "name").order_by("pk"))
     if not rows:
@@ -32,9 +32,9 @@ def state_of(campaign: Campaign) -> tuple[Any, ...]:
 
 
 def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For each judge that has begun, in order: who it is, and its figures.
+    """Return the facts and figures of each judge that has begun, in order.
 
-    The two modes are never pooled: what one as in the paper gives stands in no column with ratings.
+    The two modes are never pooled: scores as in the paper are never in a column with ratings.
     """
     from webapp.statistics import judged as statistics
 
@@ -58,10 +58,7 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
 
 
 def drawn(judge: Judge) -> list[Drawn]:
-    """Return the draws of every first page, by what was rated.
-
-    Checks and repeats are none.
-    """
+    """Return the draws of every first page, by rated item. Checks and repeats are left out."""
     from webapp.statistics.judged import Drawn
 
     names = {
@@ -83,7 +80,7 @@ def drawn(judge: Judge) -> list[Drawn]:
 
 
 def scores(judge: Judge) -> list[Score]:
-    """Return what the judge gave as in the paper, game by game."""
+    """Return the judge's scores as in the paper, game by game."""
     from webapp.statistics.judged import Score
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
@@ -107,7 +104,7 @@ def scores(judge: Judge) -> list[Score]:
 
 
 def published_scores() -> dict[str, Any]:
-    """Return what the paper's own judge gave, named for what it is: no ratings by people."""
+    """Return the scores of the paper's own judge, labelled as no ratings by people."""
     tables = published.published_beside(published.PUBLISHED, "judge_score")
     ((name, rows),) = tables.items()
     return {"table": name, "scale": [LOW, HIGH], "rows": rows}

@@ -1,6 +1,6 @@
-"""The paper's three scores of a whole game (SPEC 3; Humanized G.1): what each asks, and by whom.
+"""The paper's three scores of a whole game (SPEC 3; Humanized G.1), and their critics.
 
-The wording and the critics are ours; the poles are the paper's. Each criterion has a critic of its
+The wording and the critics are ours. The poles are the paper's. Each criterion has a critic of its
 own, who reasons before the score, knows the true roles, and may give decimals from 1 to 10.
 """
 
@@ -13,7 +13,7 @@ LOW, HIGH = 1.0, 10.0
 
 @dataclass(frozen=True)
 class Criterion:
-    """One score. persona: the critic who gives it, where a researcher writes no other."""
+    """One score. persona: its critic, unless a researcher writes another."""
 
     key: str
     label: str

@@ -1,4 +1,4 @@
-"""What a judge would ask and cost: a dry run, nothing is written or sent."""
+"""Estimate of a judge's requests and cost. It is a dry run: nothing is written or sent."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ MILLION = Decimal(1_000_000)
 
 @dataclass(frozen=True)
 class Estimate:
-    """things: pages, or games by criteria.
+    """An estimate.
 
-    requests: without repairs. cost: none where no price was given.
+    things: pages, or games by criteria. requests: without repairs. cost: None if no price was
+    given.
     """
 
     things: int
@@ -34,7 +35,7 @@ class Estimate:
 
 
 def estimated(judge: Judge) -> Estimate:
-    """At most this: units that share a game may not all be given to one rater."""
+    """Return an upper limit: units that share a game may not all go to one rater."""
     from agents.backends.openai import tokens
 
     with override("en"):
@@ -49,7 +50,7 @@ def estimated(judge: Judge) -> Estimate:
 
 
 def cost(judge: Judge, tokens_in: int, tokens_out: int) -> Decimal | None:
-    """In the currency of the prices, which are for a million tokens."""
+    """Return the cost in the currency of the prices, which are for a million tokens."""
     if judge.price_in is None or judge.price_out is None:
         return None
     return (tokens_in * judge.price_in + tokens_out * judge.price_out) / MILLION

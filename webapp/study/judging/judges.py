@@ -1,4 +1,4 @@
-"""What a researcher does with a judge: add, begin, pause, remove; how far it is."""
+"""Judges as a researcher handles them: add, start, pause, remove, and their progress."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTS = {Judge.RATER: ("",), Judge.PAPER: tuple(c.key for c in CRITERIA)}
 
 
 def models() -> list[str]:
-    """Return the backends that can judge. Raises Refused where the file of models can't be read."""
+    """Return the backends that can judge. Raises Refused if the file of models is unreadable."""
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
     except BadCatalog as error:
@@ -33,7 +33,7 @@ def models() -> list[str]:
 
 
 def add(campaign: Campaign, **settings: Any) -> Judge:
-    """Put a judge down, as a draft: nothing is asked yet. Raises Refused.
+    """Create a judge as a draft. Nothing is requested yet. Raises Refused.
 
     settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in, price_out.
     """
@@ -69,9 +69,9 @@ def _faults(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return those of the mode that say something.
+    """Return the mode's personas that are not empty.
 
-    Ours stand for the others when it is asked.
+    The judge uses our personas in place of the empty ones.
     """
     persona_settings = settings.get("personas", {})
     parts = PARTS[settings["mode"]]
@@ -79,19 +79,19 @@ def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _next_pseudonym(campaign: Campaign) -> str:
-    """J01, J02 ….
+    """Return the next of J01, J02 ….
 
-    A series of its own, so that people's numbers, and what is drawn by them, are the same with and
-    without judges.
+    The series is separate, so that people's numbers and the draws that depend on them are the same
+    with and without judges.
     """
     pseudonyms = campaign.judges.values_list("pseudonym", flat=True)
     return f"J{max((int(name[1:]) for name in pseudonyms), default=0) + 1:02d}"
 
 
 def start(judge: Judge, *, queued: bool = True) -> None:
-    """Begin, or go on after a pause.
+    """Start the judge, or resume it after a pause. Raises Refused.
 
-    `queued`: workers do it. Raises Refused.
+    queued: workers run it.
     """
     campaign = judge.campaign
     if judge.state == Judge.DONE:
@@ -113,15 +113,12 @@ def start(judge: Judge, *, queued: bool = True) -> None:
 
 
 def pause(judge: Judge) -> None:
-    """Ask nothing more for now.
-
-    What is on its way still comes and counts.
-    """
+    """Pause the judge. Answers in flight still arrive and count."""
     Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING).update(state=Judge.PAUSED, failure="")
 
 
 def remove(judge: Judge) -> None:
-    """Delete the judge and everything it stated."""
+    """Delete the judge and all its answers."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=judge.campaign_id)
         Rater.everyone.filter(judge=judge).delete()
@@ -130,8 +127,10 @@ def remove(judge: Judge) -> None:
 
 @dataclass(frozen=True)
 class Progress:
-    """things: pages or game by criterion, and how many of them are done (skipped: without any
-    usable answer). failures: how often each cause is the last that a draw met.
+    """Progress of a judge.
+
+    things: pages, or games by criterion. done: how many of them are done. skipped: those of them
+    without any usable answer. failures: how often each cause was the last one of a draw.
     """
 
     things: int
@@ -144,7 +143,7 @@ class Progress:
 
 
 def progress(judge: Judge) -> Progress:
-    """Return how far the judge is."""
+    """Return the judge's progress."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
     token_sums = rows.aggregate(told_in=Sum("tokens_in"), told_out=Sum("tokens_out"))
@@ -168,7 +167,7 @@ def progress(judge: Judge) -> Progress:
 
 
 def _scored(judge: Judge) -> tuple[int, int]:
-    """Return (games by criterion that are done, those of them without any usable answer)."""
+    """Return (finished games by criterion, those of them without any usable answer)."""
     settled = Counter(
         judge.answers.filter(state__in=running.SETTLED).values_list("game", "dimension")
     )
@@ -177,6 +176,9 @@ def _scored(judge: Judge) -> tuple[int, int]:
 
 
 def forget_reasons(*, game: int, **_more: Any) -> None:
-    """Words were taken out of a game: no reason repeats them."""
+    """Delete the reasons of judges about a game whose text was removed.
+
+    They may repeat it.
+    """
     of_game = Q(game=game) | Q(assignment__unit__game=game)
     JudgeDraw.objects.filter(of_game).exclude(reason="").update(reason="")

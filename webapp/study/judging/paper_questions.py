@@ -1,8 +1,8 @@
-"""A whole game put to one of the paper's critics: the talk, the true roles, one score.
+"""A whole game as a question to one of the paper's critics: talk, true roles, one score.
 
 The critic of Humanized G.1 sees the rules, every statement with its speaker's true role, and the
-steps of its judgement. Nights, votes, deaths and the winner are no part of the talk: a score that
-saw them would rate the outcome. Of a game of several days it sees which day a statement is of.
+steps of its judgement. Nights, votes, deaths and the winner are left out, because a score based on
+them would rate the outcome. In a game of several days it sees the day of each statement.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SCHEMA = {
 
 
 def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
-    """Return the game, put to the critic of one criterion."""
+    """Return the question about the game to the critic of one criterion."""
     critic = filled(
         "paper",
         persona=judge.personas.get(criterion.key) or criterion.persona,
@@ -64,6 +64,6 @@ def _with_roles(game: Game) -> str:
 
 
 def _with_reveal(game: Game) -> str:
-    """Return what a judge of mode PAPER_REVEALED is shown."""
+    """Return the game as a judge of mode PAPER_REVEALED sees it."""
     talk = lines(whole_talk(talk_of(game)))
     return filled("game", deeds=deeds(reveal_of(game)), talk=talk)

@@ -1,4 +1,4 @@
-"""A rater's page as a prompt: what `rater_view` shows a person of a unit, and nothing else."""
+"""A rater's page as a prompt: what `rater_view` shows of a unit, and nothing else."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ Values = dict[str, float]
 
 @dataclass(frozen=True)
 class Question:
-    """One request: the messages, the shape of its answer, and how that is read to values and a
-    reason (BackendError where it can't be).
+    """One request: its messages, the schema of the answer, and the reader of the answer.
+
+    The reader returns values and a reason, and raises BackendError if the answer is unusable.
     """
 
     told: Messages
@@ -32,15 +33,15 @@ class Question:
 
 
 def stored_name(field: Field) -> str:
-    """Return what a value is called in the record.
+    """Return the name of a value in the record.
 
-    It does not depend on which side the words stood.
+    It does not depend on the side on which the text stood.
     """
     return f"{field.stimulus}/{field.dimension.key}"
 
 
 def of_page(judge: Judge, assignment: Assignment) -> Question:
-    """Return the page of an assignment, put to a judge as to a rater."""
+    """Return the page of an assignment as a question to a judge."""
     unit = assignment.unit
     page, rating_fields = render_unit(unit, swapped=assignment.swapped), fields(assignment)
     ranked = unit.kind == Unit.RANKING
@@ -125,7 +126,7 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Scales:
-    """Whole numbers, one for each scale of the page."""
+    """Answers by whole numbers, one for each scale of the page."""
 
     what = "a whole number for every question"
 
@@ -154,7 +155,7 @@ class _Scales:
 
 
 class _Ranking:
-    """All players put in order, for each question of the page."""
+    """Answers by the order of all players, for each question of the page."""
 
     what = "all players in order for every question, the best first"
 

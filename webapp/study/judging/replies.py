@@ -1,4 +1,4 @@
-"""From a judge's text to values: read with a little tolerance, never guessed."""
+"""Reading of values from a judge's text: slightly tolerant, without guessing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 
 
 def unusable(reason: str) -> BackendError:
-    """Return a mistake that the model can put right when it is told `reason`."""
+    """Return the error that a model can correct when it is given `reason`."""
     return BackendError("unusable", reason)
 
 
 def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the object that answers: the last that fits the schema, else the last.
 
-    Raises BackendError where there is none.
+    Raises BackendError if there is none.
     """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
@@ -34,7 +34,7 @@ def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reason_of(data: Mapping[str, Any]) -> str:
-    """Return the reason, which has to be there. Raises BackendError."""
+    """Return the reason, which is required. Raises BackendError."""
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):
         raise unusable("there was no reason in it")
@@ -42,7 +42,10 @@ def reason_of(data: Mapping[str, Any]) -> str:
 
 
 def number_of(value: Any, subject: str, low: float, high: float) -> float:
-    """Return a number on the scale: 7, "7" or "7/10". Raises BackendError for anything else."""
+    """Return a number on the scale from 7, "7" or "7/10".
+
+    Raises BackendError for anything else.
+    """
     if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
         value = float(match[1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:

@@ -1,8 +1,8 @@
-"""A judge at work: several workers may share one, and any of them may die.
+"""Running of a judge. Several workers may share one, and any of them may die.
 
-As a rater it goes its way page by page: what is stated is the mean of its draws, rounded to whole
-numbers (in a ranking the order of the means), and each draw is kept. As in the paper it scores
-every game of the campaign by each criterion; the score is the mean of the draws, as it is.
+As a rater it answers page by page. Its rating is the mean of its draws, rounded to whole numbers
+(in a ranking the order of the means), and each draw is stored. As in the paper it scores every game
+of the campaign by each criterion. The score is the mean of the draws, not rounded.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _looked = 0.0  # when this process last looked
 
 
 def queue(judge: Judge) -> bool:
-    """Put it to the workers.
+    """Queue the judge for the workers. Return False if the queue is down.
 
-    Returns False where the queue is away (the sweeper makes up for it).
+    The sweeper queues it later in that case.
     """
     try:
         parallel = asking.backend_of(judge).settings.parallel
@@ -54,7 +54,7 @@ def queue(judge: Judge) -> bool:
 def sweep(_missed: timedelta) -> None:
     """Queue judges whose workers are gone.
 
-    Any number of sweeps may do so at once. Any number may do so at once.
+    Any number of sweeps may run at once.
     """
     global _looked
     if time.monotonic() - _looked < LOOKS_EVERY:
@@ -68,9 +68,9 @@ def sweep(_missed: timedelta) -> None:
 
 
 def run(judge_id: int, seconds: float = SLICE) -> bool:
-    """Ask what is still to be asked.
+    """Request the remaining answers until the time is over.
 
-    Returns whether time was over before that was done.
+    Returns whether the time was over before all were requested.
     """
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
@@ -103,7 +103,7 @@ def _as_rater(judge: Judge) -> Iterator[None]:
 
 
 def _state(judge: Judge, page: Assignment) -> None:
-    """State what the page's draws come to, once all of them are settled."""
+    """Store the rating that the page's draws result in, once all of them are settled."""
     rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < judge.draws:
         return
@@ -122,9 +122,9 @@ def _state(judge: Judge, page: Assignment) -> None:
 def combined(
     rating_fields: Mapping[str, Field], draws: Sequence[Mapping[str, float]]
 ) -> dict[str, int]:
-    """One whole number for each field of a page: the mean of the draws, halves rounded up.
+    """Return one whole number for each field: the mean of the draws, halves rounded up.
 
-    In a ranking the players in the order of their means, equal ones as the first draw had them.
+    A ranking orders the players by their means. Ties are ordered as in the first draw.
     """
     values_by_name: dict[str, int] = {}
     ranks: dict[str, list[tuple[float, float, str]]] = {}
@@ -161,10 +161,7 @@ def _as_in_the_paper(judge: Judge) -> Iterator[None]:
 
 
 def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
-    """Keep the mean of a game's draws, once all of them are settled.
-
-    Returns whether they are.
-    """
+    """Store the mean of a game's draws, once all are settled. Return whether they are."""
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:

@@ -1,4 +1,4 @@
-"""A table's talk as lines of a prompt: players' words are quoted, and can't pose as ours."""
+"""A table's talk as lines of a prompt. Players' text is quoted, so it cannot pose as ours."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ Messages = list[dict[str, str]]
 
 
 def lines(context: Iterable[ShownLine]) -> str:
-    """Return the talk, a line each.
-
-    Words stand between quotation marks; what happened does not.
-    """
+    """Return the talk, a line each. Spoken text is in quotation marks, events are not."""
     return "\n".join(map(_line, context))
 
 
@@ -47,7 +44,7 @@ def rules_of(game: Game) -> str:
 
 
 def deeds(reveal: GameReveal) -> str:
-    """Return what everybody was, learned at night and voted, and who won."""
+    """Return each player's role, night results and vote, and the winners."""
     deed_texts = []
     for row in reveal.rows:
         votes = f"Votes: {'; '.join(row.votes.splitlines())}." if row.votes else ""

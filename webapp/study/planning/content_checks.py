@@ -1,7 +1,7 @@
-"""What stands in the way of a design's stages with a content of their own.
+"""Checks of a design's stages that have content of their own.
 
-The rules and their quiz, practice, ratings, debriefing. Sentences for the researcher; none: they
-can be held.
+These are the rules and their quiz, practice, ratings and debriefing. Each problem is a sentence for
+the researcher.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 
 
 def problems(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
-    """Return all of them.
+    """Return all problems of the stages with content.
 
-    tables: of all conditions; owner: whose campaigns can be named.
+    tables: of all conditions. owner: the researcher whose campaigns can be named.
     """
     return [
         *_quiz(design, tables),
@@ -80,7 +80,7 @@ def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
 
 
 def _reveal(design: Design) -> Iterator[str]:
-    """Return who knows who was a person must not play again."""
+    """Yield a sentence if participants play again after a debriefing that reveals people."""
     steps = route(design)
     games = [s.index for s in steps if s.kind == WAITING]
     for step in steps:

@@ -1,4 +1,4 @@
-"""Estimates of how long a study takes, and how many requests to models its games make."""
+"""Estimates of the length of a study and of the requests to models that its games make."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SECONDS_A_QUESTION, SECONDS_AN_ITEM, SECONDS_A_RATING = 20, 12, 45
 
 @dataclass(frozen=True)
 class Length:
-    """The average length of a game; game_lengths.toml explains the fields."""
+    """The average length of a game. game_lengths.toml explains the fields."""
 
     statements: int
     polls: int
@@ -63,9 +63,9 @@ def _measured() -> dict[str, Length]:
 
 
 def length_of(ruleset: str) -> Length:
-    """Return what a game of the ruleset has.
+    """Return the average length of a game of the ruleset.
 
-    Of one that was not measured as if it were a single day.
+    A ruleset that was not measured counts as if it were a single day.
     """
     if ruleset in _measured():
         return _measured()[ruleset]
@@ -75,7 +75,7 @@ def length_of(ruleset: str) -> Length:
 
 
 def game_minutes(table: TableDesign, during: During) -> int:
-    """Return how long a game at the table takes, about, with what people are asked during it."""
+    """Return about how many minutes a game at the table takes, with its questions."""
     game, pace = length_of(table.ruleset), clock.PACES["even" if table.blind else table.pace]
     statement_seconds = min(pace.statement + pace.word * WORDS, pace.longest)
     share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
@@ -90,9 +90,9 @@ def game_minutes(table: TableDesign, during: During) -> int:
 
 
 def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[tuple[Stage, int]]:
-    """Yield (stage, minutes) of whoever comes to the end.
+    """Yield (stage, minutes) for a participant who completes the study.
 
-    Returns what comes after each game counts as often.
+    Stages after each game count as often as there are games.
     """
     each = design.assignment.games_each
     for stage in design.stages:
@@ -101,9 +101,9 @@ def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator
 
 
 def minutes(design: Design) -> int:
-    """Return what somebody who comes to the end takes, to 5 minutes.
+    """Return the minutes of a participant who completes the study, to the nearest 5.
 
-    Returns 0 where it can't be counted.
+    Returns 0 if they cannot be counted.
     """
     try:
         total = sum(
@@ -115,9 +115,9 @@ def minutes(design: Design) -> int:
 
 
 def minutes_of(design: Design, stage: Stage) -> int:
-    """Return what a stage takes each time, about, the wait before a game included.
+    """Return about how many minutes a stage takes each time, with the wait before a game.
 
-    Returns 0 where it can't be counted.
+    Returns 0 if they cannot be counted.
     """
     try:
         return stage_minutes(design, conditions.conditions(design), stage)
@@ -126,7 +126,7 @@ def minutes_of(design: Design, stage: Stage) -> int:
 
 
 def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    """Return what a stage takes each time, about, without the wait before a game."""
+    """Return about how many minutes a stage takes each time, without the wait before a game."""
     if not isinstance(stage, Game):
         return stage_minutes(design, cells, stage)
     minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
@@ -145,7 +145,10 @@ def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) 
 
 
 def _minutes(stage: Stage, other_players: int) -> int:
-    """other_players: at a table, of each of whom some instruments ask."""
+    """Return the minutes of a stage.
+
+    other_players: number at a table, because some instruments ask about each of them.
+    """
     match stage:
         case Consent():
             return CONSENT
@@ -165,10 +168,7 @@ def _minutes(stage: Stage, other_players: int) -> int:
 
 
 def _items(instrument_data: str | dict[str, Any], other_players: int) -> int:
-    """Return how many questions an instrument has, named or whole.
-
-    Returns 0 where there is none such.
-    """
+    """Return how many questions an instrument has, named or given whole, 0 if unknown."""
     try:
         one = (
             instruments.get(instrument_data)
@@ -181,9 +181,9 @@ def _items(instrument_data: str | dict[str, Any], other_players: int) -> int:
 
 
 def requests(table: TableDesign) -> int:
-    """Return how many requests to language models a game at the table makes, about.
+    """Return about how many requests to language models a game at the table makes.
 
-    A person asks none.
+    People make none.
     """
     game = length_of(table.ruleset)
     seats = len(rulesets.get(table.ruleset).deck)
@@ -203,7 +203,7 @@ def requests(table: TableDesign) -> int:
 def _computer_seats(table: TableDesign, seats: int) -> list[int]:
     """Return the computer players' seats.
 
-    Where people's are drawn, the last ones stand for them.
+    If people's seats are drawn, the last seats count as theirs.
     """
     people = table.people_seats or range(1, min(table.people, seats) + 1)
     return [seat for seat in range(1, seats + 1) if seat not in people]

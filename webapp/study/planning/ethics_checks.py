@@ -1,4 +1,4 @@
-"""What a board would ask of a design and does not find in it."""
+"""Checks of a design for what an ethics board requires."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ WRITTEN_TO = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
 
 
 def recruits(design: Design) -> bool:
-    """Whether people come for pay or by a service: a way out pays, has a code or leads back."""
+    """Return whether people come for pay or by a service.
+
+    That is so if an exit pays, has a code or leads back.
+    """
     return any(
         out.pay or out.url.strip() or out.code_kind != "none" for out in design.exits.values()
     )
 
 
 def faults(design: Design) -> Iterator[str]:
-    """Return what stands in the way of opening."""
+    """Yield sentences that keep the study from opening."""
     ethics, debriefs = design.ethics, any(isinstance(s, Debriefing) for s in design.stages)
     texts = " ".join(s.text for s in design.stages if isinstance(s, Consent))
     if recruits(design) and not ethics.contact.strip() and not WRITTEN_TO.search(texts):
@@ -50,7 +53,7 @@ def faults(design: Design) -> Iterator[str]:
 
 
 def notes(design: Design) -> Iterator[str]:
-    """Return what does not stand in the way, but a board asks for."""
+    """Yield sentences about what a board asks for, though the study can open without it."""
     ethics = design.ethics
     missing = [
         word

@@ -1,4 +1,4 @@
-"""What an ethics board asks of a study, as one Markdown text: the page "Ethics" and its file."""
+"""The ethics record of a study as Markdown, for the page "Ethics" and its file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.study.sessions import enrolment, progress
 
 
 def gone_through(study: Study, design: Design) -> Iterator[str]:
-    """Yield how many take part, what each does and for how long, in Markdown."""
+    """Yield Markdown lines: how many take part, what each does and for how long."""
     plan = study_plan.plan(study)
     if plan.counted:
         people = ngettext("{n} person", "{n} people", plan.people).format(n=plan.people)
@@ -38,7 +38,7 @@ def gone_through(study: Study, design: Design) -> Iterator[str]:
 
 
 def paid(design: Design) -> Iterator[str]:
-    """Return what each way out pays, and bonuses."""
+    """Yield Markdown lines: the pay of each exit, and bonuses."""
     for kind, exit_route in design.exits.items():
         if exit_route.pay:
             amount = design.format_money(exit_route.pay)
@@ -53,7 +53,7 @@ def paid(design: Design) -> Iterator[str]:
 
 
 def untold(design: Design) -> Iterator[str]:
-    """Return what is kept from participants while they take part, and when they learn it."""
+    """Yield Markdown lines: what participants are not told at first, and when they learn it."""
     if not design.blind:
         yield _("- Everybody sees who is a person and who is a computer player.")
         return
@@ -94,7 +94,7 @@ def markdown(study: Study) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text within a line or a cell: nothing in it is Markdown."""
+    """Return text for a line or a cell, with Markdown escaped."""
     one_line = " ".join(text.split())
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)
 
@@ -120,9 +120,9 @@ def _responsible(study: Study, design: Design) -> Iterator[str]:
 
 
 def _texts(study: Study) -> Iterator[str]:
-    """Yield each text with who agreed to it.
+    """Yield Markdown lines: each consent text with the participants who agreed to it.
 
-    Before anybody did, the one that would be shown.
+    Before anybody has agreed, it is the text that would be shown.
     """
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     consent_texts = list(ConsentText.objects.filter(study=study))

@@ -1,6 +1,6 @@
-"""What a study rests on beside its design, as it is when it is opened.
+"""Facts that a study depends on beside its design, frozen as it is opened.
 
-Program, prompts, questions.
+They are the program, the prompts and the questions.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from webapp.study.design.stages import Design, Ratings
 
 
 def facts(design: Design) -> dict[str, Any]:
-    """{"version", "program": SHA-256 of its files, "templates": name -> SHA-256, "instruments":
-    key of a built-in one -> SHA-256}.
+    """Return the version of the program and the hashes that identify it.
+
+    {"version", "program": SHA-256 of its files, "templates": name -> SHA-256, "instruments": key of
+    a built-in one -> SHA-256}.
     """
     return {
         "version": program.app_version(),
@@ -27,7 +29,7 @@ def facts(design: Design) -> dict[str, Any]:
 
 
 def instruments_asked(design: Design) -> dict[str, Any]:
-    """Return what the built-in instruments that the design names ask, by their keys."""
+    """Return the data of the built-in instruments that the design names, by key."""
     instrument_list = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
     instrument_list += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
     keys = sorted({one for one in instrument_list if isinstance(one, str)})

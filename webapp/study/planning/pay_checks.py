@@ -1,4 +1,4 @@
-"""What pay comes to and whether it can be paid: bonuses, and the platform's longest time."""
+"""Checks of the pay: bonuses, and the longest time that the platform allows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BONUSES: dict[BonusRule, Any] = {
 
 
 def faults(design: Design) -> Iterator[str]:
-    """Return what is wrong with the bonuses, in sentences that say what to do."""
+    """Yield sentences that say what is wrong with the bonuses, and what to do."""
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():
         if times > 1:
@@ -56,7 +56,7 @@ def _asks_human(design: Design) -> bool:
 
 
 def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Return what should be known of them."""
+    """Yield sentences that researchers should know about the bonuses."""
     if not design.bonuses:
         return
     if any(cell.table.blind for cell in tables):
@@ -70,10 +70,7 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
 
 
 def bonus_most(design: Design) -> Decimal:
-    """Return the most that somebody can get in bonuses.
-
-    Returns 0 where it can't be counted.
-    """
+    """Return the most that a participant can get in bonuses, 0 if it cannot be counted."""
     try:
         return most(design, conditions.conditions(design))
     except (Refused, LookupError, TypeError):
@@ -101,10 +98,11 @@ def _asks_it(stage: Stage) -> bool:
 
 
 def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
-    """Return minutes that somebody can take in all.
+    """Return the most minutes that a participant can take in all.
 
-    A stage its limit, or where it has none what it takes on an average (`minutes_of`), and the
-    longest wait before each game. extra: per cent of the limits, for who chose more time.
+    Each stage counts with its limit, or with its average (`minutes_of`) if it has none, and with
+    the longest wait before each game. extra: per cent of the limits, for participants who chose
+    more time.
     """
     waits, total = math.ceil(design.waiting.most / 60), 0
     for stage in design.stages:
@@ -117,7 +115,7 @@ def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 
 
 
 def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
-    """Yield whether somebody can take longer than the platform lets them."""
+    """Yield a sentence if a participant can take longer than the platform allows."""
     most_minutes, longest_minutes = design.platform.most_minutes, longest(design, minutes_of)
     if most_minutes and longest_minutes > most_minutes:
         fault_text = _(
@@ -128,7 +126,7 @@ def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str
 
 
 def long_with_extra_time(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
-    """Yield the same for those who choose twice the time.
+    """Yield the same sentence for participants who choose twice the time.
 
     They can be paid another way.
     """

@@ -1,4 +1,4 @@
-"""Who gets the words of a study's games: the servers that its computer players ask."""
+"""Recipients of the text of a study's games: the servers that its computer players use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USUAL_HOST = "api.openai.com"  # where a backend names no address of its own
 class Recipient:
     """One backend.
 
-    model, host: "" where the catalog of models no longer has it; conditions: the names of those in
+    model, host: "" if the catalog of models no longer has it. conditions: the names of those in
     which it plays.
     """
 
@@ -48,7 +48,7 @@ def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
 
 
 def recipients(design: Design) -> list[Recipient]:
-    """Return the recipients, as the catalog of models has them now."""
+    """Return the recipients according to the catalog of models."""
     try:
         known_backends = catalog.settings()
     except catalog.BadCatalog:

@@ -1,4 +1,4 @@
-"""Whether a design's way can be gone: its stages' order, what they ask, and the ways out."""
+"""Checks of a design's stages: their order, their questions, and the exits."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ ASKS = (Background, Questionnaire, Interview)
 
 
 def name_of(stage: Stage) -> str:
-    """Return what the stage is called: by its own title, where it has one."""
+    """Return the stage's own title, or the name of its kind."""
     return stage.title or str(STAGES[type(stage)])
 
 
 def faults(design: Design) -> list[str]:
-    """Return what stands in the way, in sentences that say what to do."""
+    """Return sentences that say what keeps the study from opening, and what to do."""
     all_faults = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
     return [*all_faults, *ethics_checks.faults(design)]
 
@@ -82,7 +82,7 @@ def _order(design: Design) -> Iterator[str]:
 
 
 def _around(design: Design, game: int) -> Iterator[str]:
-    """Return what has to stand before the game, and what after it."""
+    """Yield sentences about stages that must stand before the game or after it."""
     for at, stage in enumerate(design.stages):
         if isinstance(stage, Rules | Practice) and at > game:
             fault_text = _("“{stage}” belongs before the game: move it up.")
@@ -126,9 +126,9 @@ def _questions(design: Design) -> Iterator[str]:
 def _instrument_faults(
     stage: Background | Questionnaire | Interview, before: bool
 ) -> Iterator[str]:
-    """Return what can't be asked there.
+    """Yield sentences about instruments that cannot be used at a stage.
 
-    Before: no game was played yet.
+    before: no game has been played yet.
     """
     name, keys = name_of(stage), list[str]()
     if not stage.instruments:
@@ -157,7 +157,7 @@ def _instrument_faults(
 
 
 def _people(design: Design) -> Iterator[str]:
-    """Yield whether so many people can meet in so many games."""
+    """Yield a sentence if so many people cannot meet in so many games."""
     assignment, each = design.assignment, design.assignment.games_each
     cells = conditions.count(design)
     if assignment.distinct_conditions and each > cells:
@@ -192,7 +192,7 @@ def _exits(design: Design) -> Iterator[str]:
 
 
 def notes(design: Design) -> list[str]:
-    """Return what does not stand in the way, but should be known."""
+    """Return sentences that do not keep the study from opening but should be known."""
     return [*_notes(design), *ethics_checks.notes(design)]
 
 

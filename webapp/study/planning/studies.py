@@ -1,7 +1,7 @@
-"""Setting up, opening and closing a study. Pages and tests call these; the rows are theirs.
+"""Setting up, opening and closing a study. Pages and tests call these functions.
 
-`Refused` carries sentences that name what to mend; nothing has been changed then. The settings
-are locked once a study was opened; a copy can be changed again.
+`Refused` carries sentences that say what is wrong. Nothing has been changed then. The settings are
+locked once a study has been opened. A copy can be changed again.
 """
 
 from __future__ import annotations
@@ -81,11 +81,9 @@ def copy(study: Study) -> Study:
 
 
 def open(study: Study, by: str = "") -> None:
-    """Draw conditions and slots, and let people in.
+    """Draw conditions and slots, and let participants in.
 
-    Raises Refused with what has to be done first.
-
-    by: the researcher's name, for the record.
+    by: the researcher's name, for the audit events. Raises Refused with what has to be done first.
     """
     if study.rates_only:
         with transaction.atomic():
@@ -114,25 +112,19 @@ def open(study: Study, by: str = "") -> None:
 
 
 def pause(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in for a while.
-
-    Who is on the way goes on.
-    """
+    """Let nobody in for a while. Current participants go on."""
     _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
 
 
 def resume(study: Study, by: str = "", reason: str = "") -> None:
-    """Let people in again, after a pause or an end."""
+    """Let participants in again, after a pause or an end."""
     _turn(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by, reason)
     if study.rates_only:
         campaigns.open(study.campaigns.get())
 
 
 def close(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in any more.
-
-    Who is on the way can come to the end.
-    """
+    """Let nobody in any more. Current participants can complete the study."""
     _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
     if study.rates_only:
         campaigns.close(study.campaigns.get())
@@ -153,7 +145,7 @@ def _turn(
 
 
 def delete(study: Study) -> None:
-    """Raises Refused where somebody took part."""
+    """Delete a study. Raises Refused if anybody took part."""
     with transaction.atomic():
         row = _locked_study(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
@@ -162,10 +154,10 @@ def delete(study: Study) -> None:
 
 
 def config_hash(study: Study) -> str:
-    """SHA-256 (hex) of everything that the data rest on.
+    """Return the SHA-256 (hex) of everything that the data depend on.
 
-    The design, what its instruments ask, and the seed. A rule that the table names as it is usually
-    counts as not named.
+    These are the design, the questions of its instruments, and the seed. A table's rule with the
+    usual value counts as not named.
     """
     design = Design.of(study.design)
     plain_design = design.data()
@@ -179,7 +171,7 @@ def config_hash(study: Study) -> str:
 
 
 def _unusual(design: Design) -> dict[str, Any]:
-    """Return the rules of the base table that are not as usual."""
+    """Return the rules of the base table that differ from the usual ones."""
     table = design.table
     rules_known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
     usual = {setting.key: setting.default for setting in rules_known}
@@ -187,7 +179,7 @@ def _unusual(design: Design) -> dict[str, Any]:
 
 
 def _locked_study(study: Study) -> Study:
-    """Return the study's row, held until the transaction ends."""
+    """Return the study's row, locked until the transaction ends."""
     return Study.objects.select_for_update(of=("self",)).select_related("owner").get(pk=study.pk)
 
 

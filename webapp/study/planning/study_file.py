@@ -1,4 +1,4 @@
-"""A study as a file: TOML that can be read, mended by hand, and made into a study elsewhere."""
+"""Study files in TOML, which can be read, edited by hand and imported elsewhere."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ DEEP_KEY = re.compile(r"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){30}")
 class DesignFile:
     """The content of a file.
 
-    about: a few words for a list; seed: "" to draw a new one. about: a few words for a list; seed:
-    "" for one that is drawn anew.
+    about: a short description for a list. seed: "" to draw a new one.
     """
 
     name: str
@@ -62,10 +61,7 @@ def _read(data: dict[str, Any]) -> DesignFile:
 
 
 def written(file: DesignFile) -> str:
-    """Return the text that `read` reads.
-
-    Returns what is as usual is left out.
-    """
+    """Return the text that `read` reads, without usual values."""
     own = {name: getattr(file, name) for name in OWN if getattr(file, name)}
     design = file.design.model_dump(mode="json", exclude_defaults=True)
     stages = [
@@ -77,7 +73,7 @@ def written(file: DesignFile) -> str:
 
 
 def _table(data: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield a table's plain values first, as TOML wants it, then the tables within."""
+    """Yield a table's plain values first, as TOML requires, and then its sub-tables."""
     inner = {k: v for k, v in data.items() if _is_table(v) or _is_tables(v)}
     for key, value in data.items():
         if key not in inner:
@@ -120,9 +116,9 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a basic string.
+    """Return a basic TOML string.
 
-    One of several lines in three quotes, so that it can be read.
+    Text of several lines stands in three quotes, so that it can be read.
     """
     doubled = text.replace("\\", "\\\\")
     escaped = "".join(

@@ -1,7 +1,7 @@
-"""What a study would come to.
+"""The plan of a study: a dry run for the page where it is set up. Nothing is written.
 
-Conditions, games, people, minutes, pay, requests, and what still stands in its way. A dry run for
-the page where it is set up; nothing is written.
+It has conditions, games, people, minutes, pay, requests, and the problems that keep it from
+opening.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from webapp.study.planning import content_checks, durations, pay_checks, stage_c
 
 @dataclass(frozen=True)
 class Plan:
-    """games: valid ones wanted.
+    """The plan of a study.
 
-    Seats: people's, in all of them; people: participants who come to the end; minutes: of one of
-    them; parts: (stage, minutes) in order; pay: of all who come to the end; bonuses: of all of
-    them, at the most; requests: to language models, all games together. problems stand in the way
-    of opening, notes do not.
+    games: valid ones required. seats: people's, in all games. people: participants who complete the
+    study. minutes: of one of them. parts: (stage, minutes) in order. pay: of all who complete the
+    study. bonuses: of all of them, at most. requests: to language models, all games together.
+    problems keep the study from opening, notes do not.
     """
 
     conditions: Sequence[ConditionPlan]
@@ -52,7 +52,7 @@ class Plan:
 
 
 def plan(study: Study) -> Plan:
-    """Return what the study comes to as it is set up."""
+    """Return the plan of the study as it is set up."""
     try:
         design = Design.of(study.design)
     except Refused as refused:
@@ -61,10 +61,7 @@ def plan(study: Study) -> Plan:
 
 
 def plan_of(design: Design, owner: User) -> Plan:
-    """Return what a design comes to.
-
-    `owner` says whose campaigns it may use.
-    """
+    """Return the plan of a design. owner: the researcher whose campaigns it may use."""
     problems, notes = stage_checks.faults(design), stage_checks.notes(design)
     problems += pay_checks.faults(design)
     try:
@@ -106,8 +103,9 @@ def plan_of(design: Design, owner: User) -> Plan:
 
 
 def problems(study: Study) -> list[str]:
-    """Why the study can't be opened as it is set up, a model's server that does not answer
-    included; in sentences that say what to do.
+    """Return sentences that say why the study cannot be opened, and what to do.
+
+    A model's server that does not answer is a problem as well.
     """
     study_plan_ = plan(study)
     backends = {cell.table.backend for cell in study_plan_.conditions}
@@ -118,15 +116,15 @@ def problems(study: Study) -> list[str]:
 
 
 def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
-    """Return the plan of what can't be counted."""
+    """Return the plan of a study that cannot be counted."""
     return Plan(cells, list(dict.fromkeys(problems)), counted=False)
 
 
 def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
     """Return how many participants fill all seats.
 
-    Each plays so many games, and in one game nobody sits twice. Where nobody plays a condition
-    twice, its seats are all different people's.
+    Each plays a fixed number of games, and has one seat in a game. If nobody plays a condition
+    twice, all its seats are different people's.
     """
     assignment = design.assignment
     least = max(cell.table.people for cell in cells)
@@ -137,7 +135,7 @@ def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
 
 
 def _meeting(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
-    """Yield whether there are enough people for the games, and enough others to meet."""
+    """Yield a sentence if there are too few people for the games, or too few others to meet."""
     assignment = design.assignment
     games = assignment.games * len(cells)
     if assignment.games_each > games:
@@ -168,7 +166,7 @@ def _meeting(design: Design, cells: Sequence[ConditionPlan], people: int) -> Ite
 
 
 def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """At a blind table the wait must not tell how many people are waited for."""
+    """Yield a sentence if the wait for a blind table reveals how many people are missing."""
     if design.blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
         yield _(
             "Conditions differ in how many people play, and who waits no time plays alone: set a"
@@ -177,7 +175,7 @@ def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
 
 
 def _during_faults(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield whether the games have what participants are asked about while they play."""
+    """Yield sentences about questions during play that the games cannot ask."""
     for name in sorted({cell.table.ruleset for cell in cells}):
         try:
             settings_of(design.during, name)

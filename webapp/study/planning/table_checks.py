@@ -1,4 +1,4 @@
-"""Whether a condition's table can be opened here: its game, rules, seats, roles, minds and pace."""
+"""Checks of a condition's table: its game, rules, seats, roles, minds and pace."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from webapp.study.design.stages import TableDesign
 
 
 def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return what can't be, each once.
+    """Return sentences that say what cannot be opened, each once.
 
-    With the condition's name where it is not so in all of them.
+    A sentence names the condition unless it holds for all of them.
     """
     conditions_by_fault: dict[str, list[str]] = {}
     for condition in conditions:

@@ -1,5 +1,5 @@
-"""The pages of the stage of ratings: an example, a quiz, the ratings, handing in.
+"""The pages of the rating stage: an example, a quiz, the ratings, and submission.
 
-assigning.py gives units out, saves.py takes ratings, rating_form.py says what a page asks,
-of_participants.py leads back to the study's stages; pages.py has the views.
+assigning.py assigns units, saves.py stores ratings, rating_form.py builds the form of a page,
+of_participants.py returns to the study's stages, and views.py has the views.
 """

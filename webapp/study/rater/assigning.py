@@ -1,7 +1,7 @@
-"""Assigns units to raters by leases, each unit to exactly as many raters as the campaign says.
+"""Assignment of units to raters by leases, as often as the campaign says.
 
-Everything that takes or frees a place (`webapp.study.rating.quotas`) holds the campaign's row, so
-two raters never get the last one.
+Code that takes or frees a place (`webapp.study.rating.quotas`) holds the campaign's row, so two
+raters never get the last one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NO_TRACK = -1
 def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
     """Return the gold items that the rater has not been given yet.
 
-    Own: the games they sat in.
+    own: the games they sat in.
     """
     return _missing(GOLD, rater, campaign, own)
 
@@ -65,8 +65,8 @@ DEPTH, BREADTH = "depth", "breadth"
 class Candidate:
     """A unit that may be given, and how many of its places are taken.
 
-    track: see `rating.tracks`. loan: the assignment that has to be called in for it, 0 for none.
-    judged: for a language model, which takes nobody's place.
+    track: see `rating.tracks`. loan: the assignment that must be revoked for it, 0 for none.
+    judged: for a language model, which takes no place.
     """
 
     unit: int
@@ -79,16 +79,14 @@ class Candidate:
 
 
 def lease(campaign: Campaign, now: datetime) -> datetime:
-    """Until when what is given now is kept for the rater."""
+    """Return until when an assignment that is given now is reserved for the rater."""
     return now + timedelta(minutes=campaign.lease_minutes)
 
 
 def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
-    """Fill the rater's way up to the campaign's number.
+    """Fill the rater's pages up to the campaign's number, and replace those given to others.
 
-    Replace what was given away meanwhile.
-
-    visitor: of the browser in use, where it may be another than the one the rater came with.
+    visitor: of the browser in use, which may differ from the rater's first one.
     """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
@@ -103,7 +101,10 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
 
 
 def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
-    """The rater is at work: what is given stays given, or is given anew where it lapsed."""
+    """Renew the rater's leases because they are at work.
+
+    A lapsed assignment is given again if it is free.
+    """
     now = timezone.now()
     mine = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     until = list(mine.values_list("leased_until", flat=True))
@@ -115,15 +116,15 @@ def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
 
 
 def rater_pages(rater: Rater) -> list[Assignment]:
-    """Return the rater's pages in order, without what was given away."""
+    """Return the rater's pages in order, without those given to others."""
     mine = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     return list(mine.order_by("index"))
 
 
 def drop_one(rater: Rater) -> None:
-    """One page less for a rater whose late answer came after its replacement was given.
+    """Remove one page of a rater whose late answer came after its replacement was given.
 
-    The row stays: the page may have been fetched ahead and rated without a line.
+    The row stays, because the page may have been fetched ahead and rated offline.
     """
     unseen = Assignment.objects.filter(
         rater=rater, state=Assignment.OPEN, shown_at=None, first_answer_at=None, is_repeat=False
@@ -136,9 +137,9 @@ def drop_one(rater: Rater) -> None:
 
 
 def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
-    """Return the games the rater was at.
+    """Return the games that the rater played in.
 
-    In one of these browsers, or as a participant of a study, whatever the browser.
+    They sat there in one of these browsers, or as a participant of a study in any browser.
     """
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
     if rater.participant_id:
@@ -149,11 +150,10 @@ def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
 
 
 def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
-    """Renew what lapsed and is still free.
+    """Renew lapsed assignments that are still free.
 
-    Let go what isn't, and what must not be shown.
-
-    Who has not answered anything yet keeps nothing longer by coming again.
+    Release those that are not, and those that must not be shown. A rater who has not answered
+    anything yet keeps nothing longer by coming again.
     """
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
@@ -249,7 +249,7 @@ def _lent(
     own: set[int],
     now: datetime,
 ) -> Iterator[Candidate]:
-    """Yield those whose places are only lent to others, beside what was found free."""
+    """Yield units whose places are only lent to others, beyond the free ones."""
     lent_units, free_units = (
         tentative_leases.lent(campaign, rater, now),
         {c.unit for c in free_candidates},
@@ -288,11 +288,10 @@ def _chosen(
     on: Mapping[int, int],
     campaign: Campaign,
 ) -> list[Candidate]:
-    """Level by level as `_level` orders them.
+    """Return the units level by level as `_level` orders them.
 
-    Within one, of the condition seen least.
-
-    on: game -> the track that the rater is on there; of a game all units are of one track.
+    Within a level, the condition that the rater has seen least comes first. on: game -> the rater's
+    track there. All units of a game that a rater is given are of one track.
     """
     levels: defaultdict[int, defaultdict[str, list[Candidate]]]
     levels = defaultdict(lambda: defaultdict(list))
@@ -314,11 +313,11 @@ def _chosen(
 
 
 def _level(candidate: Candidate, campaign: Campaign) -> int:
-    """Return what comes first: the least rated (breadth).
+    """Return the sort level of a unit: the least rated units come first (breadth).
 
-    Or the most rated that has room (depth), so that raters overlap however few come. What would
-    have to be called in comes last. A language model begins with what most people have rated: it is
-    to be compared with them.
+    With depth, the most rated unit that has room comes first, so that raters overlap however few
+    come. Units that must be revoked from others come last. A language model begins with the units
+    that most people have rated, because it is compared with them.
     """
     if candidate.judged:
         return -candidate.taken
@@ -328,9 +327,9 @@ def _level(candidate: Candidate, campaign: Campaign) -> int:
 
 
 def fill(campaign: Campaign) -> str:
-    """DEPTH or BREADTH.
+    """Return DEPTH or BREADTH.
 
-    Campaigns from before there was a choice go on as they began.
+    Campaigns older than this setting go on as they began.
     """
     return str(campaign.choice.get("fill") or BREADTH)
 
@@ -338,10 +337,10 @@ def fill(campaign: Campaign) -> str:
 def _whole_games(
     free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, none_yet: bool
 ) -> list[list[Candidate]]:
-    """For a ranking.
+    """Return the units for rankings, game by game.
 
-    All players of a game one after the other, as many games as fit, one in any case; of those that
-    nobody holds a part of.
+    All players of a game are rated one after the other, for as many games as fit, at least one for
+    a rater who has none yet. Only games whose units are all free are given.
     """
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
@@ -380,9 +379,9 @@ def _write(
 
 
 class _Sides:
-    """Which of a pair stands left: as often the one as the other, per unit and per rater.
+    """Choice of the side that stands left in a pair, balanced per unit and per rater.
 
-    A repeat stands as it stood the first time.
+    A repeat has the same order as the first time.
     """
 
     def __init__(
@@ -414,8 +413,10 @@ class _Sides:
 
 
 def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
-    """Game -> the track that the rater is on there (`rating.tracks`), because of a unit given
-    to them or of one of known answer, which everybody is given; NO_TRACK where they differ.
+    """Return game -> the track that the rater is on there (`rating.tracks`).
+
+    A unit given to them sets it, or one of known answer, which every rater is given. NO_TRACK if
+    these differ.
     """
     known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
     on: dict[int, int] = dict(known_units.values_list("game", "track"))
@@ -426,6 +427,6 @@ def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
 
 
 def _wordless(campaign: Campaign) -> QuerySet[Stimulus, int]:
-    """Return the ids of the units whose words have been taken out since they were drawn."""
+    """Return the ids of the units whose text has been removed since they were drawn."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__kind=Unit.UTTERANCE, place=1)
     return rows.filter(utterance__text="").values_list("unit", flat=True)

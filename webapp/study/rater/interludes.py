@@ -18,7 +18,7 @@ from webapp.study.rating import known_answers
 @require_http_methods(["GET", "HEAD", "POST"])
 @own
 def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Questions on what to do: all right, and one begins."""
+    """Show the quiz on the task. Ratings begin once all answers are right."""
     if rater.trained_at or not rater.campaign.quiz:
         return redirect("rate:as", rater.key)
     posted = request.method == "POST"
@@ -42,7 +42,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
 @require_safe
 @mine
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """After a page of practice: what would have fitted, and why."""
+    """Show after a page of practice which values would have fitted, and why."""
     rater, unit = assignment.rater, assignment.unit
     if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:as", rater.key)
@@ -73,7 +73,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_safe
 @mine
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """A breath after every so many pages."""
+    """Show a break after the campaign's number of pages."""
     rater = assignment.rater
     keys = [a.key for a in assigning.rater_pages(rater)]
     number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)

@@ -1,4 +1,4 @@
-"""What follows a rater's page: the next one, feedback on practice, or a break."""
+"""The page that follows a rater's page: the next one, feedback on practice, or a break."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.study.rating.known_answers import PRACTICE
 def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
     """Return the address that "next" leads to.
 
-    Keys: of all the rater's pages, in order.
+    keys: of all the rater's pages, in order.
     """
     if assignment.unit.use == PRACTICE:
         return reverse("rate:feedback", args=[assignment.key])
@@ -22,7 +22,7 @@ def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
 
 
 def past(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """Return the same once feedback has been read."""
+    """Return the address that "next" leads to once feedback has been read."""
     if assignment.key not in keys:
         return reverse("rate:all", args=[assignment.rater.key])
     number = keys.index(assignment.key) + 1

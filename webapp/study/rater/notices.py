@@ -1,4 +1,4 @@
-"""Pages that say what is the matter, for raters and participants: nothing on them leads away."""
+"""Notices for raters and participants, on pages without other links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 def notice(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Return what is the matter, and where to go on: `link` (label, address)."""
+    """Return a page with a notice, and where to go on: `link` (label, address)."""
     label, address = link or ("", "")
     context = {"title": title, "text": text, "label": label, "address": address}
     return render(request, "study/rater/notice.html", context, status=status)
@@ -30,7 +30,7 @@ def unknown(request: HttpRequest) -> HttpResponse:
 
 
 def erased_notice(request: HttpRequest) -> HttpResponse:
-    """Return what the link of somebody whose data are deleted says."""
+    """Return the page for a link whose participant's data are deleted."""
     text = _(
         "What was stored of you in this study is deleted. If you came by a name or number, a check"
         " value stays: nobody can read the name from it, it shows only whether the same one comes"

@@ -1,4 +1,4 @@
-"""Language models as raters of a campaign: enrolled as people are, and beside their places."""
+"""Language models as raters of a campaign, enrolled like people, outside their quotas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from webapp.study.rater import quiz_answers
 
 
 def rater_of(judge: Judge) -> Rater:
-    """Return the judge as a rater of its campaign, past the example that its prompts hold."""
+    """Return the judge's rater in its campaign, created at the first call.
+
+    It needs no example, because the prompts contain one.
+    """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=judge.campaign_id)
         row = Judge.objects.select_for_update(of=("self",)).get(pk=judge.pk)
@@ -32,11 +35,11 @@ def rater_of(judge: Judge) -> Rater:
 def asked_apart(rater: Rater) -> bool:
     """Return whether the rater is a language model that is given every unit.
 
-    It reads each in a request of its own, so no unit tells it anything of another one.
+    It reads each in a separate request, so no unit reveals anything about another.
     """
     return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
 
 
 def wanted_units(rater: Rater, campaign: Campaign) -> int:
-    """Return how many units the rater's way has, without repeats and checks."""
+    """Return how many units the rater is given, without repeats and checks."""
     return campaign.units.count() if asked_apart(rater) else campaign.units_per_rater

@@ -1,4 +1,4 @@
-"""Participants as raters: whose browser it is, and their way back to the study's stages."""
+"""Participants as raters: their browser, and their return to the study's stages."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ from webapp.study.sessions import (
 
 
 def person_of(rater: Rater) -> Participant:
-    """Return the participant that the rater is.
-
-    Judges have no pages.
-    """
+    """Return the rater's participant. Judges have no pages."""
     assert rater.participant
     return rater.participant
 
@@ -33,10 +30,7 @@ def is_here(request: HttpRequest, rater: Rater) -> bool:
 
 
 def is_late(rater: Rater) -> bool:
-    """Return whether the rater's time is over.
-
-    They have left the stage then.
-    """
+    """Return whether the rater's time is over. They have left the stage then."""
     person = person_of(rater)
     if not person.exit and person.due_at and person.due_at <= timezone.now():
         step = progress.step_of(person)
@@ -48,13 +42,13 @@ def is_late(rater: Rater) -> bool:
 
 
 def is_through(rater: Rater) -> bool:
-    """Return whether nothing more is asked of the rater."""
+    """Return whether the rater has nothing left to do."""
     has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
     return bool(has_ended or person_of(rater).exit or is_late(rater))
 
 
 def back(rater: Rater) -> HttpResponse:
-    """The ratings are over for this participant: on to the next step of their way."""
+    """Move a participant whose ratings are complete to the next step."""
     person = person_of(rater)
     step = progress.step_of(person)
     if rated_games.is_rater_of(rater, step):
@@ -63,9 +57,9 @@ def back(rater: Rater) -> HttpResponse:
 
 
 def nothing_left(rater: Rater) -> HttpResponse:
-    """There is nothing to be rated: on record, and on to the next step.
+    """Record that nothing is left to rate, and move the participant to the next step.
 
-    Out of a study that only rates.
+    In a study that only rates they leave.
     """
     person = person_of(rater)
     audit_events.note(

@@ -1,4 +1,4 @@
-"""The quiz on what to do: taken after the example, passed before the first page."""
+"""The quiz on the task: taken after the example, passed before the first page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from webapp.study.sessions import lifecycle
 
 @dataclass(frozen=True)
 class QuizAnswer:
-    """A question as the page shows it.
-
-    Chosen: the option's number, None before an answer.
-    """
+    """A question as the page shows it. chosen: the option's number, None before an answer."""
 
     name: str
     text: str
@@ -27,10 +24,7 @@ class QuizAnswer:
 
 
 def list_answers(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
-    """All questions with what was chosen.
-
-    Judged: the wrong ones are marked.
-    """
+    """Return all questions with the chosen answers. judged: mark the wrong ones."""
     quiz_answers = []
     for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
         name = f"q{number}"
@@ -49,11 +43,10 @@ def tries_left(rater: Rater) -> int:
 
 
 def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
-    """Take answers to all questions.
+    """Take answers to all questions. Return whether all are right.
 
-    Returns whether they are all right. The last wrong try screens out.
-
-    tried: the number of tries that the page knew of; another one has been counted already.
+    After the last wrong try the rater is screened out. tried: the number of tries that the page
+    knew of. A different number means that this try has been counted already.
     """
     if not any(question.wrong for question in questions):
         trained(rater)
@@ -73,7 +66,7 @@ def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
 
 
 def trained(rater: Rater) -> None:
-    """Done with the example, and with the quiz where there is one."""
+    """Record that the rater has finished the example, and the quiz if there is one."""
     if not rater.trained_at and not rater.screened_out_at:
         rater.trained_at = timezone.now()
         rater.save(update_fields=["trained_at"])

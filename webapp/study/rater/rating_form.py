@@ -1,7 +1,7 @@
-"""What one page asks: the words, and for every question one scale, or two side by side.
+"""The form of a rating page: the text, and for every question one scale or two.
 
-Fields are called slot/dimension, the slot by where the words stand ("a" left or alone, "b" right)
-and never by where they come from; in a ranking by the seat ("s3").
+Field names are slot/dimension. The slot says where the text stands ("a" left or alone, "b" right)
+and never where it comes from. In a ranking it is the seat ("s3").
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLACE = "place"  # how a plain form calls the places of a ranking: place/RANK/DI
 
 @dataclass(frozen=True)
 class Field:
-    """One scale: where its value belongs."""
+    """One scale, and the stimulus that its value belongs to."""
 
     name: str
     slot: str
@@ -36,9 +36,9 @@ class Field:
 
 
 def fields(assignment: Assignment) -> dict[str, Field]:
-    """Return everything the assignment asks for, by name, in the order of the page.
+    """Return all fields of the assignment, by name, in the order of the page.
 
-    Returns what needs the true roles comes after what is better judged without them.
+    Questions that need the true roles come after those that are better judged without them.
     """
     unit = assignment.unit
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=assignment.swapped)
@@ -51,7 +51,7 @@ def fields(assignment: Assignment) -> dict[str, Field]:
 
 
 def stated(assignment: Assignment, rating_fields: Mapping[str, Field]) -> dict[str, int]:
-    """Return the values last stated, by field."""
+    """Return the last submitted values, by field."""
     names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
     rows = assignment.ratings.all()
     values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
@@ -83,10 +83,7 @@ class Question:
 
 @dataclass(frozen=True)
 class RankPlace:
-    """A place of a ranking, from 1.
-
-    name: as a plain form calls it. slot: who has it, "" nobody.
-    """
+    """A rank in a ranking, from 1. name: of the form field. slot: its player, "" for nobody."""
 
     number: int
     name: str
@@ -95,7 +92,7 @@ class RankPlace:
 
 @dataclass(frozen=True)
 class Order:
-    """One question of a ranking: the players, and the places they are put on."""
+    """One question of a ranking: the players, and the ranks that they are given."""
 
     dimension: Dimension
     players: tuple[RatedWords, ...]
@@ -107,7 +104,7 @@ class Order:
 
 
 class RatingForm:
-    """An assignment as a page shows it. typed: a plain form that could not be taken."""
+    """An assignment as a page shows it. typed: a submitted form that was not accepted."""
 
     def __init__(self, assignment: Assignment, typed: Mapping[str, str] | None = None) -> None:
         self.assignment = assignment
@@ -133,12 +130,12 @@ class RatingForm:
 
     @property
     def ranking(self) -> bool:
-        """Whether all players of a game are put in order."""
+        """Whether all players of a game are ranked."""
         return self.assignment.unit.kind == Unit.RANKING
 
     @property
     def whole(self) -> bool:
-        """Whether a player or a game is rated, not words that stand by themselves."""
+        """Whether a player or a game is rated, not a single text."""
         return not any(side.text for side in self.shown.sides)
 
     @property
@@ -173,35 +170,32 @@ class RatingForm:
 
     @property
     def keys(self) -> tuple[int, int] | None:
-        """The digits that rate, from and to.
-
-        Returns None where no scale begins below 10.
-        """
+        """The first and the last digit key that rates, None if no scale begins below 10."""
         values = {value for f in self.asked.values() for value in f.dimension.values}
         digits = [value for value in values if value < 10]
         return (min(digits), max(digits)) if digits else None
 
     @property
     def ten(self) -> bool:
-        """Whether the key 0 stands for 10: it does on a scale without a 0."""
+        """Whether the key 0 stands for 10, as it does on a scale without a 0."""
         scales = [f.dimension.values for f in self.asked.values()]
         return any(10 in s and 0 not in s for s in scales)
 
     @property
     def long(self) -> bool:
-        """Whether a scale has values that no digit stands for."""
+        """Whether a scale has values without a digit key."""
         return any(f.dimension.max > 9 for f in self.asked.values())
 
     @property
     def missing(self) -> list[str]:
-        """Return what has no value yet, in words."""
+        """The labels of the questions without a value."""
         return missing(self.asked, self.values)
 
 
 def missing(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
-    """Return the questions without a value, in words.
+    """Return the labels of the questions without a value.
 
-    A ranking that is not whole once.
+    An incomplete ranking is named once.
     """
     pair = {f.slot for f in rating_fields.values()} == set(SLOTS)
     left = [f for name, f in rating_fields.items() if name not in values]

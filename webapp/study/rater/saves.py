@@ -1,8 +1,8 @@
-"""Taking a rating: whole statements about one assignment, strictly read, in the order they come.
+"""Saving of ratings: complete submissions for one assignment, strictly checked, in order.
 
-A statement carries the revision it was made on. One made on an older revision is refused with
-what is stored, and the page says it again on top of that: so a request that was delayed, doubled
-or overtaken changes nothing, and what was stated last stands.
+A submission carries the revision that it was made on. One made on an older revision is refused with
+the stored values, and the page submits it again on top of them. So a request that was delayed,
+doubled or overtaken changes nothing, and the last submission stands.
 """
 
 from __future__ import annotations
@@ -44,14 +44,11 @@ REASONS = {
 
 
 class Unfit(Exception):
-    """The statement can't be taken.
-
-    Its argument says why, for the rater.
-    """
+    """The submission is not acceptable. Its argument says why, for the rater."""
 
 
 class Finished(Exception):
-    """The rater has handed everything in, or left."""
+    """The rater has submitted everything, or left."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +70,12 @@ class SavedState:
 
 
 class Stale(Exception):
-    """Something else was stored since.
-
-    Its argument is the `SavedState`.
-    """
+    """Newer values are stored. Its argument is the `SavedState`."""
 
 
 @dataclass(frozen=True)
 class SubmittedRating:
-    """A rater's answer.
-
-    revision: the state it was given on, none where it always counts. revision: what it was said on,
-    none where it counts in any case.
-    """
+    """A rater's answer. revision: the state it was made on, None if it always counts."""
 
     values: Mapping[str, int]
     skip: str | None = None
@@ -94,7 +84,7 @@ class SubmittedRating:
 
 
 def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Return the statement of a script. Raises Unfit."""
+    """Return the rating that a script submits. Raises Unfit."""
     if not isinstance(data, dict) or set(data) - KNOWN:
         raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
     values, skip = data.get("values"), data.get("skip")
@@ -111,7 +101,7 @@ def _is_whole(value: Any, most: int) -> bool:
 
 
 def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Return the statement of a form sent without scripts: the last that is sent counts.
+    """Return the rating in a form sent without scripts: the last one counts.
 
     Raises Unfit.
     """
@@ -131,7 +121,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> Su
 def _take_rank(
     values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]
 ) -> None:
-    """Take a place of a ranking, "place/RANK/DIMENSION", and whose it is ("": nobody's)."""
+    """Read a rank of a ranking, "place/RANK/DIMENSION", and its player ("" for nobody)."""
     _stimulus_slot, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     if not slot:
         return
@@ -178,7 +168,7 @@ def _fitting(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> 
 
 
 def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) -> None:
-    """Raises Unfit where two players have the same place in a ranking."""
+    """Raise Unfit if two players have the same rank in a ranking."""
     ranks_taken = set()
     for name, value in values.items():
         dimension = rating_fields[name].dimension
@@ -201,7 +191,7 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, Field]) -> Save
 def store(
     assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field]
 ) -> SavedState:
-    """Put the statement in the place of what was stated before.
+    """Replace the assignment's stored values.
 
     Raises Stale, Finished, Assignment.DoesNotExist (erased meanwhile).
     """
@@ -220,9 +210,10 @@ def store(
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """Return the row as it is now.
+    """Return the locked row of the assignment.
 
-    Unit and campaign are those that are known: a statement reads nothing of them that changes.
+    Its unit and campaign are those already loaded, because storing reads nothing in them that
+    changes.
     """
     rows = Assignment.objects.select_for_update(of=("self",)).select_related("rater")
     row = rows.get(pk=assignment.pk)
@@ -231,16 +222,16 @@ def _locked(assignment: Assignment) -> Assignment:
 
 
 def _holds_place(row: Assignment, now: datetime) -> bool:
-    """Whether storing an answer can't take a place of the unit that is not its own already."""
+    """Return whether storing the answer takes no place beyond the one it holds already."""
     if quotas.outside_quotas(row) or row.state == Assignment.ANSWERED:
         return True
     return row.state == Assignment.OPEN and row.leased_until > now + assigning.MARGIN
 
 
 def _is_first(row: Assignment) -> bool:
-    """Whether this is the rater's first answer, which keeps all places lent to the rater.
+    """Return whether this is the rater's first answer, which confirms all tentative leases.
 
-    It writes rows of other units, as the draw does.
+    Confirming them writes rows of other units, as the draw does.
     """
     return row.first_answer_at is None and not tentative_leases.has_begun(row.rater)
 
@@ -263,7 +254,11 @@ def _stored(
 
 
 def _note_seen(rater: Rater, now: datetime) -> None:
-    """After the assignment's row is free again: an erasure locks the rater's row first."""
+    """Record that the rater was seen.
+
+    It runs after the assignment's row has been unlocked, because an erasure locks the rater's row
+    first.
+    """
     if rater.seen_at is None or (now - rater.seen_at).total_seconds() > 20:
         Rater.objects.filter(pk=rater.pk).update(seen_at=now)
 
@@ -274,7 +269,7 @@ def _write(
     submitted: SubmittedRating,
     rating_fields: Mapping[str, Field],
 ) -> None:
-    """The values as rows: only what has changed."""
+    """Write the values that have changed as rows."""
     for name in set(before.values) - set(submitted.values):
         field = rating_fields[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
@@ -296,7 +291,7 @@ def _write(
 
 
 def _settle(row: Assignment, submitted: SubmittedRating, complete: bool, now: datetime) -> None:
-    """State, times and place of an assignment after something new was stated."""
+    """Update state, times and place of an assignment after new values were submitted."""
     holds_place = _holds_place(row, now)
     late = row.state == Assignment.TIMED_OUT
     if _is_first(row):

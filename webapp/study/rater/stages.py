@@ -1,4 +1,4 @@
-"""Where a rater stands, and the page for it: example, ratings, handing in, the code."""
+"""The rater's current stage and its page: example, ratings, submission, the code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.study.rating import exclusion, rater_exits
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """From the rater's own link to where they are."""
+    """Redirect from the rater's own link to their current page."""
     if of_participants.is_through(rater):
         return of_participants.back(rater)
     if not rater.trained_at:
@@ -32,9 +32,9 @@ def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse
 
 
 def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Out of the stage.
+    """Leave the stage, because nothing is left to rate.
 
-    But in a study that only rates, wait while others hold what is left.
+    In a study that only rates, the rater waits while others hold assignments.
     """
     campaign = rater.campaign
     waits = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
@@ -44,7 +44,7 @@ def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """How a rating is made, once through, with the reasons."""
+    """Return the data of a worked example of a rating, with its reasons."""
     instrument = Instrument.of(rater.campaign.instrument)
     example_data = instrument.example
     worked = [
@@ -62,7 +62,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def unfinished(rater: Rater) -> dict[int, list[str]]:
-    """Return what is still missing, by the pages' keys: the questions without a value."""
+    """Return the questions without a value, by the pages' keys."""
     missing_by_assignment = {}
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).select_related("unit")
     for assignment in rows.prefetch_related("unit__stimuli", "ratings"):
@@ -75,10 +75,7 @@ def unfinished(rater: Rater) -> dict[int, list[str]]:
 
 
 def finish(rater: Rater) -> bool:
-    """Hand everything in, once.
-
-    Returns False where something is missing.
-    """
+    """Submit everything, once. Return False if something is missing."""
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
         assignments = assigning.rater_pages(row)

@@ -1,8 +1,8 @@
-"""Tentative leases: of raters who have not answered anything yet.
+"""Tentative leases of raters who have not answered anything yet.
 
 They lapse after ten minutes. After two minutes they can be revoked if another rater would get
-nothing, except the page that is open. So people who enrol and never answer cannot block a
-campaign. From the first answer on, leases last as long as the campaign says.
+nothing, except the page that is open. So people who enrol and never answer cannot block a campaign.
+From the first answer on, leases last as long as the campaign says.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def has_begun(rater: Rater) -> bool:
 
 
 def until(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
-    """Until when what is given now is kept for the rater."""
+    """Return until when an assignment that is given now is reserved for the rater."""
     lease_time = timedelta(minutes=campaign.lease_minutes)
     return now + (lease_time if begun else min(lease_time, UNUSED))
 
 
 def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
-    """Unit -> its assignments that could be called in for `rater`, the oldest first."""
+    """Return unit -> its assignments that can be revoked for `rater`, the oldest first."""
     answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
     rows = Assignment.objects.filter(
         rater__campaign=campaign,
@@ -57,7 +57,7 @@ def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]
 
 
 def call_in(assignments: list[int]) -> None:
-    """Take these from the raters they were lent to, and what would have repeated them."""
+    """Revoke these assignments from their raters, with the repeats of their units."""
     rows = Assignment.objects.filter(pk__in=assignments)
     again = Q(pk__in=[])
     for rater, unit in rows.values_list("rater", "unit"):
@@ -67,6 +67,6 @@ def call_in(assignments: list[int]) -> None:
 
 
 def settle_in(rater: Rater, now: datetime) -> None:
-    """The first answer: what was lent is given."""
+    """Confirm the tentative leases of a rater at their first answer."""
     live = Assignment.objects.filter(rater=rater, state=Assignment.OPEN, leased_until__gt=now)
     live.update(leased_until=until(rater.campaign, now, begun=True))

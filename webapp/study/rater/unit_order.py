@@ -1,4 +1,4 @@
-"""In which order a rater meets the units: repeats late and apart, checks spread over the way."""
+"""The order of a rater's units: repeats late and apart, checks spread over the pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from game.engine.seeded_random import SeededRandom
 
 @dataclass(frozen=True)
 class PlannedUnit:
-    """One page of a rater's way."""
+    """One page of a rater."""
 
     unit: int
     is_repeat: bool = False
@@ -22,10 +22,9 @@ def arranged(
 ) -> list[PlannedUnit]:
     """Return the pages in order.
 
-    `units` in a drawn order, `repeats` of the earlier half of them in the later half with something
-    in between, `checks` at even distances, never first.
-
-    Fewer repeats where there are too few units for them to lie apart.
+    `units` are in a drawn order. `repeats` of the first half are in the second half, with other
+    units in between. `checks` are at even distances, never first. There are fewer repeats if there
+    are too few units between them.
     """
     mixed = rng.shuffled(f"{purpose}/order", units)
     ordered = _with_repeats(mixed, min(repeats, len(mixed) // 2), rng, purpose)

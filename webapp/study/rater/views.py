@@ -1,4 +1,4 @@
-"""A rater's pages after the entrance. An assignment is known by its own key and to nobody else."""
+"""A rater's pages after the entrance. Each assignment has a key of its own."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def _refused(request: HttpRequest, status: int, title: str, text: str, **more: A
 
 
 def own(view: RaterView) -> Callable[..., HttpResponse]:
-    """Find the rater of the link, whose browser it is, and who is still at it.
+    """Pass the link's rater to a view if this browser is theirs and they are not finished.
 
-    Others end here.
+    Otherwise redirect to the personal link.
     """
 
     @wraps(view)
@@ -70,7 +70,10 @@ def own(view: RaterView) -> Callable[..., HttpResponse]:
 
 
 def mine(view: ItemView) -> Callable[..., HttpResponse]:
-    """Find the assignment in the address, if it is this browser's."""
+    """Pass the assignment in the address to a view if this browser is its rater's.
+
+    Otherwise show why there is no page.
+    """
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
@@ -93,8 +96,9 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def shared(request: HttpRequest, key: str) -> HttpResponse:
-    """The shared link of a study that only rates, as it was before such studies had the link of
-    all others.
+    """Redirect an old shared link of a study that only rates to its current one.
+
+    Such studies once had links of their own.
     """
     query = request.META.get("QUERY_STRING", "")
     return redirect(reverse("take:shared", args=[key]) + (f"?{query}" if query else ""))
@@ -103,9 +107,9 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal(request: HttpRequest, key: str) -> HttpResponse:
-    """Return where the rater is.
+    """Redirect to the rater's current page.
 
-    To the link of the participant for anybody else's browser.
+    Another browser is sent to the link of the participant.
     """
     rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
     rater = rows.first()
@@ -132,7 +136,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @mine
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """One page: shown, and stated on."""
+    """Show one page, and store its rating."""
     if request.method == "POST":
         return _state(request, assignment)
     rater = assignment.rater
@@ -182,7 +186,7 @@ def _page(
 @require_POST
 @mine
 def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """A page that was fetched ahead is before the rater now."""
+    """Record that a page that was fetched ahead is now shown."""
     _note_seen(assignment)
     return HttpResponse(status=204)
 
@@ -232,7 +236,7 @@ def _json(request: HttpRequest) -> Any:
 
 
 def _next(assignment: Assignment, do: str) -> str:
-    """Return where a form without scripts leads on to."""
+    """Return the redirect after a form without scripts."""
     keys = [a.key for a in assigning.rater_pages(assignment.rater)]
     if assignment.key in keys and do in ("back", "stay"):
         at = max(0, keys.index(assignment.key) - (do == "back"))
@@ -244,7 +248,7 @@ def _next(assignment: Assignment, do: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """All pages with what is missing on them, the own link, and the button that hands in."""
+    """Show all pages with their missing values, the own link, and the submit button."""
     if not rater.trained_at:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.finish(rater):

@@ -175,7 +175,10 @@ def _of_stage(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
-    """The games it draws from, each with its condition ("": `condition_of`). Raises Refused."""
+    """Set the games to draw from, each with its condition ("": `condition_of`).
+
+    Raises Refused.
+    """
     change(campaign, games=games)
 
 
@@ -196,12 +199,10 @@ def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game,
 
 
 def take_up(campaign: Campaign, game: Game, condition: str) -> None:
-    """A game of the campaign's study joins it, while raters rate.
+    """Add a game of the campaign's study while raters rate.
 
-    Its units are drawn beside those there are, at once or when a worker has read it. Raises
-    Refused.
-
-    Whoever has joined already stays as it is.
+    Its units are drawn beside the existing ones, at once or when a worker has read it. A game that
+    has joined already stays as it is. Raises Refused.
     """
     with transaction.atomic():
         row = locked(campaign)
@@ -215,7 +216,7 @@ def take_up(campaign: Campaign, game: Game, condition: str) -> None:
 
 
 def condition_of(game: Game) -> str:
-    """How a game's condition is called unless somebody says otherwise: who played, and how."""
+    """Return the default name of a game's condition: who played, and how."""
     parts: list[str] = []
     for player in Player.objects.filter(game=game).order_by("seat"):
         if player.kind == Player.AGENT:
@@ -244,15 +245,19 @@ def copy(campaign: Campaign) -> Campaign:
 
 
 def delete(campaign: Campaign) -> None:
-    """Delete it, and its study where that only rates. Raises Refused where anybody has rated."""
+    """Delete the campaign, and its study if that only rates.
+
+    Raises Refused if anybody has rated.
+    """
     if campaign.locked:
         raise Refused([_("Ratings rest on this study: close it and keep it, or erase its raters.")])
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
 
 def prepare(campaign: Campaign) -> int:
-    """Draw the units of a campaign nothing rests on yet, so that they can be looked at and their
-    rivals made; gives their number. Raises Refused.
+    """Draw the units of a campaign that has no ratings yet. Return their number.
+
+    Then they can be inspected and their rivals made. Raises Refused.
     """
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
@@ -261,7 +266,7 @@ def prepare(campaign: Campaign) -> int:
 
 
 def open(campaign: Campaign) -> None:
-    """Let raters in. Raises Refused with what has to be done first."""
+    """Open the campaign to raters. Raises Refused with what has to be done first."""
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = locked(campaign)
@@ -276,10 +281,7 @@ def open(campaign: Campaign) -> None:
 
 
 def _save_state(row: Campaign) -> None:
-    """Save the campaign's state.
-
-    A study that only rates is in the same.
-    """
+    """Save the campaign's state, and give its study the same if that only rates."""
     times = ("state", "opened_at", "closed_at")
     row.save(update_fields=times)
     if row.study.rates_only:
@@ -297,9 +299,9 @@ def _draw_or_refuse(campaign: Campaign) -> None:
 
 
 def close(campaign: Campaign) -> None:
-    """Give nothing out any more.
+    """Close the campaign: no more units are assigned.
 
-    What is being rated can still be stored.
+    Pages that are open can still be stored.
     """
     campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
     _save_state(campaign)
@@ -307,9 +309,9 @@ def close(campaign: Campaign) -> None:
 
 
 def config_hash(campaign: Campaign) -> str:
-    """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games.
+    """Return the SHA-256 (hex) of what ratings depend on: settings, instrument, games.
 
-    Without the games where they are those of a study, which join while it is rated.
+    A study's games join while it is rated, so they are left out.
     """
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     games = [] if campaign.games_of_id else [list(r) for r in rows]
@@ -322,7 +324,10 @@ def config_hash(campaign: Campaign) -> str:
 
 
 def next_pseudonym(campaign: Campaign) -> str:
-    """R001, R002 …: one that nobody has or had. The caller holds the campaign's row."""
+    """Return the next of R001, R002 …, one that was never used.
+
+    The caller holds the campaign's row.
+    """
     names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
     numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
     return f"R{max(numbers, default=0) + 1:03d}"

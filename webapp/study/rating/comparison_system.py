@@ -47,7 +47,10 @@ PAUSE = 0.1  # seconds between looks whether another one is done with the seat
 
 
 def progress(campaign: Campaign) -> dict[str, Any]:
-    """{"made": n, "waiting": n, "failed": n, "failures": {cause: n}} of units not withdrawn."""
+    """Return the number of made, waiting and failed answers of units not withdrawn.
+
+    {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
+    """
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
     state_rows = list(rows.values_list("state", "failure"))
     states = Counter(state for state, _failure in state_rows)
@@ -61,10 +64,7 @@ def progress(campaign: Campaign) -> dict[str, Any]:
 
 
 def trouble(recipe: dict[str, Any]) -> str:
-    """Return why the recipe's backend can't be asked now, in one word.
-
-    Returns "" where it can.
-    """
+    """Return in one word why the recipe's backend cannot be asked now, "" if it can."""
     try:
         return backends.trouble(Recipe.of(recipe).backend_for("statement"))
     except BadCatalog:
@@ -72,8 +72,9 @@ def trouble(recipe: dict[str, Any]) -> str:
 
 
 def queue_answers(campaign: Campaign) -> int:
-    """Draw the units where that is to be done, and queue every answer that is still to be made,
-    those that failed once more; gives how many. Raises Refused.
+    """Queue every missing answer, and the failed ones again. Return their number.
+
+    The units are drawn first if they are not. Raises Refused.
     """
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
@@ -93,14 +94,14 @@ def queue_answers(campaign: Campaign) -> int:
 
 
 def _queue_rivals(keys: list[int]) -> None:
-    """Into the queue, up to the first that does not get there."""
+    """Queue the answers, up to the first that the queue does not accept."""
     all(send("study.rival", key) for key in keys)
 
 
 def make(stimulus: Stimulus) -> None:
-    """Let the rival answer, and keep its words. Done twice, it is done once.
+    """Let the rival answer, and store its text. Idempotent.
 
-    Where it has no words of its own to give the stimulus is `failed`, with the cause.
+    If it says nothing of its own, the stimulus is `failed`, with the cause.
     """
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit
@@ -124,21 +125,21 @@ def make(stimulus: Stimulus) -> None:
 
 
 def recipe_of(campaign: Campaign, game: Game, seat: int) -> Recipe | None:
-    """The rival's recipe in a seat: with a persona drawn for it, where its method has one."""
+    """Return the rival's recipe in a seat, with a drawn persona if its method has one."""
     if campaign.rival is None:
         return None
     return Recipe.of(campaign.rival).cast(f"{game.seed}/rival/{seat}")
 
 
 def key_for(recipe: Recipe | None, window: str = "") -> str:
-    """Return what stands for a window in this rival's record."""
+    """Return the key that represents a window in this rival's record."""
     data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
     digest = hashlib.sha256(data.encode()).hexdigest()[:12]
     return f"{RIVAL}{digest}.{window}"
 
 
 def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, Any]]:
-    """Return the words, and the stimulus' other fields."""
+    """Return the text and the stimulus' other fields."""
     unit = stimulus.unit
     assert recipe is not None
     assert unit.game is not None
@@ -193,7 +194,7 @@ def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
 def _asker(
     game: Game, seat: int, key: str, recipe: Recipe, moment: Moment
 ) -> Iterator[RecordedAsk]:
-    """Return what was asked is on record once it has been thought about."""
+    """Yield a recorder of requests, and store its records at the end."""
     ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield ask
     with selectors.locked(game.pk) as now:
@@ -208,10 +209,7 @@ def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note
 
 
 def forget(stimulus: Stimulus) -> None:
-    """Allow failed answers to be asked for once more.
-
-    Finished ones stay.
-    """
+    """Delete the requests of a rival's answer, so that it is made again."""
     unit = stimulus.unit
     if unit.game is None or unit.seat is None:
         return

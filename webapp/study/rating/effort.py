@@ -1,4 +1,4 @@
-"""How long a rater will be busy: the one estimate that the plan and the consent page tell."""
+"""Estimate of how long a rater is busy, used by the plan and the consent page."""
 
 from __future__ import annotations
 
@@ -42,10 +42,7 @@ class Rated(Protocol):
 
 
 def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
-    """Return what one rater's share of `rated` takes, reading and answering.
-
-    Returns 0 where nothing is rated.
-    """
+    """Return the minutes for one rater's share of `rated`, 0 if nothing is rated."""
     if not rated:
         return 0
     values_a_unit = values(campaign, rated) / len(rated)
@@ -90,9 +87,9 @@ def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
 
 
 def announced(campaign: Campaign) -> int:
-    """The minutes of a campaign whose units are drawn: what raters are told before they agree.
+    """Return the minutes that raters are told before they agree.
 
-    Worked out once for the same settings and units.
+    The units of the campaign are drawn. The value is computed once for the same settings and units.
     """
     rows = _rows(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
     known_ids = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))

@@ -1,8 +1,8 @@
-"""Rules by which raters are left out: fixed before a campaign opens, applied by the program.
+"""Exclusion rules for raters, fixed before a campaign opens and applied by the program.
 
-`Campaign.exclusion` is {rule: limit}; a rule that is not there is off. They are applied where a
-rater's way ends (handed in, withdrawn, out of time) and to everybody when the campaign is closed.
-A hand may let somebody in again, with a reason that stays on record; no rule undoes that.
+`Campaign.exclusion` is {rule: limit}. A rule that is not in it is off. They are applied when a
+rater leaves (handed in, withdrawn, out of time), and to all raters when the campaign is closed. A
+researcher may include a rater again, with a reason that is stored. No rule overrides that.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ LEAST_ITEMS = 5  # fewer say nothing about speed
 
 @dataclass(frozen=True)
 class Rule:
-    """told: the rule as a sentence with {n}.
+    """Text of a rule.
 
-    reason: what is stored, with {value} and {limit}; in English, as data are. Labels and bounds are
-    those of `Exclusion`'s fields.
+    told: the rule as a sentence with {n}. reason: what is stored, with {value} and {limit}, in
+    English as data are. Labels and bounds are those of `Exclusion`'s fields.
     """
 
     told: Any
@@ -64,10 +64,7 @@ def rules_text(campaign: Campaign) -> list[str]:
 
 
 def problems(campaign: Campaign, gold: int) -> Iterator[str]:
-    """Rules that could never hold.
-
-    Gold: how many gold items there are.
-    """
+    """Yield sentences about rules that could never apply. gold: the number of gold items."""
     there_are = {"failed_checks": campaign.attention, "gold_missed": gold}
     for key, count in there_are.items():
         limit = campaign.exclusion.get(key)
@@ -78,7 +75,7 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
 
 
 def conduct(rater: Rater) -> dict[str, int]:
-    """Return what the rules count, by rule."""
+    """Return the values that the rules limit, by rule."""
     from webapp.statistics.raters import raters
 
     campaign = rater.campaign
@@ -100,7 +97,7 @@ def conduct(rater: Rater) -> dict[str, int]:
 
 
 def broken(rater: Rater) -> list[str]:
-    """Return the rules of the campaign that the rater falls under, as reasons."""
+    """Return reasons for the campaign's rules that the rater breaks."""
     limits: dict[str, int] = rater.campaign.exclusion
     if not limits:
         return []
@@ -113,9 +110,9 @@ def broken(rater: Rater) -> list[str]:
 
 
 def apply(rater: Rater) -> bool:
-    """Leave the rater out if a rule says so.
+    """Exclude the rater if a rule says so. Return whether it did.
 
-    Returns whether it did. A hand's decision stays.
+    A researcher's decision stays.
     """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
@@ -130,14 +127,14 @@ def apply(rater: Rater) -> bool:
 
 
 def apply_to_all(campaign: Campaign) -> None:
-    """To everybody who has begun: the campaign is closed."""
+    """Apply the rules to all raters who have begun, as the campaign is closed."""
     if campaign.exclusion:
         for rater in campaign.raters.exclude(trained_at=None).exclude(excluded=True):
             apply(rater)
 
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
-    """Leave the rater out of the results by hand.
+    """Exclude the rater's results by a researcher's decision.
 
     The units' quotas are free again.
     """
@@ -148,9 +145,9 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 
 
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
-    """Take an exclusion back, by hand.
+    """Revert an exclusion by a researcher's decision.
 
-    Gives how many answers stay outside the quotas: their places have gone to others.
+    Returns how many answers stay outside the quotas, because others have taken their places.
     """
     with transaction.atomic():
         row = _locked_rater(rater)
@@ -167,16 +164,19 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
 
 
 def overruled(rater: Rater) -> str:
-    """Return why somebody let the rater in again.
+    """Return why a researcher included the rater again.
 
-    Returns "" where nobody did, or they are left out after all.
+    Returns "" if nobody did, or the rater is excluded after all.
     """
     last = rater.rulings[-1] if rater.rulings else {}
     return str(last["reason"]) if last.get("do") == IN else ""
 
 
 def _locked_rater(rater: Rater) -> Rater:
-    """Return the rater's row, after the campaign's: whoever takes or frees places holds both."""
+    """Return the rater's row, locked after the campaign's.
+
+    Code that takes or frees places holds both.
+    """
     Campaign.objects.select_for_update().get(pk=rater.campaign_id)
     row = Rater.objects.select_for_update(of=("self",)).select_related("campaign")
     return row.get(pk=rater.pk)

@@ -16,10 +16,7 @@ PRACTICE, GOLD = "practice", "gold"
 def range_of(
     known_unit: Mapping[str, Any], stimulus_place: int, dimension: str
 ) -> tuple[int, int] | None:
-    """Return what fits, least and most.
-
-    Returns None where every value does.
-    """
+    """Return the least and greatest value that fits, None if every value does."""
     limits = known_unit.get("ranges", {}).get(f"{stimulus_place}/{dimension}")
     return (limits[0], limits[1]) if limits else None
 

@@ -1,7 +1,7 @@
-"""How many raters a unit still wants: its places are taken by answers and by live leases.
+"""Quotas: how many more raters a unit needs.
 
-Repeats, attention checks and items of known answer are outside the quotas, and so is all that a
-language model rates.
+Answers and live leases take its places. Repeats, attention checks and items of known answer are
+outside the quotas, and so is everything that a language model rates.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from webapp.study.models import Assignment, Rater, Unit
 
 
 def takes_place(now: datetime, prefix: str = "") -> Q:
-    """Return which assignments take one of their unit's places."""
+    """Return the filter for assignments that take one of their unit's places."""
     on = {
         "is_repeat": False,
         "over_quota": False,
@@ -31,7 +31,7 @@ def takes_place(now: datetime, prefix: str = "") -> Q:
 def has_room(assignment: Assignment, now: datetime) -> bool:
     """Return whether the unit has a place for this assignment beside the others'.
 
-    Needs the campaign's row.
+    The caller holds the campaign's row.
     """
     other_assignments = Assignment.objects.filter(takes_place(now), unit=assignment.unit_id)
     other_assignments = other_assignments.exclude(pk=assignment.pk)

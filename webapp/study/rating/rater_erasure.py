@@ -1,4 +1,4 @@
-"""Erases what raters gave, and what browsers' sessions hold of erased people."""
+"""Erasure of raters' data, and of what browsers' sessions hold about erased people."""
 
 from __future__ import annotations
 
@@ -18,19 +18,15 @@ ERASED = "erased-"  # what the key of an erased rater begins with: no link's key
 
 
 def erased_key(key: str) -> str:
-    """Return what stands in the place of an erased rater's key.
-
-    A digest that nobody can turn back.
-    """
+    """Return the key of an erased rater: a digest that cannot be reversed."""
     return ERASED + hashlib.sha256(key.encode()).hexdigest()[: 32 - len(ERASED)]
 
 
 def erase(rater: Rater) -> None:
-    """Delete what a rater gave, and the row's content.
+    """Delete a rater's data and the content of the row.
 
-    In one transaction, idempotent.
-
-    What stays is the pseudonym, so that nobody gets it again. The units' quotas are free again.
+    In one transaction, idempotent. The pseudonym stays, so that nobody gets it again. The units'
+    quotas are free again.
     """
     overwrite_what_is_deleted()
     with transaction.atomic():
@@ -55,14 +51,14 @@ def is_erased(rater: Rater) -> bool:
 
 
 def was_erased(key: str) -> bool:
-    """Return whether that was the key of a rater who has been erased."""
+    """Return whether that is the key of a rater who has been erased."""
     return Rater.objects.filter(key=erased_key(key)).exists()
 
 
 def forget_key(key: str) -> None:
-    """No browser's session holds the key of that link any more.
+    """Remove the key of that link from all browsers' sessions.
 
-    Begun in no transaction: going through all sessions would keep writers waiting.
+    It runs in no transaction, because going through all sessions would block writers.
     """
     for session in Session.objects.all().iterator():
         if key in repr(data := session.get_decoded()):
@@ -71,7 +67,7 @@ def forget_key(key: str) -> None:
 
 
 def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
-    """A player has taken their name back: the other systems' answers don't hold it either."""
+    """Remove a name that a player withdrew from the other systems' answers."""
     rivals = Stimulus.objects.filter(unit__game=game, place=2).exclude(text="")
     for stimulus in rivals:
         stimulus.text = rename(stimulus.text)

@@ -1,4 +1,4 @@
-"""Raters who leave before the end: of their own will, out of time, or with nothing left to rate."""
+"""Exits of raters before the end: by choice, out of time, or with nothing left to rate."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from webapp.study.rating import exclusion
 
 
 def leave(rater: Rater, kind: str) -> None:
-    """The rater leaves, once.
-
-    What was rated stays; what is open is free for others.
-    """
+    """Let the rater leave, once. Ratings stay, and open assignments are free for others."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
@@ -27,7 +24,7 @@ def leave(rater: Rater, kind: str) -> None:
 
 
 def all_rated(campaign: Campaign) -> bool:
-    """Return whether every place has its answer, so that nobody who comes now finds anything."""
+    """Return whether every place has its answer, so that a newcomer would find nothing."""
     answered = Q(
         assignments__state=Assignment.ANSWERED,
         assignments__is_repeat=False,

@@ -1,4 +1,4 @@
-"""What a rater is shown of a unit: words and seat names, and nothing that tells where from."""
+"""The rater's view of a unit: text and seat names, and nothing that reveals its source."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SLOTS = ("a", "b")  # what stands left (or alone), what stands right
 
 
 def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
-    """What pages call each of a unit's stimuli, which stand in the order they are shown in.
+    """Return the names of a unit's stimuli on pages, in the order shown.
 
-    A side, or a seat of a ranking.
+    A stimulus is a side of a pair, or a seat of a ranking.
     """
     if unit.kind == Unit.RANKING:
         return [f"s{stimulus.place}" for stimulus in stimuli]
@@ -32,8 +32,8 @@ def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 class ShownLine:
     """A line of the conversation.
 
-    note: no words of the speaker's, but what happened instead. apart: what sets the words apart,
-    beside the speaker; "" mostly.
+    note: an event instead of the speaker's text. apart: what sets the text apart, beside the
+    speaker, mostly "".
     """
 
     speaker: str
@@ -44,10 +44,7 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class RatedWords:
-    """Something rated.
-
-    `stimulus` (its id) is the server's; pages know it as `slot`.
-    """
+    """A rated text or player. `stimulus` (its id) is for the server. Pages use `slot`."""
 
     slot: str
     stimulus: int
@@ -60,11 +57,11 @@ class RatedWords:
 class RenderedUnit:
     """A unit as a page shows it.
 
-    context: the lines before the rated words, or the whole talk where a player or a game is
-    rated; in a game of more than talk and one vote with what happened before them and between.
-    speaker: whose words are rated, "" for a game. instruction: what a check asks for. deeds: what
-    everybody was and did, where an item asks about it. moment: of such a game the day of the rated
-    words, and what was settled by then: who is out, who has a badge.
+    context: the lines before the rated text, or the whole talk if a player or a game is rated. In a
+    game of more than talk and one vote it includes the events before and between them. speaker:
+    whose text is rated, "" for a game. instruction: what an attention check asks for. deeds: each
+    player's role and actions, if an item asks about them. moment: in such a game, the day of the
+    rated text and the facts settled by then, such as who is out and who has a badge.
     """
 
     kind: str
@@ -77,9 +74,9 @@ class RenderedUnit:
 
 
 def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
-    """Return what raters see of a unit.
+    """Return a unit as raters see it.
 
-    Swapped: the rival stands left, players in the reverse order.
+    swapped: the rival stands left, players in the reverse order.
     """
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
     if unit.kind == Unit.ATTENTION or unit.game is None:
@@ -105,15 +102,15 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
 
 
 def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """Return all that was said at a table, with what happened between.
+    """Return everything said at a table, with the events between.
 
-    Where a player or a game is rated.
+    It is used where a player or a game is rated.
     """
     return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
 
 
 def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
-    """Yield all that was said, below its day, or its round where there is one day."""
+    """Yield everything said, under headings for days, or for rounds if there is one day."""
     days = len({line.day for line in talk.spoken}) > 1
     phases = list(dict.fromkeys(line.phase for line in talk.spoken))
     heading = ""
@@ -135,7 +132,7 @@ def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[Rat
 
 
 def instruction(expected: int | None) -> str:
-    """Return what an attention check says, in so many words."""
+    """Return the text of an attention check."""
     return _(
         "This is a check that the questions are being read. Please choose {value} for every"
         " question on this page."
@@ -156,7 +153,7 @@ def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
 
 
 def rival_words(unit: Unit, stimulus: Stimulus) -> str:
-    """Return a rival's words, with seat names for those that people chose."""
+    """Return a rival's text, with seat names in place of those that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
     return renamer(chosen, talk_of(unit.game).names)(stimulus.text)
@@ -173,7 +170,7 @@ def _day(number: int) -> str:
 
 
 def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple[ShownLine, ...]:
-    """The lines with what happened since the line before them, up to the position `until`."""
+    """Return the lines up to position `until`, each after the events that preceded it."""
     if not talk.course or not lines:
         return tuple(map(_entry, lines))
     first = lines[0].position
@@ -190,9 +187,9 @@ def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple
 
 
 def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
-    """Return what happened.
+    """Return an event as a line.
 
-    Of a ballot who voted for whom: "The vote: Dot and Eli for Fay."
+    For a ballot it says who voted for whom: "The vote: Dot and Eli for Fay."
     """
     if step.votes is None:
         return ShownLine("", step.text, note=True)

@@ -1,4 +1,4 @@
-"""Validates a campaign's settings and games strictly; one sentence for each fault."""
+"""Strict validation of a campaign's settings and games, with one sentence for each fault."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ OR_BLANK = BeforeValidator(lambda value: value or "")
 
 
 def checked(settings: Mapping[str, Any], allowed_names: Collection[str]) -> dict[str, Any]:
-    """Return the settings, tidied. Raises Refused with every fault, TypeError for unknown names."""
+    """Return the normalized settings.
+
+    Raises Refused with every fault, TypeError for unknown names.
+    """
     if unknown := sorted(set(settings) - set(allowed_names)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     data = CampaignSettings.of(settings).data()
@@ -41,7 +44,7 @@ def checked(settings: Mapping[str, Any], allowed_names: Collection[str]) -> dict
 def check_games(
     pairs: Iterable[tuple[Game, str]], may_enter: Q, chosen: Collection[int] = ()
 ) -> None:
-    """Raises Refused where a game can't be rated, or is named twice.
+    """Raise Refused if a game cannot be rated or is named twice.
 
     may_enter: a condition on games that are new (`eligible_games`). chosen: the ids of those that
     are in already, and stay.
@@ -87,7 +90,7 @@ class RaterExit(Part):
 
 
 def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
-    """Return the exits as a design has them, without those that say nothing."""
+    """Return the exits as a design has them, without empty ones."""
     return {
         kind: {"code_kind": "same" if exit_data.code else "none", **exit_data.data()}
         for kind, exit_data in exits.items()
@@ -96,7 +99,7 @@ def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
 
 
 class CampaignSettings(RatingDesign):
-    """The settings of a campaign: its own, and those that its study holds for it."""
+    """Settings of a campaign: its own, and those that its study holds for it."""
 
     name: Line = setting(gettext_lazy("The study’s name"), default="", min_length=1, max_length=120)
     seed: Line = setting(

@@ -1,7 +1,6 @@
-"""What a campaign would come to.
+"""The plan of a campaign: a dry run for the page where it is set up. Nothing is written.
 
-Units, ratings, raters, minutes, and what still stands in its way. A dry run for the page where it
-is set up; nothing is written.
+It has units, ratings, raters, minutes, and the problems that keep it from opening.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from webapp.study.rating.tracks import capacity
 
 
 def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
-    """Yield a sentence for every two conditions of which no ratings could tell a difference."""
+    """Yield a sentence for every two conditions that no ratings could tell apart."""
     for (a, b), comparison in designs(campaign, rated).items():
         if not comparison.can_reach:
             yield _sentence(a, b, comparison)
 
 
 def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str], Design]:
-    """Return two conditions -> how they will be compared, if all that is drawn gets rated."""
+    """Return (two conditions) -> how they will be compared if everything drawn is rated."""
     numbers: dict[str, int] = {}
     games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
     for unit in rated:
@@ -84,10 +83,11 @@ MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan 
 
 
 def plan(campaign: Campaign) -> dict[str, Any]:
-    """Units, ratings (values), raters needed, minutes, problems, notes and flagged units.
+    """Return units, ratings, raters, minutes, problems, notes and flagged units.
 
-    units and by_condition leave out attention checks and what has been withdrawn. unread: games
-    that a worker is still reading for their situations; what hangs on these is not counted yet.
+    Ratings are counted in values. "units" and "by_condition" leave out attention checks and
+    withdrawn units. "unread" is the number of games that a worker is still reading for their
+    situations. What depends on these is not counted yet.
     """
     missing = units.unread(campaign)
     situation_cache.ask(missing)
@@ -107,13 +107,13 @@ def plan(campaign: Campaign) -> dict[str, Any]:
 
 
 def problems(campaign: Campaign) -> list[str]:
-    """Return why it can't be opened as it is set up, in sentences that say what to do."""
+    """Return sentences that say why the campaign cannot be opened, and what to do."""
     drawn, rated = _drawn(campaign)
     return list(_problems(campaign, drawn, rated))
 
 
 def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
-    """Return everything that will be drawn, and of that what will be rated."""
+    """Return all units that will be drawn, and those of them that will be rated."""
     drawn = units.planned(campaign)
     withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
     return drawn, [
@@ -122,17 +122,19 @@ def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
 
 
 def unready(campaign: Campaign) -> list[str]:
-    """Return what stands in the way of the units that are drawn.
+    """Return sentences about the problems of the drawn units.
 
-    Units of known answer that show words which are rated as well, and the other system's answers
-    that are still missing.
+    These are units of known answer with text that is rated as well, and missing answers of the
+    other system.
     """
     return [*_known_apart(campaign), *_unanswered(campaign)]
 
 
 def _known_apart(campaign: Campaign) -> Iterator[str]:
-    """Everybody is given all units of known answer, so in their games nothing else than units of
-    their track. Other settings can have moved these.
+    """Yield a sentence for each game with units off the track of its units of known answer.
+
+    Every rater is given those, so other units of the game must be on the same track. Later changes
+    of the settings can have moved them.
     """
     known_tracks = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
     for code in sorted({code for _game, code, _track in known_tracks if code}):
@@ -182,7 +184,7 @@ def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
 
 
 def _raters(campaign: Campaign, count: int) -> int:
-    """Return how many raters cover `count` units: nobody rates one twice for the quota."""
+    """Return how many raters cover `count` units. No rater counts twice for one unit's quota."""
     if not count:
         return 0
     each = min(campaign.units_per_rater, count)
@@ -215,7 +217,10 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
 
 
 def _blind(campaign: Campaign) -> Iterator[str]:
-    """Return whose words are rated, or what they are counted as, would tell who is a person."""
+    """Yield a sentence for each blind game in which the rated texts would reveal the people.
+
+    The choice of texts reveals them, or the conditions that texts count for.
+    """
     telling = units.compared(campaign) in compared_conditions.TELLING
     if campaign.choice.get("speakers", "agents") == "all" and not telling:
         return
@@ -256,7 +261,7 @@ def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 
 
 def _has_people(game: Game) -> bool:
-    """Return whether a person's words are in the talk of a game that isn't blind."""
+    """Return whether a game that is not blind has a person's text in its talk."""
     return not game.blind and talk_of(game).kind_of() != AGENT
 
 
@@ -285,7 +290,7 @@ def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) 
 
 
 def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
-    """Yield a sentence for each condition that has less than was asked for."""
+    """Yield a sentence for each condition with fewer units than requested."""
     wanted_count = sum(units.quotas(campaign).values())
     names = {u.condition for u in drawn}
     if units.compared(campaign) == compared_conditions.GAME:
@@ -303,7 +308,7 @@ def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
 
 
 def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
-    """Return what stands in the way of comparing the speakers within games."""
+    """Yield sentences that say why speakers cannot be compared within games."""
     compare = units.compared(campaign)
     if compare == compared_conditions.GAME:
         return
@@ -314,7 +319,7 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 
 
 def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
-    """Return what does not stand in the way, but should be known."""
+    """Yield sentences that do not keep the campaign from opening but should be known."""
     yield from _no_contrast(rated)
     if 0 < campaign.time_limit < (minutes_needed := effort.minutes(campaign, rated)):
         note_text = ngettext(
@@ -342,7 +347,10 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
 
 
 def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
-    """Ranks compare the players of a game: between games their mean is always the same."""
+    """Yield a sentence if ranks cannot show a difference between games.
+
+    Ranks compare the players of a game, so their mean is the same in every game.
+    """
     rankings = [u for u in rated if u.kind == Unit.RANKING]
     if rankings and all(len(set(u.all_conditions)) == 1 for u in rankings):
         yield _(
@@ -353,8 +361,9 @@ def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
 
 
 def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:
-    """Condition -> (statements that lack what should have stood behind them, all of its
-    statements): of the units' own words, or of the player or game that is rated.
+    """Return condition -> (statements made without their full basis, all statements).
+
+    The statements are the units' own, or those of the player or game that is rated.
     """
     degraded_by_condition: dict[str, list[bool]] = {}
     for unit in rated:
@@ -378,10 +387,7 @@ def _own(unit: Drawn) -> Sequence[SpokenTurn]:
 
 
 def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
-    """Return the units to look at.
-
-    `unit` is the row's id, None while none is drawn.
-    """
+    """Return the units to inspect. `unit` is the row's id, None if it is not drawn yet."""
     rows = {units.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
     note_texts = []
     for unit in drawn:

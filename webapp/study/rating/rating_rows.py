@@ -1,7 +1,7 @@
-"""A campaign's ratings as flat rows: one for each value, given or missing.
+"""A campaign's ratings as flat rows, one for each value, given or missing.
 
-Statistics and exports both read these rows, so they cannot disagree. They are people's, unless one
-rater is asked for.
+Statistics and exports both read these rows, so they cannot disagree. The rows are people's, unless
+one rater is requested.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached"
 
 @dataclass(frozen=True, slots=True)
 class RatedItem:
-    """One stimulus with its unit: what a rating is of."""
+    """The subject of a rating: one stimulus with its unit."""
 
     unit: int
     index: int
@@ -62,13 +62,13 @@ class RatedItem:
 
     @property
     def is_check(self) -> bool:
-        """Whether it is there to be passed: an attention check, or an item of known answer."""
+        """Whether it is an attention check or an item of known answer."""
         return self.kind == Unit.ATTENTION or self.use == known_answers.GOLD
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAssignment:
-    """An assignment, and who has it."""
+    """An assignment with its rater."""
 
     pk: int
     key: UUID
@@ -89,7 +89,7 @@ class GivenAssignment:
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """One value of one dimension, or why there is none."""
+    """One value of one dimension, or the reason why it is missing."""
 
     given: GivenAssignment
     thing: RatedItem
@@ -100,7 +100,7 @@ class RatingRow:
 
     @property
     def side(self) -> str:
-        """Return where it stood: "left", "right", "" alone."""
+        """The side on which it was shown: "left", "right", "" if alone."""
         if not self.thing.paired:
             return ""
         return "left" if (self.thing.place == 1) != self.given.swapped else "right"
@@ -129,7 +129,7 @@ _OF_THINGS = {
 
 
 def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
-    """Unit id -> what is rated in it, by place. Practice is none of it."""
+    """Return unit id -> its rated items, by position. Practice is left out."""
     instrument = Instrument.of(campaign.instrument)
     rows = list(
         Stimulus.objects.filter(unit__campaign=campaign)
@@ -155,9 +155,9 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
 
 
 def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssignment]:
-    """In the order of raters and of what they were shown.
+    """Return assignments in the order of raters and of their pages.
 
-    `only` one rater's, if given.
+    only: one rater's.
     """
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
@@ -171,9 +171,10 @@ def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssi
 
 
 def _beyond(campaign: Campaign) -> set[int]:
-    """Answers in part that no place of their unit is left for, beside the whole ones.
+    """Return partial answers for which the complete ones leave no place in their unit.
 
-    The earliest stay. Nobody waits for them, so their place may have gone to another at any time.
+    The earliest partial answers keep their places. Nobody waits for a partial answer, so its place
+    may have gone to another at any time.
     """
     counted = Assignment.objects.filter(
         unit__campaign=campaign,
@@ -197,9 +198,9 @@ def _beyond(campaign: Campaign) -> set[int]:
 
 
 def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
-    """What came after its place had gone to another is kept, but does not count.
+    """Return an assignment, excluded if its place had gone to another before its answer.
 
-    Quotas are exact.
+    The answer is stored but does not count, so quotas are exact.
     """
     *facts, excluded, reason, over_quota = row
     if (over_quota or beyond) and not excluded:
@@ -208,10 +209,7 @@ def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
 
 
 def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
-    """Yield every row, in an order that never changes.
-
-    `only` one rater's, if given.
-    """
+    """Yield every row, in an order that never changes. only: one rater's."""
     items_by_unit, values = rated_items(campaign), _values(campaign, only)
     for assignment in assignments(campaign, only):
         here = values.get(assignment.pk, {})
@@ -228,7 +226,7 @@ def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
 
 
 def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[int, str], int]]:
-    """Assignment id -> (stimulus id, dimension) -> value."""
+    """Return assignment id -> (stimulus id, dimension) -> value."""
     rated = Rating.objects.filter(assignment__rater__campaign=campaign)
     if only:
         rated = rated.filter(assignment__rater=only)
@@ -245,7 +243,10 @@ def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[i
 def _without_partial_rankings(
     values: dict[tuple[int, str], int], of: Sequence[RatedItem]
 ) -> dict[tuple[int, str], int]:
-    """Without the rankings that are not whole: a rank says nothing while others have none."""
+    """Return the values without incomplete rankings.
+
+    A rank means nothing while other players have none.
+    """
     if not of or of[0].kind != Unit.RANKING:
         return values
     count = Counter(dimension for _stimulus, dimension in values)
@@ -264,9 +265,9 @@ def _status(assignment: GivenAssignment, value: int | None) -> str:
 def _passed(
     assignment: GivenAssignment, item: RatedItem, values: Mapping[tuple[int, str], int]
 ) -> bool | None:
-    """None where it is no check, or one that has not been answered whole yet.
+    """Return whether a check was passed, None if it is none or not completely answered.
 
-    One that was left out is failed.
+    A check that was skipped is failed.
     """
     if not item.is_check:
         return None

@@ -1,7 +1,7 @@
-"""Shared links: how raters and participants arrive, before they have agreed to anything.
+"""Shared links: how raters and participants arrive before they have agreed to anything.
 
-Nothing is stored of them. What the outside calls them travels in the form of the first page,
-signed, and opens nothing.
+Nothing is stored about them. Their outside names travel in the form of the first page. They are
+signed and give no access.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
 
 def parse_names(query: QueryDict) -> dict[str, str]:
-    """Return what an address tells of who arrives, cut to what can be kept."""
+    """Return the visitor's outside names in an address, cut to the stored length."""
     names = {}
     for name, aliases in NAMES.items():
         values = [query.get(key, "") for key in aliases]
@@ -47,20 +47,17 @@ def parse_names(query: QueryDict) -> dict[str, str]:
 
 
 def sign_form(link: str, names: Mapping[str, str]) -> str:
-    """Sign who arrives by the shared link of that key, for the form of the first page.
+    """Sign a visitor's outside names for the form of the first page of that link.
 
-    The ticket becomes the key of the personal link, so the button makes one row however often it
-    is pressed.
+    The ticket becomes the key of the personal link, so pressing the button again makes no second
+    row.
     """
     form_data = {name: names.get(name, "") for name in NAMES}
     return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
 
 
 def read_form(link: str, form: str) -> dict[str, str] | None:
-    """Read what `sign_form` made for this link.
-
-    Returns None where it is anything else.
-    """
+    """Return what `sign_form` signed for this link, None if it is anything else."""
     try:
         form_data: dict[str, str] = signing.loads(form, salt=SALT)
     except signing.BadSignature:
@@ -69,15 +66,12 @@ def read_form(link: str, form: str) -> dict[str, str] | None:
 
 
 def sign_moment(link: str, now: datetime) -> str:
-    """Sign when the first page of that link was shown, for its form."""
+    """Sign the time when the first page of that link was shown, for its form."""
     return signing.dumps([link, now.isoformat()], salt=SALT)
 
 
 def read_moment(link: str, form: str) -> datetime | None:
-    """Read what `sign_moment` made for this link.
-
-    Returns None where it is anything else.
-    """
+    """Return what `sign_moment` signed for this link, None if it is anything else."""
     try:
         to, moment = signing.loads(form, salt=SALT)
     except (signing.BadSignature, ValueError):
@@ -100,8 +94,8 @@ def may_count(link: object, address: str, form: str) -> bool:
 
 
 def may_begin(link: object, address: str) -> bool:
-    """Count somebody who wants to begin by the shared link.
+    """Count a visitor who wants to begin by the shared link.
 
-    Returns False where it is one too many. link: what tells it from the others.
+    Returns False if that is one too many. link: what distinguishes it from other links.
     """
     return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))

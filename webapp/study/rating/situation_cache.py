@@ -1,6 +1,6 @@
 """Cache of the situations found in games.
 
-Workers find them, because the understanding takes megabytes of memory and milliseconds a line; a
+Workers find them, because the understanding takes megabytes of memory and milliseconds a line. A
 web process never loads it.
 """
 
@@ -21,16 +21,16 @@ LOST = timedelta(seconds=60)  # what was asked for and has not come by then is a
 
 
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
-    """Position in the public transcript (1…) of a statement -> the situations it stands in.
+    """Return position of a statement in the public transcript (1…) -> its situations.
 
-    Returns None while no worker has read the game as it is now.
+    Returns None if no worker has read the game in its current state.
     """
     row = Situations.objects.filter(game=game, game_version=game.version).first()
     return {int(position): keys for position, keys in row.found.items()} if row else None
 
 
 def unread(games: Iterable[Game]) -> list[Game]:
-    """Return those of the games that no worker has read as they are now."""
+    """Return those of the games that no worker has read in their current state."""
     versions = {game.pk: game.version for game in games}
     cached_rows = Situations.objects.filter(game__in=versions).values_list("game", "game_version")
     read = {game for game, game_version in cached_rows if game_version == versions[game]}
@@ -38,9 +38,9 @@ def unread(games: Iterable[Game]) -> list[Game]:
 
 
 def ask(games: Iterable[Game]) -> None:
-    """Have a worker read those that are unread, once the transaction is through.
+    """Have a worker read the unread games after the commit.
 
-    What was asked for lately is not asked for again.
+    A game that was requested lately is not requested again.
     """
     now = timezone.now()
     for game in unread(list(games)):
@@ -56,7 +56,7 @@ def _queue(game_id: int) -> None:
 
 
 def keep(game: Game) -> None:
-    """Read a game and keep its situations. For workers: loads the understanding."""
+    """Read a game and store its situations. For workers, because it loads the understanding."""
     from webapp.study.games import situations
 
     game_version = game.version  # before it is read: a change meanwhile is seen later

@@ -1,4 +1,4 @@
-"""A unit and the things rated in it, before they are rows."""
+"""Units and their rated items before they are rows."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Drawn:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """Return what makes it this unit and no other."""
+        """The values that distinguish this unit from all others."""
         return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
 
     @property
     def all_conditions(self) -> list[str]:
-        """The condition of each thing of the log that is rated: in a ranking by seat, else one."""
+        """The condition of each rated item of the log: by seat in a ranking, else one."""
         return list(self.conditions) or [self.condition]
 
 
 def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
-    """Return what was said or played in the game."""
+    """Return the stimuli of what was said or played in the game."""
     if drawn.kind == Unit.RANKING:
         seats = enumerate(drawn.conditions, 1)
         return [_of_seat(unit, drawn, seat, condition) for seat, condition in seats]
@@ -49,7 +49,7 @@ def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
 
 
 def _of_seat(unit: Unit, drawn: Drawn, seat: int, condition: str) -> Stimulus:
-    """Return one of the players of a ranking."""
+    """Return the stimulus of a player in a ranking."""
     assert drawn.game is not None
     talk = talk_of(drawn.game)
     model, method = talk.models_of(seat)
@@ -73,7 +73,7 @@ def _of_words(unit: Unit, drawn: Drawn) -> Stimulus:
 
 
 def of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
-    """Return the other system's answer, which is still to be made."""
+    """Return the stimulus of the other system's answer, which is not made yet."""
     return Stimulus(
         unit=unit,
         place=2,

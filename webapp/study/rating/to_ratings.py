@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 
 
 def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
-    """Return one mark for each value stated, or missing, in an order that never changes.
+    """Return one mark for each value, stated or missing, in an order that never changes.
 
-    `only` one rater's, if given. Items of known answer are none.
-
-    The sides of a pair are two units of one moment.
+    The sides of a pair are two units of one moment. Items of known answer are left out. only: one
+    rater's.
     """
     from webapp.statistics.marks import Mark
 

@@ -1,7 +1,7 @@
-"""Which units of a game one rater may be given: none whose words another shows as context.
+"""Tracks: which units of a game one rater may be given.
 
-Otherwise the context of a later unit would tell which side of a pair was really said, and single
-words would be read before they are rated.
+No unit of a track shows the text of another as context. Otherwise the context of a later unit would
+reveal which side of a pair was really said, and single texts would be read before they are rated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ def tracks(turns: Sequence[int], context: int) -> list[int]:
     """Return a track (from 0) for each unit of a game, by the turn it rates (from 1).
 
     A unit shows the `context` turns before its own. Units of one track never show each other's
-    turn; there are as few tracks as that allows, and their sizes differ by one at most.
+    turn. There are as few tracks as that allows, and their sizes differ by one at most.
     """
     first, most = 0, 1
     for last, turn in enumerate(turns):
@@ -25,7 +25,7 @@ def tracks(turns: Sequence[int], context: int) -> list[int]:
 
 
 def capacity(units: Iterable[tuple[object, int]]) -> int:
-    """Return how many units one rater can be given in any case, by (game, track) of each unit."""
+    """Return how many units one rater can be given, by (game, track) of each unit."""
     sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
     for game, track in units:
         sizes[game][track] += 1

@@ -1,9 +1,9 @@
-"""What became of every turn to speak that a campaign's units come from (statistics.turns).
+"""Outcomes of the turns to speak that a campaign's units come from (statistics.turns).
 
-A turn counts where its words would be rated if there were any: it lies in a chosen game, and its
-speaker is one whose words the campaign takes (`choice.speakers`). Situations have no part in it:
-words that were never said stand in none. Of the other system's answers each that was asked for
-counts, withdrawn ones too, since a failed one is what makes a researcher withdraw its unit.
+A turn counts if its text would be rated: it lies in a chosen game, and its speaker is one whose
+text the campaign takes (`choice.speakers`). Situations play no part, because a turn without text
+has none. All requested answers of the other system count, withdrawn ones too, since a failed answer
+is a reason to withdraw its unit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PASSED_INSTEAD = "passed"  # how a rival's failure begins where it chose to say 
 
 
 def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
-    """Yield the turns of the log, game by game, then of the other system."""
+    """Yield the turns of the log, game by game, and then those of the other system."""
     for row in campaign.chosen.select_related("game"):
         for line in talk_of(row.game).spoken:
             if rated(campaign, line):
@@ -45,8 +45,8 @@ def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
 def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
     """Return the condition of a turn.
 
-    A failed one may lack the name of its model: then it is that of the seat's other words, if they
-    have one condition.
+    A failed turn may lack the name of its model. Then it is the condition of the seat's other
+    turns, if they have only one.
     """
     own = units.condition_of(campaign, row, line)
     if line.text:
@@ -58,12 +58,12 @@ def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
 
 
 def rated(campaign: Campaign, line: SpokenTurn) -> bool:
-    """Return whether the words of this turn would be rated, if there are any."""
+    """Return whether text of this turn would be rated."""
     return campaign.choice.get("speakers", "agents") == "all" or line.kind == AGENT
 
 
 def fate(line: SpokenTurn) -> tuple[str, str]:
-    """Return what became of a turn, and the cause where it failed."""
+    """Return the outcome of a turn, and the cause if it failed."""
     if line.text:
         return WORDS, ""
     if not line.silent:
@@ -89,7 +89,7 @@ def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
 
 
 def fate_of_rival(state: str, failure: str) -> tuple[str, str]:
-    """Return the same of the other system's answer."""
+    """Return the outcome of the other system's answer, and the cause if it failed."""
     if state == WAITING:
         return WAITING, ""
     if state != "failed":

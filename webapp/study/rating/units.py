@@ -1,7 +1,7 @@
-"""What a campaign has rated: which units there are, which of them are drawn, and their rows.
+"""The units of a campaign: candidates, the drawn ones, and their rows.
 
-Everything is drawn from the campaign's seed: the same settings over the same games give the same
-units, on any machine.
+Everything is drawn from the campaign's seed. The same settings and games give the same units on any
+machine.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from webapp.study.rating.tracks import tracks
 
 
 def draw_checks(campaign: Campaign) -> list[Drawn]:
-    """Return the checks of a campaign: each asks for one value, which every question offers."""
+    """Draw the attention checks of a campaign.
+
+    Each asks for one value, which every question offers.
+    """
     dimensions = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
     low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
     draws = SeededRandom(campaign.seed)
@@ -42,12 +45,12 @@ def draw_checks(campaign: Campaign) -> list[Drawn]:
 
 
 def dimensions(unit: Unit) -> tuple[Dimension, ...]:
-    """Return what is asked of a unit, in order."""
+    """Return the dimensions on which a unit is rated, in order."""
     return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
 def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
-    """Return everything that could be drawn, by chosen game, in the order of the log."""
+    """Return all units that could be drawn, by chosen game, in the order of the log."""
     return {row: _candidates(campaign, row) for row in campaign.chosen.select_related("game")}
 
 
@@ -61,9 +64,9 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
 
 
 def _on_team(campaign: Campaign, unit: Drawn) -> bool:
-    """Return whether the speaker truly plays for one of the chosen teams.
+    """Return whether the speaker's true team is one of the chosen teams.
 
-    None chosen, or nobody's words alone: any.
+    Any team will do if none is chosen, or if the unit is not one speaker's.
     """
     wanted_teams = campaign.choice.get("teams") or []
     if not wanted_teams or unit.seat is None or unit.game is None:
@@ -94,7 +97,7 @@ def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> I
 def _condition(
     campaign: Campaign, row: CampaignGame, seat: int, kind: str, mind: tuple[str, str]
 ) -> str:
-    """Return the condition of a seat or its words; "" where it has none and is not rated."""
+    """Return the condition of a seat or its text, "" if it has none and is not rated."""
     compare = compared(campaign)
     if compare == compared_conditions.GAME:
         return row.condition
@@ -107,7 +110,7 @@ def _seated(campaign: Campaign, row: CampaignGame, talk: PublicTalk, seat: int) 
 
 
 def compared(campaign: Campaign) -> str:
-    """Return one of conditions.KEYS."""
+    """Return what is compared: one of conditions.KEYS."""
     return str(campaign.choice.get("compare") or compared_conditions.GAME)
 
 
@@ -117,7 +120,7 @@ def condition_of(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str
 
 
 def _whole_unit(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> Drawn:
-    """Return a player over a game, or a game."""
+    """Return the unit of a player over a game, or of a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
     model, method = talk.models_of(seat or 0)
     return Drawn(
@@ -162,7 +165,7 @@ def _utterances(
 
 
 def _needs_situations(campaign: Campaign) -> bool:
-    """Whether which units there are, or what is asked of them, hangs on their situations."""
+    """Return whether the units, or the questions about them, depend on their situations."""
     instrument, choice = Instrument.of(campaign.instrument), campaign.choice
     asks_situations = any(d.situation for d in instrument.dimensions)
     picks = bool(choice.get("situations") or choice.get("quotas"))
@@ -170,7 +173,7 @@ def _needs_situations(campaign: Campaign) -> bool:
 
 
 def unread(campaign: Campaign) -> list[Game]:
-    """Return the chosen games whose situations it needs and no worker has found yet."""
+    """Return the chosen games whose situations are needed and not found yet."""
     if not _needs_situations(campaign):
         return []
     return situation_cache.unread([r.game for r in campaign.chosen.select_related("game")])
@@ -197,9 +200,9 @@ def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
 def _sampled(
     campaign: Campaign, units_by_game: dict[CampaignGame, list[Drawn]]
 ) -> dict[CampaignGame, list[Drawn]]:
-    """Return the same number for each condition, as evenly over its games as they allow.
+    """Return the same number of units for each condition, spread evenly over its games.
 
-    With quotas, so many of each situation.
+    With quotas, the number is fixed for each situation.
     """
     draws, drawn_places = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
     for condition in dict.fromkeys(u.condition for rows in units_by_game.values() for u in rows):
@@ -221,12 +224,10 @@ def _sampled(
 def _apart(
     campaign: Campaign, draws: SeededRandom, everything: Sequence[Drawn], here: Sequence[Drawn]
 ) -> list[Drawn]:
-    """Some units of a game in a drawn order, track by track.
+    """Return some units of a game in a drawn order, track by track.
 
-    The first ones can go to one rater.
-
-    Settings from before there were tracks ("fill" came with them) draw the sample that they drew
-    then.
+    The first ones can go to one rater. Settings from before there were tracks ("fill" came with
+    them) draw the same sample as then.
     """
     rows = _on_tracks(campaign, everything)
     track = {unit.identity: unit.track for unit in rows}
@@ -243,7 +244,7 @@ ELSEWHERE = ""  # a quota for units that stand in none of the situations with a 
 
 
 def quotas(campaign: Campaign) -> dict[str, int]:
-    """Situation (or ANY, ELSEWHERE) -> how many units a sample has of each condition."""
+    """Return situation (or ANY, ELSEWHERE) -> units in the sample of each condition."""
     quota_data = campaign.choice.get("quotas")
     return dict(quota_data) if quota_data else {ANY: int(campaign.choice.get("per_condition") or 0)}
 
@@ -255,7 +256,7 @@ def _stands(campaign: Campaign, unit: Drawn, situation: str) -> bool:
 
 
 def _dealt(piles: Sequence[list[Drawn]], count: int) -> set[tuple[Any, ...]]:
-    """Return the places of `count` units, one from each pile in turn."""
+    """Return the identities of `count` units, one from each pile in turn."""
     drawn_places: list[tuple[Any, ...]] = []
     for turn in range(max(map(len, piles), default=0)):
         drawn_places += [pile[turn].identity for pile in piles if turn < len(pile)]
@@ -263,12 +264,10 @@ def _dealt(piles: Sequence[list[Drawn]], count: int) -> set[tuple[Any, ...]]:
 
 
 def draw(campaign: Campaign) -> int:
-    """Make the rows of the units.
+    """Create the rows of the units. Return their number without checks.
 
-    Gives how many there are, checks left out.
-
-    Nothing happens where the rows are what would be drawn. What the researcher withdrew stays
-    withdrawn where it is drawn again. Raises Refused while a game is still to be read.
+    Nothing happens if the rows match what would be drawn. Units that the researcher withdrew stay
+    withdrawn if they are drawn again. Raises Refused while a game is still to be read.
     """
     if missing := unread(campaign):
         raise Refused([still_read(missing)])
@@ -283,13 +282,11 @@ def draw(campaign: Campaign) -> int:
 
 
 def grow(campaign: Campaign) -> int:
-    """Draw the units of games that have joined since, beside those there are.
+    """Draw the units of games that have joined since. Return their number without checks.
 
-    No row changes, and so nothing that rests on one. Gives how many there are more, checks left
-    out.
-
-    For campaigns that rate everything: a sample can't grow without being drawn anew. Games that are
-    still to be read come in the next time.
+    Existing rows and everything that depends on them stay. It is for campaigns that rate
+    everything, because a sample cannot grow without being drawn anew. Games that are still to be
+    read are added the next time.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -305,7 +302,7 @@ def grow(campaign: Campaign) -> int:
 
 
 def still_read(missing: Sequence[Game]) -> str:
-    """That games are being read for their situations, in a sentence."""
+    """Return a sentence that says that games are being read for their situations."""
     return ngettext(
         "{count} game is still being read for who said what to whom. That takes a few seconds:"
         " try again then.",
@@ -316,7 +313,7 @@ def still_read(missing: Sequence[Game]) -> str:
 
 
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return what makes a row this unit and no other, as `Drawn.identity`."""
+    """Return the values that distinguish a row from all others, as `Drawn.identity` has them."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
@@ -368,22 +365,19 @@ def _write(
 
 
 def forget_rivals(campaign: Campaign) -> None:
-    """Another recipe has been chosen: its answers are still to be made."""
+    """Reset the rival answers after another recipe has been chosen."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, place=2)
     rows = rows.exclude(unit__kind=Unit.RANKING)
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 
 def withdraw(unit: Unit, *, on: bool = True) -> None:
-    """Let nobody be given the unit any more.
-
-    On=False: let it be given again.
-    """
+    """Withdraw a unit, so that no rater is given it. on=False: reverse that."""
     unit.withdrawn, unit.use, unit.known = on, "", {}
     unit.save(update_fields=["withdrawn", "use", "known"])
 
 
 def known_answer_units(campaign: Campaign) -> list[list[Any]]:
-    """Return the units of known answer, as data: [where, use, what is known] each."""
+    """Return [kind, game, position, seat, use, what is known] of each unit of known answer."""
     rows = campaign.units.exclude(use="").select_related("game").order_by("index")
     return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]

@@ -1,4 +1,4 @@
-"""Rehearsals: simulated people go through a campaign or a study before real ones do.
+"""Rehearsals: simulated people use a campaign or a study before real ones do.
 
-Whatever they do lies in a scratch database of its own and is gone afterwards.
+All their data are in a scratch database, which is deleted afterwards.
 """

@@ -1,4 +1,4 @@
-"""A browser of one simulated person: its own cookies, one page at a time, that page's socket."""
+"""A browser of one simulated person: its cookies, one page at a time, that page's socket."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIGNS = {"/ws/games/": '{"ping": true}', "": "?"}
 
 
 class Browser:
-    """`url`: of the site, without a slash at its end."""
+    """A browser. url: of the site, without a slash at its end."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -38,14 +38,11 @@ class Browser:
         self.requests = 0
 
     def get(self, address: str) -> Page:
-        """Raises OSError where nobody answers."""
+        """Fetch a page. Raises OSError if the site does not answer."""
         return self._fetch(address, None)
 
     def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Page:
-        """Send a form.
-
-        The page it leads to. Raises OSError.
-        """
+        """Submit a form. Return the page that it leads to. Raises OSError."""
         return self._fetch(address, urlencode(list(fields)).encode())
 
     def _fetch(self, address: str, body: bytes | None) -> Page:
@@ -60,11 +57,11 @@ class Browser:
                 return Page(error.url or address, error.code, error.read().decode(errors="replace"))
 
     def is_on_site(self, address: str) -> bool:
-        """Whether the address is one of this site."""
+        """Return whether the address belongs to this site."""
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 
     def listen(self, page: Page) -> None:
-        """Have the page's socket open, and no other."""
+        """Open the page's socket, and close any other."""
         if page.socket != self._path:
             self.hang_up()
         if page.socket and self._socket is None:
@@ -100,9 +97,9 @@ class Browser:
             self._drop()
 
     def wait(self, seconds: float) -> bool:
-        """Stay on the page for so long, or until its socket says something.
+        """Stay on the page for that time, or until its socket sends a message.
 
-        Returns whether it did.
+        Returns whether it sent one.
         """
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
@@ -129,7 +126,7 @@ class Browser:
                 self._socket.recv(timeout=AT_ONCE)
 
     def stay(self, seconds: float) -> None:
-        """Read, think or type: whatever the socket says meanwhile is drawn beside it."""
+        """Read, think or type for that time. Messages of the socket do not interrupt it."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             self._beat()
@@ -143,10 +140,7 @@ class Browser:
             )
 
     def round_trip(self, path: str) -> int | None:
-        """Milliseconds for a message there and back over a socket of its own.
-
-        Returns None without one.
-        """
+        """Return milliseconds for a message and its echo over a new socket, None without one."""
         if (socket := self._connect(path)) is None:
             return None
         with contextlib.suppress(OSError, WebSocketException, TimeoutError), socket:

@@ -1,6 +1,6 @@
-"""A campaign rehearsed many times: how often the test chosen beforehand rejects, and what it costs.
+"""Repeated rehearsals of a campaign: the power of the planned test, and the cost.
 
-`rehearse` copies the campaign and starts this module as a process whose database is the copy; that
+`rehearse` copies the campaign and starts this module as a process whose database is the copy. That
 process has simulated raters rate it (`simulated_raters`), once with the stated effect and once with
 none, and puts the ratings through the statistics of the results page.
 """
@@ -32,10 +32,10 @@ Z = 1.959963984540054  # of a 95 % interval
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignRunOptions(Assumptions):
-    """The favored condition of `effect` is `between[1]`.
+    """Options of a campaign's rehearsal. The favored condition of `effect` is `between[1]`.
 
-    item and between: the test chosen beforehand ("" and (): the first item, the first two
-    conditions by name). pay: for each rater who finishes, none where nobody said.
+    item and between: the planned test ("" and (): the first item, the first two conditions by
+    name). pay: for each rater who finishes, None if unknown.
     """
 
     raters: int
@@ -50,10 +50,10 @@ class CampaignRunOptions(Assumptions):
 def rehearse(
     campaign: Campaign, options: CampaignRunOptions, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Rehearse a copy of `campaign` in a process of its own.
+    """Rehearse a copy of `campaign` in a separate process.
 
-    `say` is told how far it is. The campaign's own rows are only read. Raises Refused where it
-    could not be opened, or the test is none of it.
+    `say` is called with lines about the progress. The campaign's own rows are only read. Raises
+    Refused if it could not be opened, or if the test does not fit it.
     """
     from webapp.study.rating import campaigns
     from webapp.study.rehearsal import scratch
@@ -73,7 +73,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def main(folder: Path) -> None:
-    """In the process of its own: the rows in `folder` become its database."""
+    """Rehearse the rows in `folder`. Runs in the separate process, whose database they become."""
     import django
 
     django.setup()
@@ -90,9 +90,9 @@ def main(folder: Path) -> None:
 
 
 def rehearsed_here(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
-    """Rehearse `campaign` in this process's own database, a scratch one.
+    """Rehearse `campaign` in this process's database, which must be a scratch one.
 
-    Whatever ratings it has are deleted. Raises Refused.
+    All its ratings are deleted. Raises Refused.
     """
     from webapp.study.rehearsal.simulated_raters import Survey
 
@@ -122,7 +122,7 @@ def rehearsed_here(campaign: Campaign, options: CampaignRunOptions) -> dict[str,
 
 
 def _open(campaign: Campaign) -> None:
-    """Draw what is not drawn, with words in the place of the other system's missing answers."""
+    """Draw what is not drawn, with placeholder text for missing answers of the other system."""
     from webapp.study.models import Campaign as Row
     from webapp.study.models import Stimulus
     from webapp.study.rating import campaigns, situation_cache, units
@@ -138,7 +138,7 @@ def _open(campaign: Campaign) -> None:
 
 
 def _test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
-    """The item and the two conditions of the test chosen beforehand. Raises Refused."""
+    """Return the item and the two conditions of the planned test. Raises Refused."""
     from webapp.study.models import Stimulus, Unit
 
     items = [d["key"] for d in campaign.instrument["dimensions"]]
@@ -167,10 +167,7 @@ def _run(
 
 
 def _comparison(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
-    """Return the comparison of record.
-
-    Without a test where a condition has no rating.
-    """
+    """Return the comparison of record. It has no test if a condition has no rating."""
     from webapp.statistics.rating_results import comparison_of_record
     from webapp.study.rating.to_ratings import to_ratings
 
@@ -183,7 +180,7 @@ def _comparison(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]
 def _compare_with_page(
     campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
 ) -> None:
-    """Check that the results page tells the same of these ratings."""
+    """Check that the results page shows the same for these ratings."""
     from webapp.study import analysis
     from webapp.study.models import Analysis
 
@@ -223,7 +220,7 @@ def rejected(test_results: list[dict[str, Any]], alpha: float) -> dict[str, Any]
 
 
 def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
-    """Return what kind of test it was, on how many observations."""
+    """Return the kind of test, and on how many observations."""
     defined = [
         one
         for test_results in tests.values()
@@ -239,7 +236,7 @@ def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
 
 
 def _difference(test_results: list[dict[str, Any]]) -> float | None:
-    """Return the mean difference that was found, in steps of the item's own scale."""
+    """Return the observed mean difference, in steps of the item's own scale."""
     differences = [
         one["difference"]["value"] for one in test_results if one.get("difference", {}).get("value")
     ]
@@ -257,7 +254,7 @@ def _assumed(options: CampaignRunOptions) -> dict[str, Any]:
 def _effort(
     campaign: Campaign, arrivals: list[CrowdTotals], options: CampaignRunOptions
 ) -> dict[str, Any]:
-    """Means over runs, of both arms."""
+    """Return means over the runs of both arms."""
     units = campaign.units.filter(withdrawn=False).exclude(kind="attention").count()
     ends = {end for one in arrivals for end in one.ends}
     finished = mean(one.ends["finished"] for one in arrivals)

@@ -1,6 +1,6 @@
-"""A page as a person without knowledge of the program meets it: words, forms and buttons.
+"""A page as a person without knowledge of the program sees it: text, forms and buttons.
 
-What is hidden, folded away or disabled is not there. Nothing here knows any page by name.
+Hidden, folded and disabled elements are left out. This module knows no page by name.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class Element(Tag):
     """An element of a page, as a person sees it."""
 
     def get(self, key: str, default: Any = "") -> Any:
-        """Return an attribute's text, "" where there is none."""
+        """Return an attribute's text, "" if there is none."""
         return super().get(key, default)
 
     @property
     def is_seen(self) -> bool:
-        """Whether a person sees it: nothing around it is hidden, closed or folded away."""
+        """Return whether a person sees it: nothing around it is hidden, closed or folded."""
         inner: Tag = self
         for at in (self, *self.parents):
             if (
@@ -45,7 +45,7 @@ class Element(Tag):
         return True
 
     def texts(self) -> Iterator[str]:
-        """Yield its words, piece by piece, without what nobody sees."""
+        """Yield its visible text, piece by piece."""
         for child in self.children:
             if type(child) is NavigableString:
                 if child.strip():
@@ -61,7 +61,7 @@ class Element(Tag):
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the answers to choose from. chosen: by the page."""
+    """One of the answers to choose from. chosen: preselected by the page."""
 
     value: str
     label: str
@@ -72,9 +72,9 @@ class Choice:
 class Question:
     """A question of a form.
 
-    kind: `one` or `some` of its choices, `text` or `number`. count: how many of `some` are wanted,
-    0 for any; low, high: a number's limits, none where the page tells none; longest: characters, 0
-    for any.
+    kind: `one` or `some` of its choices, `text` or `number`. count: how many of `some` are
+    required, 0 for any. low, high: a number's limits, None if the page gives none. longest:
+    characters, 0 for any.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Question:
 
     @property
     def scale(self) -> tuple[int, int] | None:
-        """The ends, where the choices are steps of a scale."""
+        """The two ends, if the choices are steps of a scale."""
         values = [c.value for c in self.choices if c.value]
         if self.kind != "one" or len(values) < 3 or not all(v.isdecimal() for v in values):
             return None
@@ -98,10 +98,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Form:
-    """A form as it would be sent by one of its buttons.
-
-    Fixed are the hidden fields and the button.
-    """
+    """A form as one of its buttons submits it. fixed: the hidden fields and the button."""
 
     action: str
     fixed: tuple[tuple[str, str], ...]
@@ -110,10 +107,7 @@ class Form:
 
 
 class Page:
-    """A page that was fetched.
-
-    url: where it is; status: how it came.
-    """
+    """A fetched page. url: its address. status: the HTTP status."""
 
     def __init__(self, url: str, status: int, html: str) -> None:
         self.url, self.status = url, status
@@ -132,19 +126,22 @@ class Page:
 
     @property
     def words(self) -> list[str]:
-        """Return what is to be read, piece by piece."""
+        """Return the text of the page, piece by piece."""
         mains = [e for e in self.all if e.name == "main"]
         return list((mains or self.all)[0].texts()) if self.all else []
 
     @property
     def socket(self) -> str:
-        """The address of the page's socket, "" for none. A form's is tried once, not kept."""
+        """The address of the page's socket, "" for none.
+
+        The socket of a form is tried once and not kept.
+        """
         addresses = (e.get("data-socket") for e in self.all if e.name != "form")
         return next((one for one in addresses if one), "")
 
     @property
     def mains(self) -> Sequence[Element]:
-        """The buttons and links that the page wants to be pressed, in its order."""
+        """Return the page's main buttons and links, in its order."""
         return [
             e
             for e in self.all
@@ -163,10 +160,7 @@ class Page:
         ]
 
     def form_of(self, button: Element) -> Form | None:
-        """Return what pressing `button` sends.
-
-        Returns None for a button without a form.
-        """
+        """Return the form that `button` submits, None for a button without a form."""
         form = self._form(button)
         if form is None:
             return None

@@ -1,7 +1,7 @@
-"""What simulated people posted and saw taken, compared with what the database holds.
+"""Comparison of the answers that simulated people submitted with those in the database.
 
-Three kinds of answers have a place: those of a stage (`Response`), of a rating's page (`Rating`)
-and of a game (`Answer`, by the post's own id). What somebody took back is not looked for.
+Three kinds of answers are stored in known rows: those of a stage (`Response`), of a rating's page
+(`Rating`) and of a game (`Answer`, by the post's own id). Withdrawn answers are not looked up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webapp.study.sessions import progress
 
 
 def lost(people: Iterable[Person]) -> list[str]:
-    """Return one line for every answer that is not where it belongs."""
+    """Return a line for every answer that is missing in the database."""
     return [lost_line for person in people for lost_line in _of(person)]
 
 
@@ -42,7 +42,7 @@ def _of(person: Person) -> Iterator[str]:
 
 
 def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
-    """Return what was posted last of each question of each step and try."""
+    """Yield a line for each answer submitted at a step that no row holds."""
     keys = {str(step.index): step.key for step in progress.steps(participant)}
     for one in person.posted:
         sent_fields = names_of(one)
@@ -61,7 +61,7 @@ def _typed(value: str) -> str:
 
 
 def _holds(row: Response, name: str, value: str) -> bool:
-    """Return whether the row has that answer to the question that a form calls `name`."""
+    """Return whether the row has that answer to the question of the form field `name`."""
     parts = [unquote(part) for part in name.split("/")]
     if row.item not in (name, *parts) or (row.about_seat and str(row.about_seat) not in parts):
         return False

@@ -1,4 +1,4 @@
-"""What simulated participants answer: attentive ones by their opinions, careless ones alike."""
+"""Minds of simulated participants: attentive ones have opinions, careless ones have none."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ SAID = (
 
 @dataclass
 class Attentive:
-    """right: words of a question -> the answer that is right.
+    """Answers by opinions.
 
-    condition: the one this person has played in, "" before; item names tell opinions apart.
+    right: text of a question -> the right answer. condition: the one this person has played in, ""
+    before. Item names tell opinions apart.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Attentive:
 
 @dataclass
 class Careless:
-    """The same place everywhere, and as little as can be."""
+    """Answers at the same position everywhere, and as few as possible."""
 
     draw: Random
     alike: float

@@ -1,8 +1,8 @@
-"""What simulated people think: values on a scale, with a stated effect between conditions.
+"""Opinions of simulated people: values on a scale, with an effect between conditions.
 
-A value is the middle of its scale, the effect where the condition has it, and deviations of the
-rater, the deal, the game, the seat, the unit, and of this one answer. All are normal. SPREAD has
-their standard deviations in steps of a scale from 1 to 5; longer scales stretch them.
+A value is the middle of its scale, plus the effect if the condition has it, plus deviations of the
+rater, the deal, the game, the seat, the unit, and of this answer. All are normal. SPREAD has their
+standard deviations in steps of a scale from 1 to 5. Longer scales stretch them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STEPS = 4  # of a scale from 1 to 5
 
 @dataclass(frozen=True)
 class About:
-    """The subject of an opinion, by name: a seat is one of its game, a unit one of all."""
+    """The subject of an opinion, by name. Seats are named within a game, units overall."""
 
     condition: str
     deal: str
@@ -28,9 +28,10 @@ class About:
 
 @dataclass
 class Opinions:
-    """effect: what `favored` is rated higher by, in steps of a scale from 1 to 5.
+    """Opinions of a crowd.
 
-    noise: the standard deviation of one answer. The same seed gives the same deviations.
+    effect: how much higher `favored` is rated, in steps of a scale from 1 to 5. noise: the standard
+    deviation of one answer. The same seed gives the same deviations.
     """
 
     seed: str
@@ -40,7 +41,7 @@ class Opinions:
     _drawn: dict[tuple[str, ...], float] = field(default_factory=dict)
 
     def of(self, rater: str, about: About, item: str, low: int, high: int, answer: Random) -> float:
-        """Before it is rounded: where on the scale `rater` sees it. `answer` draws the noise."""
+        """Return the value on the scale for `rater`, not rounded. `answer` draws the noise."""
         parts = {
             "rater": (rater,),
             "deal": (about.deal,),
@@ -62,5 +63,5 @@ class Opinions:
 
 
 def rounded(wished: float, low: int, high: int) -> int:
-    """Return the step of the scale that is nearest."""
+    """Return the nearest step of the scale."""
     return min(high, max(low, round(wished)))

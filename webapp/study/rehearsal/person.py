@@ -1,8 +1,8 @@
-"""One simulated participant: fetches the link, and does what the pages ask until they end.
+"""A simulated participant: fetches the link and follows the pages to the end.
 
-They know no page. They read what is new, at a reader's pace; press what the page wants to be
-pressed, once every question of its form is answered as their mind has it; and where nothing is to
-be pressed they wait for the page's socket, looking again every few seconds as its script does.
+The participant knows no page by name. They read new text at a reader's pace, answer all questions
+of a form as their mind decides, and press the main button. If there is nothing to press they wait
+for the page's socket, and fetch the page every few seconds as its script does.
 """
 
 from __future__ import annotations
@@ -35,19 +35,16 @@ class Mind(Protocol):
     """The answers of a simulated person."""
 
     def answer(self, question: Question) -> list[str]:
-        """Return the values of one question.
-
-        None to leave it out.
-        """
+        """Return the values for one question, None to leave it out."""
         ...
 
 
 @dataclass(frozen=True)
 class Posted:
-    """A form that was taken.
+    """A form that was accepted.
 
-    where: the path it went to; fields: names and values without the button; asked: the names that
-    were questions, not hidden fields; at: seconds since 1970.
+    where: the path it was sent to. fields: names and values without the button. asked: the names of
+    questions, not of hidden fields. at: seconds since 1970.
     """
 
     where: str
@@ -58,10 +55,11 @@ class Posted:
 
 @dataclass
 class Habits:
-    """speed: by what reading and typing times are divided.
+    """Habits of a person.
 
-    leaves_at: before which page one goes, none for who stays; closes: by closing the page and not
-    by its “leave”; hasty: reads nothing.
+    speed: by what reading and typing times are divided. leaves_at: the page before which they
+    leave, None if they stay. closes: they close the page and do not press “leave”. hasty: they read
+    nothing.
     """
 
     speed: float = 1.0
@@ -74,8 +72,8 @@ class Habits:
 class Person:
     """One participant.
 
-    end: ENDED, LEFT (by a button), CLOSED, STUCK, "" while on the way; why: of a stuck one; code:
-    what the last page gave; own: the path of their own link.
+    end: ENDED, LEFT (by a button), CLOSED, STUCK, "" before the end. why: the reason if stuck.
+    code: from the last page. own: the path of their own link.
     """
 
     browser: Browser
@@ -93,9 +91,9 @@ class Person:
     _refused: int = 0
 
     def take_part(self, link: str, until: float) -> None:
-        """Go the whole way from `link`.
+        """Take part from `link` to the end.
 
-        Stuck where it is not over at `until` (time.monotonic).
+        They are stuck if they have not finished at `until` (time.monotonic).
         """
         try:
             page = self.browser.get(link)
@@ -110,14 +108,11 @@ class Person:
 
     @property
     def key(self) -> str:
-        """Return the key of the person's own link; "" before they agreed."""
+        """The key of the person's own link, "" before they have agreed."""
         return self.own.rstrip("/").rpartition("/")[2]
 
     def _turn(self, page: Page) -> Page:
-        """Return one page.
-
-        Gives the next.
-        """
+        """Handle one page and return the next."""
         path = urlsplit(page.url).path
         if path.startswith("/take/as/") and not self.own:
             self.own = "/".join(path.split("/")[:4]) + "/"
@@ -139,10 +134,7 @@ class Person:
         return self._press(page, main)
 
     def _main(self, page: Page) -> Element | None:
-        """Return what is to be pressed.
-
-        The first that leads on within the site, and not out of it.
-        """
+        """Return the control to press: the first that leads on within the site, not to an exit."""
         for control in page.mains:
             if control.name == "button":
                 return control
@@ -157,7 +149,7 @@ class Person:
         return href.startswith(("?", *OURS))
 
     def _look_at(self, page: Page) -> None:
-        """Read what was not read before."""
+        """Read the text that was not read before."""
         fresh = [text for text in page.words if text not in self._read]
         self._read.update(fresh)
         count = sum(len(text.split()) for text in fresh)
@@ -194,7 +186,7 @@ class Person:
         return answer
 
     def _fixed(self, form: Form) -> Iterator[tuple[str, str]]:
-        """Yield the hidden fields, with what the page's script puts into them."""
+        """Yield the hidden fields, with the values that the page's script sets."""
         for name, value in form.fixed:
             if name == "post" and not value:
                 yield name, str(uuid.uuid4())
@@ -217,7 +209,7 @@ class Person:
         return self.browser.get(page.url)
 
     def _after_refusal(self, page: Page) -> Page:
-        """Something was not taken, or is not there (any more): back to where one is."""
+        """Return to the current page after a form was refused or a page was missing."""
         self._refused += 1
         if not self.own and page.status in (403, 404, 409, 410):
             self.end, self.why = ENDED, f"not let in: {page.status}"
@@ -229,10 +221,7 @@ class Person:
         return page
 
     def _leave(self, page: Page) -> Page:
-        """Close the page.
-
-        Or press “leave” where there is one, and choose what becomes of it.
-        """
+        """Close the page, or press “leave” if there is one, and choose what happens to the data."""
         leave_link = next((a for a in page.links() if urlsplit(a).path.endswith("/leave")), "")
         if self.habits.closes or not leave_link:
             self.end = CLOSED if self.own else LEFT  # nothing is stored of who has not agreed
@@ -253,7 +242,7 @@ class Person:
         return after
 
     def _over(self, page: Page) -> None:
-        """The page leads nowhere any more: this is a way out."""
+        """End the visit, because the page leads nowhere: it is an exit page."""
         self.end = ENDED
         code = page.find("code")
         self.code = code.get("value") if code else ""
@@ -267,7 +256,7 @@ class Person:
 
 
 def _joined(base: str, address: str) -> str:
-    """Return an address of a page as a whole path."""
+    """Return an address on a page as a complete path."""
     if address.startswith("?"):
         return f"{urlsplit(base).path}{address}"
     parts = urlsplit(address)
@@ -275,7 +264,7 @@ def _joined(base: str, address: str) -> str:
 
 
 def names_of(posted: Posted) -> dict[str, list[str]]:
-    """Return what was sent in a form: name -> values."""
+    """Return the submitted fields of a form: name -> values."""
     values_by_name: dict[str, list[str]] = {}
     for name, value in posted.fields:
         values_by_name.setdefault(name, []).append(value)

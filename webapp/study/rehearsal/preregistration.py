@@ -1,7 +1,7 @@
-"""What a campaign's researcher lays down before anybody rates: a file that is written once.
+"""Preregistration of a campaign before anybody rates, as a file that is written once.
 
-It holds the settings with their hash, the hypotheses, who will be left out, the test that counts,
-how many ratings are planned, and what a rehearsal of just these settings came to.
+It holds the settings with their hash, the hypotheses, the exclusion rules, the planned test, the
+planned number of ratings, and the results of a rehearsal of exactly these settings.
 """
 
 from __future__ import annotations
@@ -35,10 +35,7 @@ TESTED = (
 
 @dataclass(frozen=True)
 class Preregistration:
-    """The parts of the file.
-
-    Tests: the one chosen beforehand, and how all are made.
-    """
+    """The parts of the file. tests: the planned one, and how all are made."""
 
     format: int
     frozen_at: str
@@ -52,10 +49,10 @@ class Preregistration:
 
 
 def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Preregistration:
-    """Return what is laid down now.
+    """Return the preregistration of the campaign now.
 
-    Raises Refused where the settings are not those that were rehearsed, where ratings exist
-    already, or where there is no hypothesis.
+    Raises Refused if the settings are not those that were rehearsed, if there are ratings already,
+    or if there is no hypothesis.
     """
     if faults := _faults(campaign, rehearsal, hypotheses):
         raise Refused(faults)
@@ -104,9 +101,10 @@ def _faults(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -
 
 
 def freeze(laid_down: Preregistration, file: Path) -> str:
-    """Write it to `file`, which must not be there yet, and its SHA-256 beside it (`sha256sum -c`
-    reads that); gives the SHA-256 (hex). Both can only be read from then on. Raises
-    FileExistsError.
+    """Write the preregistration to `file`, and return its SHA-256 (hex).
+
+    The hash is written beside it for `sha256sum -c`. Both files are read-only from then on. Raises
+    FileExistsError if `file` exists.
     """
     text = json.dumps(asdict(laid_down), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()

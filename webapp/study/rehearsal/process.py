@@ -1,6 +1,6 @@
-"""A rehearsal runs in a process of its own, whose database is a scratch one.
+"""The separate process of a rehearsal, whose database is a scratch one.
 
-What both processes exchange lies in a folder: the input, what is assumed, the result.
+Both processes exchange data in a folder: the input, the assumptions, the result.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ def _run(command: list[str], env: Mapping[str, str], say: Callable[[str], None])
 
 
 def read_assumed(folder: Path) -> dict[str, Any]:
-    """In the process: the fields of the `asked` that `run_apart` was given."""
+    """Return the fields of the `asked` given to `run_apart`. Runs in the separate process."""
     options: dict[str, Any] = json.loads((folder / ASSUMED).read_text())
     return options
 
 
 def finish(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
-    """In the process: write the result of `rehearse`, or why it was refused."""
+    """Write the result of `rehearse`, or the refusal. Runs in the separate process."""
     try:
         result = rehearse()
     except Refused as refused:
@@ -101,6 +101,6 @@ def finish(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
 
 
 def report(text: str) -> None:
-    """In the process: say how far it is."""
+    """Report the progress. Runs in the separate process."""
     sys.stderr.write(f"{SAID}{text}\n")
     sys.stderr.flush()

@@ -1,8 +1,8 @@
-"""Rehearsals that a researcher's page asks for: begun by a worker, one at a time in all.
+"""Rehearsals requested on a researcher's page, begun by a worker, one at a time.
 
-A rehearsal takes minutes and starts processes, so the worker's task only begins it: a thread goes
-on beside the queue, and says in the row how far it is. A row that has been silent for too long is
-one whose worker has ended; then another can be asked for.
+A rehearsal takes minutes and starts processes, so the worker's task only begins it. A thread
+continues beside the queue and stores the progress in the row. If a row has been silent for too
+long, its worker has ended. Then another rehearsal can be requested.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ SILENT = timedelta(minutes=4)  # longer than the start of all processes takes
 
 
 def ask(study: Study, options: StudyRunOptions) -> Rehearsal:
-    """Have the study rehearsed as it is set up now. Raises Refused while another one goes on."""
+    """Request a rehearsal of the study as it is set up now.
+
+    Raises Refused while another one is running.
+    """
     now = timezone.now()
     with transaction.atomic():
         busy = Rehearsal.objects.select_for_update().filter(
@@ -57,7 +60,7 @@ def _queue(row: Rehearsal) -> None:
 
 
 def begin(pk: int) -> None:
-    """In a worker: carry it out beside the queue, unless somebody does already."""
+    """Run a rehearsal beside the queue, unless it runs already. Called in a worker."""
     if _claim(pk):
         threading.Thread(target=_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
 
@@ -75,7 +78,7 @@ def _claim(pk: int) -> bool:
 
 
 def carry_out(pk: int) -> None:
-    """Rehearse, and keep what came of it."""
+    """Rehearse, and store the result."""
     row = Rehearsal.objects.select_related("study").get(pk=pk)
 
     def say(text: str) -> None:
@@ -111,5 +114,5 @@ def goes_on(row: Rehearsal) -> bool:
 
 
 def design_hash(study: Study) -> str:
-    """Return a hash of the study's design, to tell a rehearsal of other settings."""
+    """Return a hash of the study's design, to detect a rehearsal of other settings."""
     return hashlib.sha256(json.dumps(study.design, sort_keys=True).encode()).hexdigest()

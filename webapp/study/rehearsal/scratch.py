@@ -1,7 +1,8 @@
-"""A campaign copied into a scratch database: its settings, units and games, nobody's ratings.
+"""A copy of a campaign in a scratch database: settings, units and games, but no ratings.
 
-The copy is a file of rows that another process reads (`load`), for a process has one database. Who
-the researcher and the raters are, what a model was sent, and the other rows of tables stay behind.
+The copy is a file of rows that another process loads (`load`), because a process has one database.
+The identities of the researcher and the raters, the requests to models, and the other tables are
+left out.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _OF_GAMES = (Player, Event, Window, Utterance, Vote, Table, Situations)
 
 
 def write(campaign: Campaign, file: Path) -> None:
-    """Write the rows of `campaign` to `file`, one state of the database."""
+    """Write the rows of `campaign` to `file`, as one state of the database."""
     with transaction.atomic(), file.open("w") as handle:
         serializers.serialize("jsonl", _rows(campaign), stream=handle)
 
@@ -51,7 +52,7 @@ def _rows(campaign: Campaign) -> Iterator[Model]:
 
 
 def _calls(games: list[int]) -> Iterator[LLMCall]:
-    """Yield which model spoke, without the words that were exchanged."""
+    """Yield rows that say which model spoke, without the text of requests and answers."""
     for call in LLMCall.objects.filter(game__in=games).order_by("pk").iterator():
         model = (call.exchange or {}).get("model", "")
         call.brief, call.reply, call.exchange = {}, None, {"model": model}
@@ -59,10 +60,7 @@ def _calls(games: list[int]) -> Iterator[LLMCall]:
 
 
 def load(file: Path) -> Campaign:
-    """Put the rows of `file` into this process's database, an empty one.
-
-    Gives the campaign.
-    """
+    """Load the rows of `file` into this process's empty database. Return the campaign."""
     waiting: list[Model] = []
     with transaction.atomic(), file.open() as handle:
         for deserialized in serializers.deserialize("jsonl", handle):

@@ -1,9 +1,9 @@
 """Simulated raters of one campaign, through the services that the raters' pages call.
 
-They come within an hour, take a page's reading and answering time for each page, and meet each
-other's leases on the way, on a clock of their own: minutes pass at once. Careless ones answer
-everything alike, fast, and fail the checks. Who leaves presses "leave", or closes the page: then
-the lease lapses when its time has come.
+They arrive within an hour, need reading and answering time for each page, and meet each other's
+leases. Their clock is simulated, so minutes pass at once. Careless raters answer everything alike,
+fast, and fail the checks. A rater who leaves presses "leave" or closes the page. After closing, the
+lease lapses in time.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ FULL, FINISHED, LEFT, NOTHING = "full", "finished", "left", "nothing_left"
 
 @dataclass
 class Person:
-    """One who comes.
+    """A simulated rater.
 
-    alike: what a careless one always answers, 0…1 of the scale; leaves: after which share of the
-    way, none for who stays; closes: without a word.
+    alike: the constant answer of a careless rater, 0 to 1 of the scale. leaves: the share of the
+    pages after which they leave, None if they stay. closes: they leave by closing the page.
     """
 
     name: str
@@ -53,9 +53,9 @@ class Person:
 
 @dataclass
 class CrowdTotals:
-    """What became of the crowd.
+    """Totals of the raters in one run.
 
-    minutes: of those who finished; in_all: of everybody; hours: until the last page was answered.
+    minutes: of those who finished. in_all: of all raters. hours: until the last page was answered.
     """
 
     ends: Counter[str] = field(default_factory=Counter)
@@ -69,7 +69,7 @@ class CrowdTotals:
 
 
 class Survey:
-    """An open campaign of the scratch database, ready to be rated time and again."""
+    """An open campaign in the scratch database, which can be rated repeatedly."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -84,13 +84,13 @@ class Survey:
         }
 
     def _page_minutes(self, rated: list[Unit]) -> float:
-        """Return what one page takes, on an average: as the plan has it."""
+        """Return the average minutes of a page according to the plan."""
         minutes = effort.minutes(self.campaign, rated) - effort.START_MINUTES
         return max(0.05, minutes / self._page_count)
 
     @property
     def _page_count(self) -> int:
-        """The pages of a whole way, checks left out."""
+        """The number of a rater's pages, without checks."""
         return self.campaign.units_per_rater + self.campaign.repeats
 
     def _build_about(self, stimulus: Stimulus, game: Game | None) -> About:
@@ -102,10 +102,7 @@ class Survey:
         return About(stimulus.condition, *self._games[game.pk], str(seat), of)
 
     def rate(self, raters: int, assumed: Assumptions, opinions: Opinions) -> CrowdTotals:
-        """Let so many raters come and rate, until nobody is left.
-
-        The campaign is closed then.
-        """
+        """Let that number of raters come and rate until all have left, and close the campaign."""
         self._empty(opinions.seed)
         people = [_person(n, assumed, opinions.seed) for n in range(raters)]
         arrival = CrowdTotals(careless=sum(p.alike is not None for p in people))
@@ -135,10 +132,7 @@ class Survey:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _step(self, person: Person, opinions: Opinions, arrival: CrowdTotals) -> float:
-        """The next thing the person does, in minutes.
-
-        Returns 0 where nothing comes after it.
-        """
+        """Let the person do the next thing, and return its minutes, 0 if it was the last one."""
         if person.rater is None:
             return self._enrol(person, arrival)
         page = self._next_page(person.rater)
@@ -231,7 +225,7 @@ class Survey:
 
     @staticmethod
     def _lapse(rater: int) -> None:
-        """The time for which a closed page was kept is over."""
+        """Let the lease of a closed page lapse."""
         past = timezone.now() - timedelta(minutes=1)
         open_ones = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
         open_ones.update(leased_until=past)

@@ -1,9 +1,9 @@
-"""A study rehearsed: simulated participants go through its real pages, in a Fabula of their own.
+"""Rehearsal of a study: simulated participants use its real pages in a separate Fabula.
 
 `rehearse` takes the design of a study, or of a ready one, and starts this module as a process. That
-one starts a whole Fabula in a temporary folder (`webapp.runtime.stack`: Redis, web, worker,
+process starts a complete Fabula in a temporary folder (`webapp.runtime.stack`: Redis, web, worker,
 sweeper, a database), opens the study there, lets people come by the shared link over HTTP and
-sockets, and counts at the end what the database holds. The researcher's database sees none of it.
+sockets, and counts in the end what the database holds. The researcher's database is not involved.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting"
 
 @dataclass(frozen=True, kw_only=True)
 class StudyRunOptions(Assumptions):
-    """participants: how many come.
+    """Options of a study's rehearsal.
 
-    speed: by what reading, typing and waiting are divided. The favored condition of `effect` is the
-    last one.
+    participants: how many come. speed: by what reading, typing and waiting are divided. The favored
+    condition of `effect` is the last one.
     """
 
     participants: int
@@ -57,9 +57,9 @@ class StudyRunOptions(Assumptions):
 def rehearse(
     name: str, design: Mapping[str, Any], options: StudyRunOptions, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return what came of it, as docs/studies.md lists it.
+    """Rehearse a study, and return the results as docs/studies.md lists them.
 
-    `say` is told how far it is. Raises Refused where the study could not be opened.
+    `say` is called with lines about the progress. Raises Refused if the study could not be opened.
     """
 
     def write_design(folder: Path) -> None:
@@ -76,7 +76,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
-    """Return the design with the built-in players in every seat, and with its clocks sped up.
+    """Return the design with built-in players in every seat, and with faster clocks.
 
     Waiting, grace and practice are divided by `speed`.
     """
@@ -100,7 +100,7 @@ def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
 
 
 def main(folder: Path) -> None:
-    """In the process of its own: start a Fabula in `folder`, and let the people come."""
+    """Start a Fabula in `folder`, and let the people come. Runs in the separate process."""
     from webapp.runtime.stack import Stack
 
     options = StudyRunOptions(**process.read_assumed(folder))
@@ -118,7 +118,7 @@ def main(folder: Path) -> None:
 
 
 def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study:
-    """The study of that `name` and `design`, open, in this process's database. Raises Refused."""
+    """Create and open the study in this process's database. Raises Refused."""
     from django.contrib.auth.models import User
 
     from webapp.study.planning import studies
@@ -138,7 +138,7 @@ def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study
 
 
 def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
-    """Everybody comes to the study at that address, goes the way, and is counted."""
+    """Let all participants come to the study at that address, and return their counts."""
     people = _people(study, url, options)
     threads = []
     began = time.monotonic()
@@ -197,7 +197,7 @@ def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
 
 
 class _Nobody:
-    """Before a person has a mind."""
+    """The mind of a person before they get their own."""
 
     def answer(self, question: Any) -> list[str]:
         return []
@@ -215,7 +215,7 @@ def _mind(
 
 
 def _right_answers(study: Study) -> dict[str, str]:
-    """Return the words of every question on the rules -> the value that is right."""
+    """Return the text of every question on the rules -> the right value."""
     from game.engine import rulesets
     from game.engine.quiz import questions_at
     from webapp.play.page.sentences import line
@@ -230,10 +230,7 @@ def _right_answers(study: Study) -> dict[str, str]:
 
 
 def _condition(key: str) -> str:
-    """Return the condition that the participant of that link played last.
-
-    Returns "" before the first game.
-    """
+    """Return the condition that the link's participant played last, "" before a game."""
     from webapp.study.models import Seating
 
     rows = Seating.objects.filter(participant__key=key, state=Seating.SEATED)
@@ -242,7 +239,10 @@ def _condition(key: str) -> str:
 
 
 def _settled(study: Study) -> None:
-    """Games whose people have gone are played to their end by the computer players."""
+    """Wait until computer players have finished the games whose people have left.
+
+    It waits for SETTLES_WITHIN at most.
+    """
     from webapp.study.models import Slot
 
     until = time.monotonic() + SETTLES_WITHIN
@@ -285,7 +285,7 @@ def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str
 
 
 def _wrong_codes(people: Sequence[Person]) -> list[str]:
-    """Own links of those whose last page gave another code than the database has for them."""
+    """Return own links whose last page showed another code than the database has."""
     from webapp.study.models import Participant
     from webapp.study.rehearsal.person import ENDED
     from webapp.study.sessions import progress
@@ -300,7 +300,7 @@ def _wrong_codes(people: Sequence[Person]) -> list[str]:
 
 
 def _by_condition(study: Study) -> dict[str, dict[str, int]]:
-    """Condition -> its games, and how many came to the end of the study from them."""
+    """Return condition -> its games, and how many participants completed the study from them."""
     from webapp.study.models import Seating, Slot
     from webapp.study.sessions import slots
 

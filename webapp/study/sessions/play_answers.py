@@ -119,7 +119,7 @@ class _Reader:
             yield replace(row, what=answer_kind, about=targets[0], why=reason)
 
     def _rated(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
-        """Return a row for each player who could be rated, whether they were or not."""
+        """Yield a row for each player who could be rated, whether they were or not."""
         standing = self.standing[row.seat]
         before = dict(standing)
         if not row.labels:

@@ -159,7 +159,7 @@ class ResponseRow:
 
 
 def read(study: Study) -> Iterator[ResponseRow]:
-    """Return every answer of the study's participants, in their order and that of the steps.
+    """Yield every answer of the study's participants, in their order and that of the steps.
 
     Participants who withdrew their data are left out.
     """

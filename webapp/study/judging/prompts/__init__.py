@@ -1,6 +1,6 @@
-"""What judges are told, a file each.
+"""Prompts for judges, a file each.
 
-Apart from the players' prompts, whose words decide how names are quoted there.
+They are separate from the players' prompts, whose text decides how names are quoted there.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ HERE = Path(__file__).parent
 
 @cache
 def template(name: str) -> Template:
-    """Return the template `name`. FileNotFoundError where there is none."""
+    """Return the template `name`. Raises FileNotFoundError if there is none."""
     return Template((HERE / f"{name}.txt").read_text("utf-8"))
 
 
 def filled(name: str, **fields: str) -> str:
-    """Return the template with its fields, without gaps where a field says nothing."""
+    """Return the template with its fields filled, without gaps for empty fields."""
     lines: list[str] = []
     for line in template(name).substitute(fields).strip().split("\n"):
         if line.strip() or (lines and lines[-1].strip()):

@@ -1,4 +1,4 @@
-"""Studies that come ready to open, as data files: a researcher copies one and may change it."""
+"""Ready studies, as data files. A researcher copies one and may change it."""
 
 from __future__ import annotations
 
