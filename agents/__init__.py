@@ -1,1 +1,1 @@
-"""The minds: no Django. Given a View, a Mind and a way to ask, they answer a window."""
+"""Agents without Django: they answer a window from a View, a Mind and a backend."""

@@ -1,6 +1,6 @@
-"""Big Five personas.
+"""Big Five personas: scores, the statements and adjectives that express them (SPEC 2.1).
 
-Scores, the statements and adjectives they are told by (SPEC 2.1), and maybe a written character.
+A persona may also have a written character.
 """
 
 from __future__ import annotations
@@ -74,15 +74,12 @@ DEGREES = {  # score, for a statement keyed + -> how far one agrees with it
 
 
 class BadPersona(ValueError):
-    """Scores that no persona has.
-
-    The message says what they must be.
-    """
+    """Invalid scores of a persona. The message states the valid range."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """An IPIP-NEO statement: its factor, the factor's facet (1 to 6), its key ("+" or "-")."""
+    """IPIP-NEO statement with its factor, its facet (1 to 6) and its key ("+" or "-")."""
 
     text: str
     factor: str
@@ -90,32 +87,37 @@ class Item:
     key: str
 
     def manner(self, agrees: bool) -> str:
-        """Return how one who agrees with it, or does not, speaks: a verb phrase, behind "You"."""
+        """Return how a person speaks who agrees with it or not, as a verb phrase after "You"."""
         return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
 
 
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
-    """Return the statements of the IPIP-NEO-120 but those about politics (agents/ipip)."""
+    """Return the statements of the IPIP-NEO-120 except those about politics (agents/ipip)."""
     rows = json.loads((Path(__file__).parent / "ipip/items.json").read_text("utf-8"))
     return tuple(Item(**row) for row in rows)
 
 
 def repeats(score: int) -> int:
-    """R(b): how many statements and how many adjectives a factor contributes, 0 to 3."""
+    """Return R(b), the number of statements and of adjectives of a factor, 0 to 3."""
     return abs(score - NEUTRAL)
 
 
 def degree(score: int, key: str) -> str:
-    """How far one of that score agrees with a statement of that key. KeyError for the neutral."""
+    """Return how far a person of that score agrees with a statement of that key.
+
+    Raises:
+        KeyError: for the neutral score.
+    """
     return DEGREES[score if key == "+" else 2 * NEUTRAL - score]
 
 
 @dataclass(frozen=True)
 class Persona:
-    """Five scores from 1 to 7. What tells them in words is drawn from `seed`, always the same.
+    """Five scores from 1 to 7. The words that express them are drawn from `seed`.
 
-    character: the key of a written character, "" for none.
+    Attributes:
+        character: the key of a written character, "" for none.
     """
 
     scores: Mapping[str, int]
@@ -135,18 +137,18 @@ class Persona:
 
     @classmethod
     def drawn(cls, seed: str) -> Persona:
-        """Scores drawn uniformly from 1 to 7."""
+        """Build a persona with scores drawn uniformly from 1 to 7."""
         rng = SeededRandom(f"{seed}/persona")
         return cls({factor: 1 + rng.below(factor, 7) for factor in FACTORS}, seed)
 
     @classmethod
     def profile(cls, name: str, seed: str = "") -> Persona:
-        """Return one of the paper's four. KeyError for another name."""
+        """Build one of the paper's four profiles. Raises KeyError for another name."""
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod
     def of_character(cls, key: str, seed: str = "") -> Persona:
-        """Return a written character with its scores. Raises UnknownCharacter."""
+        """Build a written character with its scores. Raises UnknownCharacter."""
         return cls(dict(character(key).scores), seed, key)
 
     @classmethod
@@ -158,27 +160,30 @@ class Persona:
         return {**data, "character": self.character} if self.character else data
 
     def leaning(self, factor: str) -> float:
-        """-1 (lowest) to 1 (highest)."""
+        """Return the score of a factor on a scale from -1 (lowest) to 1 (highest)."""
         return (self.scores[factor] - NEUTRAL) / 3
 
     def statements(self) -> list[tuple[str, str]]:
-        """Return (statement, degree of agreement): R(b) a factor, none twice, factors in order."""
+        """Return (statement, degree of agreement): R(b) per factor, without repeats, by factor."""
         return [(item.text, degree(self.scores[item.factor], item.key)) for item in self._items()]
 
     def _items(self) -> list[Item]:
-        found = []
+        chosen = []
         for factor, score in self.scores.items():
             pool = [item for item in items() if item.factor == factor]
             drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), repeats(score))
-            found += [pool[i] for i in drawn]
-        return found
+            chosen += [pool[i] for i in drawn]
+        return chosen
 
     def adjectives(self) -> list[str]:
-        """R(b) a factor, of the pole its score leans to, stronger the farther it leans."""
+        """Return R(b) adjectives per factor for the pole of its score, stronger if farther out."""
         return [adjective for factor in self.scores for adjective in self._intense(factor)]
 
     def summary(self) -> str:
-        """Return the adjectives for a reader, strongest first ("extremely kind, calm")."""
+        """Return the adjectives for a reader, strongest first.
+
+        Example: "extremely kind, calm; pretty plain".
+        """
         phrases = []
         for strength in sorted(INTENSITY, reverse=True):
             factors = [f for f, score in self.scores.items() if repeats(score) == strength]
@@ -194,18 +199,16 @@ class Persona:
         return [pool[i] for i in drawn]
 
     def _intense(self, factor: str) -> list[str]:
-        """Return the same with a word of intensity each.
-
-        No two alike where there are several.
-        """
+        """Return the adjectives with varied words of intensity."""
         if not (traits := self._traits(factor)):
             return []
         words = self._draws.shuffled(f"intensity/{factor}", INTENSITY[len(traits)])
         return [f"{words[n % len(words)]} {trait}" for n, trait in enumerate(traits)]
 
     def manner(self) -> list[str]:
-        """The adjectives as manners of speaking, a sentence a factor (the paper's 2.2: "you speak
-        in a … way").
+        """Return the adjectives as manners of speaking, one sentence per factor.
+
+        The form is the paper's (2.2): "you speak in a … way".
         """
         sentences = []
         for factor in self.scores:
@@ -216,7 +219,10 @@ class Persona:
         return sentences
 
     def agreements(self) -> list[str]:
-        """The statements, how far one agrees with each, and how it is heard (a manner once)."""
+        """Return the statements with the degree of agreement and the manner of speech of each.
+
+        A manner occurs only once.
+        """
         lines, dialogue = [], set()
         for item in self._items():
             score = self.scores[item.factor]
@@ -229,16 +235,16 @@ class Persona:
         return lines
 
     def measures(self) -> list[str]:
-        """Return how much is said, how surely, how softly, in what order.
+        """Return one sentence per factor that is not neutral.
 
-        A sentence for each factor that leans.
+        It says how much, how surely, how softly or in what order the persona speaks.
         """
         return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
     def examples(self) -> tuple[str, ...]:
-        """Return two or three sentences that show its manner, those of the strongest leanings.
+        """Return two or three example sentences for the factors with the strongest leaning.
 
-        A written character's own. No agent may say them at the table.
+        A written character has its own examples. No agent may say them at the table.
         """
         if self.character:
             return character(self.character).examples
@@ -252,10 +258,7 @@ class Persona:
         return tuple(samples)
 
     def text(self) -> str:
-        """Return the persona as an agent is told it.
-
-        Returns "" for neutral scores without a character.
-        """
+        """Return the persona's text in a prompt, "" for neutral scores without a character."""
         return _description(tuple(self.scores.items()), self.seed, self.character)
 
     @property

@@ -1,7 +1,7 @@
-"""The language models there are: from one TOML file, or from the usual variables alone.
+"""The available language models, from one TOML file or from the OPENAI_ variables.
 
-See docs/models.md. A key is read from the variable the file names, at the time it is needed, and
-is never stored.
+See docs/models.md. An API key is read when needed, from the variable that the file names, and is
+never stored.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _NUMBERS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context"
 
 
 class BadCatalog(ValueError):
-    """The file of models can't be used.
-
-    The message says where and why.
-    """
+    """The file of models is invalid. The message says where and why."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """One backend.
+    """Settings of one backend.
 
-    seconds: for a whole request, retries included, from when it has a place. parallel: places, that
-    is requests at once.
-
-    max_tokens: of an answer, thoughts included. context: tokens that the model can take, prompt and
-    answer; beyond it the oldest talk is left out beforehand. extra: merged into a request's body.
-    price_in, price_out: of a million tokens of prompts and of answers, in `currency`.
+    Attributes:
+        seconds: limit of a whole request, retries included, from when it has a slot.
+        parallel: number of slots, that is, of requests at once.
+        max_tokens: maximum tokens of an answer, thoughts included.
+        context: tokens of prompt and answer that the model accepts. The oldest talk is left out
+            beforehand if a request exceeds it.
+        extra: fields merged into a request's body.
+        price_in: price of a million prompt tokens, in `currency`.
+        price_out: price of a million answer tokens, in `currency`.
     """
 
     name: str
@@ -63,17 +63,14 @@ class ModelSettings:
         return os.environ.get(self.key_env, "") if self.key_env else ""
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """Return what so many tokens cost, in `currency`.
-
-        Returns None where no price is told.
-        """
+        """Return the cost of tokens in `currency`, None if a price is missing."""
         if self.price_in is None or self.price_out is None:
             return None
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
 
 
 def settings() -> dict[str, ModelSettings]:
-    """Name -> settings of every backend there is. Raises BadCatalog."""
+    """Return name -> settings of all backends. Raises BadCatalog."""
     backends = {}
     if path := os.environ.get(FILE):
         backends = _of_file(Path(path))

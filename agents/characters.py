@@ -1,4 +1,4 @@
-"""Written characters: who somebody is and how they speak, beside the five scores (SPEC 2.8)."""
+"""Written characters: a person and a way of speaking, beside the scores (SPEC 2.8)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from game.engine.seeded_random import SeededRandom
 
 
 class UnknownCharacter(LookupError):
-    """There is no character of that key.
-
-    The message lists those there are.
-    """
+    """There is no character with that key. The message lists the keys."""
 
 
 @dataclass(frozen=True)
 class Character:
-    """called: its name at a table, "" for one that keeps its seat's (its own is an everyday word).
-    who: one sentence. first_person: how it calls itself. habits: of its speech, a sentence each.
+    """Written character.
 
-    examples: lines of its own. scores: 1 to 7 for each of the five factors.
+    Attributes:
+        called: name at a table, "" if the seat's name is kept because its own is an everyday word.
+        who: one sentence about the person.
+        first_person: the word it uses for itself.
+        habits: habits of speech, one sentence each.
+        examples: example lines.
+        scores: 1 to 7 for each of the five factors.
     """
 
     key: str
@@ -34,7 +36,7 @@ class Character:
     first_person: str = "I"
 
     def text(self) -> str:
-        """Return the character as an agent is told it."""
+        """Return the character's text in a prompt."""
         return "\n".join(
             [
                 f"Your character is {self.name}, aged {self.age}. {self.who}",
@@ -250,7 +252,7 @@ CHARACTERS: dict[str, Character] = {character.key: character for character in _A
 
 
 def character(key: str) -> Character:
-    """Return the character of that key. Raises UnknownCharacter."""
+    """Return the character with that key. Raises UnknownCharacter."""
     if key not in CHARACTERS:
         known_keys = ", ".join(CHARACTERS)
         raise UnknownCharacter(f"unknown character {key!r}; known: {known_keys}")
@@ -258,12 +260,15 @@ def character(key: str) -> Character:
 
 
 def draw(seed: str, count: int) -> list[str]:
-    """The keys of `count` different characters (of all, where there are no more), as drawn."""
+    """Return the keys of `count` different characters, in random order.
+
+    Returns all of them if there are no more.
+    """
     return SeededRandom(f"{seed}/characters").shuffled("who", list(CHARACTERS))[:count]
 
 
 def seated(seed: str, seats: Sequence[int]) -> dict[int, str]:
-    """Seat -> its character's key, for one half of `seats` (of seven, four), all different."""
+    """Return seat -> character key for one half of `seats` (four of seven), all different."""
     half = SeededRandom(f"{seed}/characters").shuffled("where", sorted(seats))[
         : (len(seats) + 1) // 2
     ]

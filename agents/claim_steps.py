@@ -1,4 +1,4 @@
-"""Everyone's stories so far, step by step, as they were told."""
+"""Steps of every player's claims so far, in the order they were made."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from agents.understanding.speech_acts import SpeechAct
 
 @dataclass(frozen=True)
 class ClaimStep:
-    """One step of a player's story. round: of talk, from 1 on over all days.
+    """One step of a player's claims.
 
-    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (as `role` it
-    looked at `targets` and got the answer `value`), `back` (it takes back `role`), `vote` (it
-    announces a vote for `targets`).
-    true: whether its teller, who reads it, knows it to be true; None for others' steps.
+    Attributes:
+        round: round of talk, from 1, over all days.
+        kind: `role` (claims `role`), `partner` (shares `role` with `targets`), `look` (as `role`,
+            looked at `targets` and got the answer `value`), `back` (withdraws the claim of `role`),
+            `vote` (announces a vote for `targets`).
+        true: whether the claimant, as the reader, knows it to be true. None for others' steps.
     """
 
     seat: int
@@ -31,19 +33,19 @@ class ClaimStep:
 
     @property
     def result(self) -> Result:
-        """Return what a look told."""
+        """The result of a look."""
         return Result(self.role, self.targets, self.value)
 
     @property
     def same(self) -> tuple[object, ...]:
-        """Return what makes two steps of one story the same."""
+        """Key that two equal steps of one player share."""
         return self.kind, self.role, self.targets, self.value
 
 
 def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
-    """Everyone's steps, oldest first: each once, and again only after it was taken back.
+    """Return all players' steps, oldest first, without repeats.
 
-    An announced vote again on another day.
+    A step counts again after it was withdrawn. An announced vote counts again on another day.
     """
     steps: list[ClaimStep] = []
     standing: dict[int, str] = {}  # seat -> the role it claims
@@ -74,7 +76,7 @@ def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
 
 
 def _steps(pack: Pack, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
-    """Yield the steps that one act makes, for a speaker who claims `standing` so far."""
+    """Yield the steps of one act, for a speaker who claims `standing` so far."""
     role, seat = act.role, act.speaker
     if act.kind in ("claim", "report", "companion") and role in pack.deck:
         if role != standing:

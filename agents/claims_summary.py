@@ -1,7 +1,7 @@
-"""Who claimed what, and one's own story so far: read by rule from what a viewer heard.
+"""Claims of other players and the viewer's own story, read by rule from the talk.
 
-Rows hold seats, role keys of the deck, results and rounds, and no word that anybody said: what is
-told from them can hold nothing that a player wrote.
+Rows hold seats, role keys of the deck, results and rounds, but no words of a player. Text built
+from them therefore contains nothing that a player wrote.
 """
 
 from __future__ import annotations
@@ -18,15 +18,12 @@ from game.engine.visibility import View
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Return everyone's steps in the talk that `view` heard (`claim_steps`)."""
+    """Return all players' steps in the talk that `view` heard (`claim_steps`)."""
     return claim_steps(Dialogue.of(view, pack_of(ruleset)))
 
 
 def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
-    """Seat -> what it claimed, of every other player in the game, out or not.
-
-    Returns [] for nothing.
-    """
+    """Return seat -> claims of every other player, dead or alive, [] for no claims."""
     rows: dict[int, list[ClaimStep]] = {
         seat: [] for seat in range(1, len(view.state.seats) + 1) if seat != view.seat
     }
@@ -37,7 +34,7 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
 
 
 def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
-    """Seat -> the role it claims after these steps."""
+    """Return seat -> the role it claims after these steps."""
     claims: dict[int, str] = {}
     for step in steps:
         if step.kind == "back":
@@ -48,7 +45,7 @@ def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
 
 
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
-    """Role -> the seats that claim it now, of roles claimed by more than the deck holds."""
+    """Return role -> seats that claim it, for roles with more claimants than the deck holds."""
     claims = standing(steps)
     claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
     return {
@@ -57,8 +54,9 @@ def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[in
 
 
 def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
-    """Seat -> those who announced a vote for it and have named nobody else since, in order of
-    their seats; most votes first.
+    """Return seat -> voters whose last announced vote is for it, in order of seats.
+
+    Seats with the most votes come first.
     """
     last = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
     voters_by_target: dict[int, list[int]] = {}
@@ -68,16 +66,16 @@ def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
 
 
 def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Return one's own steps, announced votes included, each with whether it was true."""
+    """Return the viewer's own steps, announced votes included, each with its truth."""
     knowledge = Knowledge.of(view, pack_of(ruleset))
     own = (step for step in steps if step.seat == view.seat)
     return [replace(step, true=_true(step, view, knowledge)) for step in own]
 
 
 def _true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
-    """Return whether the viewer knows its own step to be true.
+    """Check whether the viewer knows its own step to be true.
 
-    Returns None where that is no question.
+    Returns None for steps that are neither true nor false.
     """
     match step.kind:
         case "role":

@@ -1,7 +1,7 @@
-"""What everybody saw happen in a game besides the talk: deaths, ballots, badges that changed hands.
+"""Public events besides the talk: deaths, ballots, and badges that changed hands.
 
-Which event is what is known from what the ruleset's windows say they are for (`WindowWords.picks`):
-a death whose cause is the kind of a window that picks whom to harm is a kill by the hunted.
+The windows of a ruleset say what they are for (`WindowWords.picks`). An event's meaning follows
+from that: a death caused by a window that picks a player to harm is a kill by the hunted.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from game.engine.visibility import View
 
 @dataclass(frozen=True)
 class Happening:
-    """Who did or suffered something, toward whom (0: nobody), and when.
+    """Event of `seat`, toward `target` (0: nobody).
 
-    On which day, or of what happens at night, in which night, from 1.
+    Attributes:
+        when: the day, or for night events the number of the night, from 1.
     """
 
     when: int
@@ -29,11 +30,16 @@ class Happening:
 
 @dataclass(frozen=True)
 class Course:
-    """nights: how many have begun.
+    """Public course of a game.
 
-    quiet: those that are over and killed nobody. killed: whom the hunted killed; exiled: whom a
-    vote put out. ballots: public votes against somebody. passed: who got a badge in public, and
-    from whom (0: by an election, or a draw). kept: whom the viewer protected.
+    Attributes:
+        nights: number of nights that have begun.
+        quiet: nights that are over and killed nobody.
+        killed: players killed by the hunted.
+        exiled: players voted out.
+        ballots: public votes against a player.
+        passed: players who got a badge in public, and from whom (0: by an election or a draw).
+        kept: players whom the viewer protected.
     """
 
     nights: int = 0
@@ -47,8 +53,8 @@ class Course:
 
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
-        """As `view` knows it."""
-        seen_events = _Seen(ruleset, view.seat)
+        """Build the course as `view` knows it."""
+        seen_events = _CourseReader(ruleset, view.seat)
         positions = [
             position for kind in seen_events.kinds for position in view.places.get(kind, ())
         ]
@@ -73,12 +79,12 @@ class Course:
         return max((ballot.when for ballot in self.ballots), default=0)
 
     def last_votes(self) -> dict[int, int]:
-        """Voter -> whom it voted to put out when that was last asked."""
+        """Return voter -> its target in the last vote on whom to put out."""
         return {b.seat: b.target for b in self.ballots if b.when == self.voted}
 
 
-class _Seen:
-    """The facts that were noted so far."""
+class _CourseReader:
+    """Reader of a view's events that collects a course."""
 
     def __init__(self, ruleset: Ruleset, viewer: int) -> None:
         self.viewer, self.phases = viewer, ruleset.wording.phases
@@ -109,7 +115,7 @@ class _Seen:
             self._choice(self.picks.get(event.kind, ""), data, public)
 
     def _choice(self, picks: str, data: Mapping[str, Any], public: bool) -> None:
-        """Note the player whom a public choice picked."""
+        """Record that a player was picked."""
         seat, target = data.get("seat", 0), next(iter(data.get("targets", ())), 0)
         if not seat or not isinstance(target, int) or not target:
             return

@@ -19,9 +19,11 @@ from game.engine.windows import Window
 class Decision:
     """One seat that has to answer one window.
 
-    view: as it was when the window opened; it holds only what the seat may know. rng: seeded by
-    (seed, seat, window). context, plain: from the recipe: how much of the talk a model's prompt
-    holds; whether the house player speaks plainly.
+    Attributes:
+        view: the view when the window opened. It holds only what the seat may know.
+        rng: generator seeded by (seed, seat, window).
+        context: how much of the talk a model's prompt holds, from the recipe.
+        plain: whether the house player speaks plainly, from the recipe.
     """
 
     ruleset: Ruleset
@@ -42,29 +44,24 @@ class Decision:
 
     @property
     def moment(self) -> Moment:
-        """When the window opened."""
+        """The moment when the window opened."""
         return self.window.moment
 
     @property
     def round(self) -> int:
-        """Which round of talk is under way, or was the last.
-
-        From 1 on, over all days. 0: none.
-        """
+        """The current or last round of talk, from 1, over all days. 0 before the first."""
         return len(self.view.state.rounds)
 
     @property
     def began(self) -> Moment:
-        """When that round began."""
+        """The moment when that round began."""
         return self.view.state.rounds[-1] if self.round else BEFORE
 
     @property
     def shown_since(self) -> int:
-        """The number of the first phase whose talk a request shows.
+        """The number of the first phase whose talk a request shows, 0 if it shows all.
 
-        Returns 0 where it shows all of it.
-
-        All but the context `whole` show the last round and this one (Humanized 2.2-2.4 feed in the
+        All contexts except `whole` show the last round and this one (Humanized 2.2-2.4 feed in the
         dialogue of the round before).
         """
         rounds = self.view.state.rounds
@@ -73,10 +70,12 @@ class Decision:
 
 @dataclass(frozen=True)
 class Request:
-    """Something asked of a backend.
+    """Request to a backend.
 
-    kind: the window's kind (`statement`, `vote`, `divination`, `poll` ...) or a faculty's own.
-    brief: what the faculties contribute, by faculty name; JSON-shaped. temperature: of a model.
+    Attributes:
+        kind: the window's kind (`statement`, `vote`, `divination`, `poll` ...) or a faculty's own.
+        brief: contributions of the faculties, by faculty name, JSON-shaped.
+        temperature: temperature of a model.
     """
 
     kind: str
@@ -98,8 +97,9 @@ MISTAKES = ("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long"
 class BackendError(Exception):
     """A backend gave no usable reply. `cause` is one word for the log's label.
 
-    detail: what is wrong, in a sentence that the one who must mend it may read. exchange: what
-    went over the line, where anything did.
+    Attributes:
+        detail: the problem in a sentence, for the reader who must fix it.
+        exchange: the messages sent and received, if any.
     """
 
     def __init__(
@@ -110,5 +110,5 @@ class BackendError(Exception):
 
     @property
     def mistake(self) -> bool:
-        """Whether the one who answered made a mistake that it can put right when told."""
+        """Whether the answer holds a mistake that its author can correct if informed."""
         return self.cause in MISTAKES

@@ -1,8 +1,8 @@
-"""Every deal that is still possible, and how likely each is: exact, for any ruleset's deck.
+"""All possible deals and their exact probabilities, for any ruleset's deck.
 
 A deal is a row of role numbers, one per seat (one-night: 8!/(2!·2!) = 10,080 rows). Hard facts
-strike rows out, clues shift their weights by what each role would say. Deals are made once a deck
-and shared, read-only; so are the weights of a clue. Nothing depends on what is cached.
+remove rows. Clues shift the weights by how likely each role makes them. Deals are built once per
+deck and shared, read-only, and so are the weights of a clue. No result depends on the cache.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ GROUP = 4  # seats counted together: 6 roles make 1,296 numbers
 class Deals:
     """All deals of a deck.
 
-    roles: role keys by number; rows: int8, (deals, seats), read-only.
+    Attributes:
+        roles: role keys by number.
+        rows: int8 array of shape (deals, seats), read-only.
     """
 
     roles: tuple[str, ...]
@@ -36,8 +38,9 @@ class Deals:
 
     @cached_property
     def groups(self) -> tuple[tuple[tuple[int, ...], NDArray[np.intp]], ...]:
-        """A few seats at a time (columns of `rows`), and for every deal the number that their
-        roles make together: so weights are counted once a group instead of once a seat.
+        """Groups of a few seats (columns of `rows`), with a joint role number for every deal.
+
+        Weights are summed once per group instead of once per seat.
         """
         column_groups = []
         for first in range(0, self.rows.shape[1], GROUP):
@@ -51,7 +54,7 @@ class Deals:
         return tuple(column_groups)
 
     def shares(self, weights: Logs) -> NDArray[np.float64]:
-        """(seats, roles): the sum of the weights of the deals in which the seat holds the role."""
+        """Return (seats, roles): the sum of the weights of deals with the role in the seat."""
         count = len(self.roles)
         table = np.zeros((self.rows.shape[1], count))
         for columns, codes in self.groups:
@@ -63,10 +66,7 @@ class Deals:
         return table
 
     def holds(self, seat: int, role: str) -> Mask:
-        """Return the deals in which `seat` (1..n) holds `role`.
-
-        Returns None for a role not in the deck.
-        """
+        """Return the deals in which `seat` (1..n) holds `role`, none for a role not in the deck."""
         number = self.roles.index(role) if role in self.roles else -1
         mask: Mask = self.rows[:, seat - 1] == number
         return mask
@@ -79,24 +79,24 @@ class Deals:
         return mask
 
     def count(self, seats: Iterable[int], *roles: str) -> NDArray[np.int64]:
-        """Return how many of `seats` hold one of `roles`, deal by deal."""
+        """Return how many of `seats` hold one of `roles`, per deal."""
         counted = np.zeros(len(self.rows), dtype=np.int64)
         for seat in seats:
             counted += self.any_holds([seat], *roles)
         return counted
 
     def answers(self, targets: Sequence[int], look: Look) -> NDArray[np.int8]:
-        """Return which of the look's answers (its number) every deal gives for `targets`."""
+        """Return the number of the look's answer for `targets`, per deal."""
         answer_numbers = np.full(len(self.rows), -1, dtype=np.int8)
         for number, (_value, keys) in enumerate(look.answers):
             among = self.any_holds(targets, *keys) if keys else True
             answer_numbers[(answer_numbers < 0) & among] = number
         return answer_numbers
 
-    def tells(self, targets: Sequence[int], look: Look, value: str) -> Mask:
+    def gives_answer(self, targets: Sequence[int], look: Look, value: str) -> Mask:
         """Return the deals in which a look at `targets` gives the answer `value`.
 
-        Returns None where the look has no such answer.
+        Returns none if the look has no such answer.
         """
         values = [v for v, _keys in look.answers]
         number = values.index(value) if value in values else len(values)
@@ -104,7 +104,7 @@ class Deals:
         return mask
 
     def by_role(self, seat: int, figures: Mapping[str, float], default: float) -> Logs:
-        """Log `figures[role of seat]` for every deal, `default` for roles not named."""
+        """Return log `figures[role of seat]` per deal, with `default` for roles not named."""
         table = np.log([figures.get(role, default) for role in self.roles])
         logs: Logs = table[self.rows[:, seat - 1]]
         return logs
@@ -112,7 +112,7 @@ class Deals:
 
 @lru_cache(maxsize=8)
 def deals(deck: tuple[str, ...]) -> Deals:
-    """The deals of `deck`, seat by seat: each row continues by every role it still has left."""
+    """Return the deals of `deck`, built seat by seat from the roles that remain."""
     roles = tuple(sorted(set(deck)))
     rows = np.zeros((1, 0), dtype=np.int8)
     for _seat in deck:
@@ -128,7 +128,7 @@ def deals(deck: tuple[str, ...]) -> Deals:
 
 
 class Belief:
-    """Weights over the deals of a deck: uniform at first, then facts, clues, probabilities."""
+    """Weights over the deals of a deck, uniform before any facts and clues."""
 
     def __init__(self, deck: Sequence[str]) -> None:
         self.deals = deals(tuple(deck))
@@ -136,24 +136,27 @@ class Belief:
         self._left = np.ones(len(self.deals.rows), dtype=np.bool_)
 
     def fact(self, mask: Mask) -> None:
-        """Only the deals in `mask` remain."""
+        """Keep only the deals in `mask`."""
         self._left &= mask
 
     def clue(self, logs: Logs) -> None:
-        """Add a clue with these log-likelihoods, deal by deal."""
+        """Add a clue's log-likelihood per deal."""
         self._logs += logs
 
     def hint(self, mask: Mask, likelihood: float, otherwise: float) -> None:
-        """Add a hint: `likelihood` in the deals of `mask`, else `otherwise`."""
+        """Add a clue with `likelihood` in the deals of `mask` and `otherwise` in the others."""
         self._logs += np.where(mask, np.log(likelihood), np.log(otherwise))
 
     @property
     def possible(self) -> int:
-        """How many deals remain."""
+        """The number of deals that remain."""
         return int(self._left.sum())
 
     def probabilities(self) -> dict[int, dict[str, float]]:
-        """Seat -> role -> probability. Where nothing remains possible, the bare deck's shares."""
+        """Return seat -> role -> probability.
+
+        If no deal remains possible, all deals of the deck count.
+        """
         left = self._left if self.possible else np.ones_like(self._left)
         weights = np.where(left, self._logs, -np.inf)
         weights -= weights.max()

@@ -1,4 +1,4 @@
-"""Favor: how an agent feels toward everyone, on a scale of 1 to 100 (SPEC 2.2)."""
+"""Favor: an agent's feeling toward each player, on a scale of 1 to 100 (SPEC 2.2)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,15 @@ ABOUT_ME: dict[str, float] = {
 
 
 def updated(favor: float, score: float) -> float:
-    """`favor` after a score of 1 to 10: remapped to -30 … 30, added, kept within 1 … 100."""
+    """Return `favor` after a score of 1 to 10, remapped to -30 … 30 and clipped to 1 … 100."""
     return min(MOST, max(LEAST, favor + ((score - 1) / 9 * 60 - 30)))
 
 
 def level(favor: float) -> int:
-    """1 (strong loathing) to 5 (devotion)."""
+    """Return the level, from 1 (strong loathing) to 5 (devotion)."""
     return 1 + sum(favor > bound for bound in BOUNDS)
 
 
 def after(favor: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
-    """Return everyone's favor after a round's scores.
-
-    Returns who was not scored keeps theirs.
-    """
+    """Return everyone's favor after a round's scores. Players without a score keep theirs."""
     return {s: updated(f, scores[s]) if s in scores else f for s, f in favor.items()}

@@ -1,7 +1,7 @@
-"""Likelihoods: how probable each role makes what was said (SPEC 2.10).
+"""Likelihoods: how probable each role makes a statement (SPEC 2.10).
 
-The figures are ours, set so that the house player's talk is read about as it is meant; the
-papers give none. A clue is a plain tuple, so its weights over the deals are computed once.
+The figures are ours, because the papers give none. They are set so that the house player's talk is
+read about as it is meant. A clue is a plain tuple, so its weights over the deals are computed once.
 """
 
 from __future__ import annotations
@@ -50,10 +50,14 @@ KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What a seat knows for certain, or would if its story were true: (seat, role), and looks.
+    """Certain knowledge of a seat, or what it would know if its story were true.
 
-    killed: whom the hunted killed. living: who lives, where the hunted would have won as soon as
-    they were as many as the rest. saved: whom the seat protected in a night in which nobody died.
+    Attributes:
+        roles: (seat, role) pairs.
+        looks: results of its own looks.
+        killed: players killed by the hunted.
+        living: living players, if the hunted would win as soon as they are as many as the others.
+        saved: players the seat protected in a night in which nobody died.
     """
 
     seat: int
@@ -65,7 +69,7 @@ class Knowledge:
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Knowledge:
-        """Return what `view`'s own seat knows."""
+        """Build the knowledge of `view`'s own seat."""
         course = Course.of(view, pack.ruleset)
         return cls(
             view.seat,
@@ -78,19 +82,19 @@ class Knowledge:
 
 
 def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
-    """Return the looks of the viewer's role that it was told the answer of, oldest first."""
+    """Return the viewer's looks with a known answer, oldest first."""
     if (look := pack.look(view.role)) is None:
         return ()
     return tuple(
         Result(view.role, tuple(sorted(event["targets"])), value)
         for event in view.events
-        if event.kind == look.event and (value := look.told(event.data))
+        if event.kind == look.event and (value := look.answer_in(event.data))
     )
 
 
 @lru_cache(maxsize=64)
 def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
-    """Return what the talk says about the deal, in a fixed order."""
+    """Return the clues in the talk, in a fixed order."""
     clues_found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
     clues_found += [("changed", seat, ()) for seat in dialogue.changed]
     clues_found += [("copied", seat, ()) for seat in dialogue.copiers]
@@ -113,7 +117,10 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
 
 
 def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
-    """Return the clue of seats that did not object to the only claim of their role."""
+    """Return seats that heard a claim of the only such role and did not object.
+
+    They hardly hold the role themselves.
+    """
     open_to: set[int] = set()
     quiet: set[int] = set()
     for statement in dialogue.said:
@@ -128,18 +135,16 @@ def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
 
 @lru_cache(maxsize=64)  # a poll and the vote after it are asked the same
 def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -> RoleProbabilities:
-    """Seat -> role -> probability, for one who knows `knowledge` and heard `clue_list`.
+    """Return seat -> role -> probability, given `knowledge` and clues. Do not change it.
 
-    Not to be changed.
-
-    A seat's own words tell it nothing, so they are left out.
+    A seat's own words are no evidence to itself, so they are left out.
     """
     belief = Belief(pack.deck)
     for seat, role in knowledge.roles:
         belief.fact(belief.deals.holds(seat, role))
     for result in knowledge.looks:
         if look := pack.look(result.source):
-            belief.fact(belief.deals.tells(result.targets, look, result.value))
+            belief.fact(belief.deals.gives_answer(result.targets, look, result.value))
     for seat in knowledge.killed:
         belief.fact(~belief.deals.any_holds([seat], *pack.hunted))
     if knowledge.living:
@@ -154,11 +159,8 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
 
 
 def _weights(pack: Pack, clue: Clue) -> Logs:
-    """Return the log-likelihood of `clue` in every deal.
-
-    Kept where the deck is small enough.
-    """
-    return (_kept if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
+    """Return the log-likelihood of `clue` per deal, cached if the deck is small enough."""
+    return (_cached_weigh if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
 
 
 def _weigh(pack: Pack, clue: Clue) -> Logs:
@@ -167,7 +169,7 @@ def _weigh(pack: Pack, clue: Clue) -> Logs:
     return logs
 
 
-_kept = lru_cache(maxsize=600)(_weigh)
+_cached_weigh = lru_cache(maxsize=600)(_weigh)
 
 
 def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
@@ -175,13 +177,16 @@ def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _claimed(pack: Pack, role: str) -> Mapping[str, float]:
-    """Role held -> how likely its holder claims `role`: the pack's, or by the parts they play."""
+    """Return role held -> likelihood that its holder claims `role`.
+
+    The pack may give it. Otherwise it follows from the parts of the two roles.
+    """
     if role in pack.data.claims:
         return pack.data.claims[role]
     figures = CLAIMS[pack.parts[role]]
     return {
-        held: figures[OWN] if held == role else figures.get(part, OTHER)
-        for held, part in pack.parts.items()
+        held_role: figures[OWN] if held_role == role else figures.get(part, OTHER)
+        for held_role, part in pack.parts.items()
     }
 
 
@@ -205,15 +210,16 @@ def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *targets: int) -> Logs:
-    """Return a true looker tells what the deal makes of those it looked at.
+    """Return the weights of a report by a true looker or a liar.
 
-    A liar finds or clears as it likes, with any of the answers that do so.
+    A true looker reports what the deal gives for its targets. A liar finds or clears at will, with
+    any answer that does so.
     """
     look = pack.look(source)
     assert look is not None
     finds = {v: pack.accuses(Result(source, targets, v)) for v, _roles in look.answers}
     made_up = MADE_UP[finds[value]] / sum(f == finds[value] for f in finds.values())
-    true = np.where(all_.tells(targets, look, value), 0.0, np.log(0.002))
+    true = np.where(all_.gives_answer(targets, look, value), 0.0, np.log(0.002))
     return np.where(all_.holds(seat, source), true, np.log(made_up))
 
 
@@ -223,7 +229,7 @@ def _companion(all_: Deals, _pack: Pack, seat: int, role: str, partner: int) -> 
 
 
 def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
-    """Return the deals in which the two hold a role whose holders know each other."""
+    """Return the deals in which both seats hold a role whose holders know each other."""
     mask = np.zeros(len(all_.rows), dtype=np.bool_)
     for role in pack.acquainted:
         mask |= all_.holds(seat, role) & all_.holds(target, role)
@@ -233,11 +239,11 @@ def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
 def _presses(
     all_: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed", often: float = 1.0
 ) -> Logs:
-    """Return those who know each other spare each other.
+    """Return the weights of pressing a player: players who know each other avoid it.
 
-    Pressing says no more of the target: everybody follows the same talk, so that many who press
-    one player are no more evidence than the first. often: how much likelier the village does it
-    to the hunted.
+    Pressing is no other evidence on the target. Everybody follows the same talk, so many who press
+    one player are no more evidence than the first. `often` is how much likelier the village presses
+    the hunted.
     """
     wolf = all_.any_holds([target], *pack.hunted)
     helper = all_.any_holds([seat], *pack.roles("helper"))
@@ -247,7 +253,7 @@ def _presses(
 
 
 def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
-    """Return the same of a vote that was cast, which the village gives the hunted more often."""
+    """Return the weights of a vote. The village votes for the hunted more often."""
     return _presses(all_, pack, seat, target, "voted", pack.figure("voted_hunted"))
 
 

@@ -1,4 +1,4 @@
-"""Memory: which of the others' words come back to mind (SPEC 2.4)."""
+"""Memory retrieval: which statements of other players an agent recalls (SPEC 2.4)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ KEPT = 10
 
 @dataclass(frozen=True)
 class Remembered:
-    """An utterance as one agent keeps it.
+    """Statement in one agent's memory.
 
-    turn: the speaking turn it was said in, from 1. touched: the turn it was last heard or
-    retrieved. then: the favor toward its speaker when it was said; now: the favor now.
+    Attributes:
+        turn: the speaking turn of the statement, from 1.
+        touched: the turn when it was last heard or retrieved.
+        then: favor toward its speaker at the time of the statement.
+        now: favor toward its speaker now.
     """
 
     turn: int
@@ -28,7 +31,7 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """A retrieved memory with its three scores, each in [0, 1], and their sum."""
+    """Retrieved memory with its three figures, each scaled to 0 … 1."""
 
     memory: Remembered
     recency: float
@@ -44,8 +47,9 @@ class Retrieved:
 
 
 def retrieve(memories: Sequence[Remembered], turn: int, count: int = KEPT) -> list[Retrieved]:
-    """The `count` memories with the highest scores at speaking turn `turn`, in the order they
-    were said; of equal ones the later.
+    """Return the `count` memories with the highest scores at turn `turn`, by time.
+
+    Among equal scores the later memory wins.
     """
     recency = scaled([DECAY ** (turn - m.touched) for m in memories])
     importance = scaled([m.then for m in memories])
@@ -56,10 +60,7 @@ def retrieve(memories: Sequence[Remembered], turn: int, count: int = KEPT) -> li
 
 
 def scaled(values: Sequence[float]) -> list[float]:
-    """Min–max mapped to 0 … 1.
-
-    A constant column maps to 0.
-    """
+    """Return the values scaled min–max to 0 … 1, all 0 if they are constant."""
     if not values:
         return []
     low, high = min(values), max(values)

@@ -1,4 +1,4 @@
-"""A mind: append-only notes of one agent, selected by time when they are read (`mind_at`)."""
+"""Mind of an agent: append-only notes, selected by time when they are read (`mind_at`)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ FAILED = "failed"  # of notes that tell what could not be prepared: {"faculty", 
 
 @dataclass(frozen=True)
 class Note:
-    """A note that a faculty wrote.
+    """Note of a faculty. `data` is JSON-shaped.
 
-    `data` is JSON-shaped.
-
-    moment: when its window opened; of what was prepared for a round, when the round began.
-    window: the key of the window it was thought in, "" for what was prepared for a round.
+    Attributes:
+        moment: when its window opened, or when the round began for what was prepared for a round.
+        window: key of its window, "" for what was prepared for a round.
     """
 
     faculty: str
@@ -38,7 +37,7 @@ class Mind:
         return tuple(n for n in self.notes if n.faculty == faculty)
 
     def latest(self, faculty: str) -> dict[str, Any]:
-        """Return the newest note's data, {} where there is none."""
+        """Return the newest note's data, {} if there is none."""
         notes = self.of(faculty)
         return notes[-1].data if notes else {}
 
@@ -47,12 +46,12 @@ class Mind:
 
 
 def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:
-    """Return what an agent remembers at `moment`, when the windows `closed` were closed.
+    """Return the mind at `moment`, when the windows in `closed` were closed.
 
-    What was prepared for a round holds from then on until the next round's is made, the final
-    vote included. What was thought in a window holds once that window is closed: notes of open
-    windows would make a thought depend on who was faster. The order depends on no race either;
-    `notes` of one window come as they were made.
+    Notes prepared for a round are valid from then until the next round's notes, the final vote
+    included. Notes of a window are valid once that window is closed, because notes of open windows
+    would make a thought depend on who was faster. The order does not depend on a race either: notes
+    of one window keep the order in which they were made.
     """
     notes_held = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
     return Mind(tuple(sorted(notes_held, key=lambda n: (n.moment, bool(n.window), n.window))))

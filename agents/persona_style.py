@@ -1,10 +1,10 @@
-"""How a persona sounds: traits, statements and scores told as a manner of speaking.
+"""A persona's manner of speaking: phrases for traits, statements and scores.
 
-The words are ours.
+The phrases are ours.
 
-Each factor has a side of speech of its own, so that no two lines pull against each other: E how
-much one says and who begins, N how sure one sounds, A how one treats the others, C in what order,
-O what it is made of. Nothing here is about roles or a game.
+Each factor affects its own side of speech, so that no two lines contradict each other: E how much
+one says and who begins, N how sure one sounds, A how one treats the others, C in what order, O what
+it is made of. Nothing here is about roles or a game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A recipe is data: which backend speaks for an agent, which faculties it has, and who it is."""
+"""Recipe of an agent, as data: its backend, its faculties and its persona."""
 
 from __future__ import annotations
 
@@ -32,29 +32,20 @@ REASONINGS = ("together", "apart", "each", "none")
 
 
 class UnknownMethod(LookupError):
-    """There is no method of that name.
-
-    The message lists those there are.
-    """
+    """There is no method with that name. The message lists the methods."""
 
 
 class UnknownContext(LookupError):
-    """There is no context of that name.
-
-    The message lists those there are.
-    """
+    """There is no context with that name. The message lists the contexts."""
 
 
 class UnknownReasoning(LookupError):
-    """There is no way of reasoning of that name.
-
-    The message lists those there are.
-    """
+    """There is no reasoning mode with that name. The message lists the modes."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How one seat's agent is made."""
+    """Recipe of one seat's agent."""
 
     backend: str = "house"
     method: str = "full"
@@ -83,22 +74,22 @@ class Recipe:
 
     @property
     def faculties(self) -> tuple[str, ...]:
-        """In the order they prepare: memory reads what favor has noted.
+        """Faculty names in the order they prepare: memory reads the notes of favor.
 
-        Who reasons about reliability reads all that its context holds, and has no memory besides.
+        An agent with reliability reads all that its context holds, so it has no memory.
         """
         own = METHODS[self.method]
         return (*own, "judgement", *(() if FACULTY in own else ("memory",)))
 
     @property
     def prepares(self) -> bool:
-        """Whether there is anything to work out when a round opens."""
+        """Whether the agent has something to prepare when a round opens."""
         return bool({"favor", "strategy"} & set(self.faculties))
 
     def cast(self, seed: str, character: str = "") -> Recipe:
-        """Return the same with a persona, where the method has one and none is given.
+        """Return the recipe with a persona if the method needs one and it has none.
 
-        That of the written character of the key given, or else scores drawn from `seed`.
+        The persona is the written character with the given key, or has scores drawn from `seed`.
         """
         if self.persona or "persona" not in self.faculties:
             return self
@@ -108,14 +99,14 @@ class Recipe:
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:
         """Return the name of the backend that answers requests of a kind.
 
-        decision: for whom, where that may hold a badge.
+        `decision` is needed if the seat may hold a badge.
         """
         if self.office and decision and decision.seat in decision.view.state.badges.values():
             return self.office
         return self.backends.get(kind, self.backend)
 
     def built_in(self) -> Recipe:
-        """Return the same agent, for whom the built-in player thinks."""
+        """Return the same agent, played by the built-in player."""
         return replace(self, backend="house", backends={}, office="")
 
     def data(self) -> dict[str, Any]:
@@ -138,10 +129,7 @@ class Recipe:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Recipe:
-        """Return the recipe of stored `data`.
-
-        An empty one is the house player of no persona.
-        """
+        """Build a recipe from stored `data`. Empty data is the house player without a persona."""
         persona = data.get("persona")
         return cls(
             data.get("backend", cls.backend),

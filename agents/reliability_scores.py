@@ -1,10 +1,10 @@
-"""What an agent takes the others for, how surely, and by which evidence (SPEC 2.6).
+"""An agent's deductions about other players: role, confidence and evidence (SPEC 2.6).
 
-A note of the faculty holds what one reasoning said, as `agents.reliability_scale` reads it, and
-more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …], "reason": str,
-where one was given}, …], "upto": how much of its view the agent had seen, "standing": whether the
-scores hold from then on}, positions in the agent's own view; or {"failed": cause}. Who is left out
-keeps the score it had.
+A note of the faculty holds the result of one reasoning, in the form `agents.reliability_scale`
+reads, and more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …],
+"reason": str, if given}, …], "upto": how much of its view the agent had seen, "standing": whether
+the scores are valid from then on}, with positions in the agent's own view, or {"failed": cause}.
+Players who are left out keep their scores.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ BELIEVED = 6  # who is rated above it is taken to tell the truth
 
 @dataclass(frozen=True)
 class Scores:
-    """What stands by now.
+    """Current scores.
 
-    m: seat -> reliability, 1..10. upto: how much of the view was seen when it was last scored.
+    Attributes:
+        m: seat -> reliability, 1..10.
+        upto: how much of the view was seen at the last scoring.
     """
 
     m: Mapping[int, int] = field(default_factory=dict)
     upto: int = 0
 
     def judged(self, speaker: int, position: int) -> bool | None:
-        """Return whether what `speaker` said at that place of the view is taken for true.
+        """Check whether a statement of `speaker` at a view position is believed.
 
-        None: it is not judged yet.
+        Returns None if it is not judged yet.
         """
         if position > self.upto or speaker not in self.m:
             return None
@@ -44,19 +46,16 @@ class Scores:
 
 
 def form_of(decision: Decision) -> Ratings:
-    """Return what is asked before an answer.
-
-    A role and a confidence for every other living player.
-    """
+    """Return the rating form before an answer: role and confidence of each living player."""
     other_seats = [s for s in decision.view.state.living() if s != decision.seat]
     return rating(other_seats, decision.ruleset.deck)
 
 
 def asked_for(decision: Decision) -> bool:
-    """Return whether there is something to reason about.
+    """Check whether a reasoning is due.
 
-    Not in the game's first phase (SPEC 2.6), nor before a form of the same kind, nor where the
-    scores there are decide or nobody else is left.
+    It is not due in the game's first phase (SPEC 2.6), before a form of the same kind, if the
+    existing scores decide, or if nobody else is left.
     """
     if decision.reasoning == "none" or decision.moment.phase_number <= 1 or decides(decision):
         return False
@@ -64,18 +63,18 @@ def asked_for(decision: Decision) -> bool:
 
 
 def decides(decision: Decision) -> bool:
-    """Return whether the answer follows from the scores.
+    """Check whether the answer follows from the scores.
 
-    An office that one leaves goes to whom one trusts most (SPEC 1.2).
+    A player who leaves an office passes it to the player it trusts most (SPEC 1.2).
     """
     words = decision.ruleset.wording.windows.get(decision.window.kind)
     return words is not None and words.picks == "entrust"
 
 
 def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """Return the note of what was answered.
+    """Return the note for an answer.
 
-    rows: seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence".
+    `rows` is seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence".
     """
     event_count = len(decision.view.events)
     ratings = [
@@ -94,15 +93,12 @@ def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
 
 
 def failed(decision: Decision, cause: str) -> Note:
-    """Return the note of a reasoning that gave nothing: the scores are unchanged."""
+    """Return the note of a failed reasoning, which leaves the scores unchanged."""
     return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
 
 
 def standing(decision: Decision) -> Scores:
-    """Return what stands by now.
-
-    Returns what was reasoned for this very window counts in it, whatever becomes of it later.
-    """
+    """Return the current scores, including the reasoning for this very window."""
     own = decision.window.key
     notes = (
         {**note.data, "standing": True} if note.window == own and "upto" in note.data else note.data
@@ -112,7 +108,7 @@ def standing(decision: Decision) -> Scores:
 
 
 def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
-    """Return what stands after notes, oldest first, of a player who holds `role`."""
+    """Return the scores after notes, oldest first, for a player who holds `role`."""
     scores_by_seat: dict[int, int] = {}
     last_position = 0
     for note in notes:
@@ -123,15 +119,16 @@ def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str
 
 
 def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
-    """Seat -> the row of the last standing reasoning on it before this window."""
+    """Return seat -> the row of the last valid reasoning on it before this window."""
     own = decision.window.key
     notes = [n.data for n in decision.mind.of(FACULTY) if n.window != own]
     return {row["seat"]: row for data in notes if data.get("standing") for row in data["ratings"]}
 
 
 def cited(decision: Decision) -> tuple[int, frozenset[int]]:
-    """(position of the last vote, positions that were cited as evidence when it was cast: none
-    where that reasoning failed); (0, none) before there was one.
+    """Return (position of the last vote, positions cited as evidence when it was cast).
+
+    The evidence is empty if that reasoning failed. Returns (0, empty) before the first vote.
     """
     for position, event in decision.view.newest(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
@@ -141,9 +138,9 @@ def cited(decision: Decision) -> tuple[int, frozenset[int]]:
 
 
 def trusted(decision: Decision) -> int:
-    """Of the seats that may be picked the one with the highest score.
+    """Return the eligible seat with the highest score (SPEC 1.2).
 
-    Ties: the lowest seat; who has none comes last (SPEC 1.2).
+    Ties go to the lowest seat. Seats without a score come last.
     """
     m = standing(decision).m
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]

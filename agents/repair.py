@@ -1,4 +1,4 @@
-"""Asking a backend: once, and once more where the reply can't be used."""
+"""Requests to a backend with one repair if the reply is unusable."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class UsableReply(Generic[T]):
-    """A reply that can be used. repaired: the model was told what was wrong with its first."""
+    """Usable reply of a backend.
 
-    taken: T
+    Attributes:
+        repaired: whether the model was told what was wrong with its first reply.
+    """
+
+    value: T
     reply: Reply
     repaired: bool
 
@@ -24,11 +28,13 @@ class UsableReply(Generic[T]):
 def with_repair(
     ask: Ask, step: str, request: Request, take: Callable[[Reply], T]
 ) -> UsableReply[T]:
-    """Return the reply to `request`, as `take` reads it.
+    """Return the reply to `request` in the form that `take` returns.
 
-    `take` raises BackendError for what can't be used. Whatever goes wrong, there is one more try:
-    a mistake is told to the one who made it, a line that failed is not. Raises the second
-    failure's BackendError.
+    `take` raises BackendError for an unusable reply. Any failure gets one more try. The second
+    request states the problem if the reply was a mistake, but not if the connection failed.
+
+    Raises:
+        BackendError: of the second failure.
     """
     was_repaired = False
     for attempt in ("first", "repair"):
@@ -50,17 +56,17 @@ def with_repair(
     raise AssertionError("there are two attempts")
 
 
-def prepared(
+def request_prepared(
     ask: Ask,
     decision: Decision,
     faculty: str,
     brief: Mapping[str, Any],
     take: Callable[[Reply], T],
 ) -> tuple[UsableReply[T] | None, list[Note]]:
-    """Return what `faculty` asked for while preparing, with one repair.
+    """Return (usable reply, []) of a faculty's request while preparing, with one repair.
 
-    Where there is none, the note that says why: without it a game in which a faculty was missing
-    would look like one in which it was there.
+    On failure, returns None and the note that says why. Without that note, a game in which a
+    faculty failed would look like one in which it worked.
     """
     try:
         return with_repair(ask, faculty, Request(faculty, decision, brief), take), []

@@ -1,4 +1,4 @@
-"""How an agent answers a window: brief, ask, check, repair once, else fall back."""
+"""Answers a window: brief, request, check, one repair, then the fallback."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
 
 
 def faculty(name: str) -> Faculty:
-    """Return the faculty called `name`. KeyError where there is none."""
+    """Return the faculty with that name. Raises KeyError if there is none."""
     return _FACULTIES[name]
 
 
@@ -44,43 +44,41 @@ EXACT = "judgement"  # the faculty that counts deals
 
 @dataclass(frozen=True)
 class Thought:
-    """An answer, and what its thinker wants to remember."""
+    """Answer of an agent, with the notes to store."""
 
     answer: Answer
     notes: tuple[Note, ...] = ()
 
 
 def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
-    """Return the agent's notes when a round opens, from what was said before (SPEC 2.5).
+    """Return an agent's notes at the start of a round, from the talk before (SPEC 2.5).
 
-    All agents' preparations are independent of each other. `scene` is as the round opened. What
-    failed is told by notes of FAILED.
+    Preparations of different agents are independent. `decision` is as the round opened. Failures
+    give notes of FAILED.
     """
-    decision = _as(recipe, decision)
+    decision = _as_agent(recipe, decision)
     notes: list[Note] = []
     for part in _parts(recipe):  # each reads what those before it have noted
-        found = part.prepare(decision, ask)
-        decision = replace(decision, mind=decision.mind.plus(found))
-        notes += found
+        prepared_notes = part.prepare(decision, ask)
+        decision = replace(decision, mind=decision.mind.plus(prepared_notes))
+        notes += prepared_notes
     return tuple(notes)
 
 
 def unprepared(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """Return what `prepare` would note where nothing of it could be done."""
-    decision = _as(recipe, decision)
+    """Return the notes of `prepare` for the case that nothing could be prepared."""
+    decision = _as_agent(recipe, decision)
     return tuple(failure(decision, p.name, cause) for p in _parts(recipe) if p.due(decision))
 
 
 def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
-    """Answer `scene.window`.
+    """Answer `decision.window`. A backend's failure gives the fallback and never raises.
 
-    Never raises for a backend's failure: that is the fallback's case.
-
-    Invalid output, after one repair, falls back as SPEC 2.6 says, labelled with its cause. What
-    the answer had to do without is labelled as well.
+    Invalid output, after one repair, gives the fallback of SPEC 2.6, labelled with its cause.
+    Missing preparations are labelled, too.
     """
     built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
-    decision = _as(recipe, decision)
+    decision = _as_agent(recipe, decision)
     if built_in:  # it reads its whole view, and no request that shows a part of it
         decision = replace(decision, context="whole")
     faculties = _parts(recipe)
@@ -120,15 +118,15 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in result.reply.get("notes", [])
     ]
-    return Thought(Answer(result.taken, labels), (*notes, *learned, *new_notes))
+    return Thought(Answer(result.value, labels), (*notes, *learned, *new_notes))
 
 
 def _parts(recipe: Recipe) -> list[Faculty]:
     return [faculty(name) for name in recipe.faculties]
 
 
-def _as(recipe: Recipe, decision: Decision) -> Decision:
-    """Return the scene as the agent that `recipe` makes has it."""
+def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
+    """Return the decision with the settings of the recipe's agent."""
     return replace(
         decision,
         persona=recipe.persona if "persona" in recipe.faculties else None,
@@ -141,9 +139,9 @@ def _as(recipe: Recipe, decision: Decision) -> Decision:
 
 
 def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
-    """Labels for what should have been prepared for the round and was not.
+    """Return labels for preparations that are missing for the round.
 
-    `stale:<faculty>` where an older note still holds, `without:<faculty>` where there is none.
+    `stale:<faculty>` means that an older note is used, `without:<faculty>` that there is none.
     """
     labels = []
     for part in faculties:
@@ -157,7 +155,7 @@ def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
 
 
 def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:
-    """The same labels for reasoning that was asked for with this answer and could not be had."""
+    """Return the same labels for reasoning that failed with this answer."""
     return [
         f"{'stale' if note.faculty in _standing(decision) else 'without'}:{note.faculty}"
         for note in notes
@@ -166,12 +164,12 @@ def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:
 
 
 def _standing(decision: Decision) -> set[str]:
-    """Return the faculties that have noted something that was not a failure."""
+    """Return the faculties that have a note other than a failure."""
     return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
 def _action(decision: Decision, reply: Reply) -> Action:
-    """Return the reply as an action. Raises BackendError where the rules refuse it."""
+    """Return the reply as an action. Raises BackendError if the rules refuse it."""
     legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):
@@ -187,7 +185,7 @@ def _action(decision: Decision, reply: Reply) -> Action:
 
 
 def _complaint(illegal: Illegal, decision: Decision) -> str:
-    """Return what is wrong with an answer, in a sentence that helps to put it right."""
+    """Return the problem of an illegal answer in a sentence that helps to correct it."""
     legal, view = decision.window.legal, decision.view
     if isinstance(legal, Pick):
         options = decision.window.options_for(decision.seat)

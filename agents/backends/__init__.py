@@ -1,4 +1,4 @@
-"""Backends: whatever answers requests. `house` is built in; it needs no key and no network."""
+"""Backends that answer requests. `house` is built in and needs no key and no network."""
 
 from __future__ import annotations
 
@@ -10,31 +10,28 @@ from agents.decision import Reply, Request
 
 
 class Backend(Protocol):
-    """Answers requests. Raises BackendError when it can't."""
+    """Backend that answers requests. It raises BackendError if it can't."""
 
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the answer to one request, within `seconds` where that is given."""
+        """Return the reply to one request, within `seconds` if given."""
 
 
 class UnknownBackend(LookupError):
-    """There is no backend of that name.
-
-    The message lists those there are.
-    """
+    """There is no backend with that name. The message lists the backends."""
 
 
 HOUSE = "house"
 
 
 def names() -> list[str]:
-    """Return the house player first, then the models there are. Raises BadCatalog."""
+    """Return the house player and the available models, in this order. Raises BadCatalog."""
     return [HOUSE, *sorted(catalog.settings())]
 
 
 def get(name: str) -> Backend:
-    """Return the backend called `name`. Raises UnknownBackend, or BadCatalog."""
+    """Return the backend with that name. Raises UnknownBackend or BadCatalog."""
     if name == HOUSE:
         return _house()
     settings = catalog.settings().get(name)
@@ -44,9 +41,9 @@ def get(name: str) -> Backend:
 
 
 def trouble(name: str) -> str:
-    """Return why a backend can't be used now, in one word (key, model, unreachable …).
+    """Return why a backend can't be used now, in one word, or "" if it can.
 
-    Returns "" if it can. It is asked for a statement, as in a game.
+    Words are key, model, unreachable and others. The check requests a statement, as in a game.
     """
     if name == HOUSE:
         return ""

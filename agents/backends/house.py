@@ -1,4 +1,4 @@
-"""The house player as a backend: rule-based, offline, it never fails (SPEC 2.10)."""
+"""The house player as a backend: rule-based, offline, never fails (SPEC 2.10)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 
 
 class HouseBackend:
-    """Answers every kind of request there is.
+    """Backend that answers every kind of request.
 
-    Windows it has no plan for, legally.
+    For windows without a plan, it gives a legal answer.
     """
 
     name = "house"
@@ -73,13 +73,13 @@ class HouseBackend:
             return {"text": text, "notes": [_stance(mind, stance)]}
         if isinstance(legal, Ratings):
             return {"ratings": guesses(mind, legal)}
-        return _chosen(mind, decision.window.pick)
+        return _choose(mind, decision.window.pick)
 
 
-def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
-    """By what the choice is for, as the ruleset says.
+def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
+    """Return a choice by the purpose of the pick that the ruleset states.
 
-    Of what nobody ever sees, what it believes; the rest drawn.
+    Answers that nobody ever sees follow its belief. Other choices are drawn.
     """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
@@ -107,5 +107,5 @@ def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
 
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
-    """Return the stance as a note that the mind is to keep."""
+    """Return the stance as a note for the mind."""
     return {"faculty": "stance", "data": (stance or mind.stance).data()}

@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible endpoint as a backend (SPEC 2.1-2.5)."""
+"""Backend for any OpenAI-compatible endpoint (SPEC 2.1-2.5)."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _lock = threading.Lock()
 
 
 def forget(settings: ModelSettings) -> None:
-    """Begin anew to find out what a backend's server can do."""
+    """Discard the known capabilities of a backend's server."""
     OpenAIBackend(settings).line.known.forget()
 
 
 class OpenAIBackend:
-    """Asks a model for everything. What its server can't do is remembered."""
+    """Backend that requests everything from a model. It remembers its server's limits."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.name, self.settings = settings.name, settings
@@ -48,19 +48,17 @@ class OpenAIBackend:
         self.line, self._places = _lines[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply, with what went over the line under "exchange".
+        """Return the reply, with the messages sent and received under "exchange".
 
-        So has a BackendError's.
-
-        {"labels": […]}: what was done to the words, and "left-out" where the oldest talk
-        did not fit and was left out.
+        A BackendError has the exchange, too. {"labels": […]} lists the repairs of the text, and
+        "left-out" if the oldest talk did not fit and was left out.
         """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
         with _recorded(exchange):
             with self._slot(until):  # waiting for one is none of the server's doing
                 limit = min(until, time.monotonic() + self.settings.seconds)
-                answered = self._answered(request, limit, exchange)
+                answered = self._complete_within_context(request, limit, exchange)
             prompt_messages = exchange[
                 "messages"
             ]  # as made: what a server takes may repeat old answers
@@ -76,8 +74,9 @@ class OpenAIBackend:
         seconds: float | None = None,
         temperature: float | None = None,
     ) -> tuple[str, dict[str, Any]]:
-        """(the answer's text without its reasoning, what went over the line) of a request that
-        belongs to no seat; `name`: of its kind. Raises BackendError, which has the exchange.
+        """Return (the answer without its reasoning, the exchange) of a request for no seat.
+
+        `name` is the request's kind. Raises BackendError, which has the exchange.
         """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         warmth = self.settings.temperature if temperature is None else temperature
@@ -94,7 +93,7 @@ class OpenAIBackend:
 
     @contextmanager
     def _slot(self, until: float) -> Iterator[None]:
-        """One of the backend's places, for as long as a request takes."""
+        """Hold one of the backend's slots for the duration of a request."""
         if not self._places.acquire(timeout=max(0.0, until - time.monotonic())):
             raise BackendError("busy", "too many requests at once")
         try:
@@ -102,13 +101,15 @@ class OpenAIBackend:
         finally:
             self._places.release()
 
-    def _answered(self, request: Request, until: float, exchange: dict[str, Any]) -> Completion:
-        """Return what the server answers, to as much of the talk as it takes."""
+    def _complete_within_context(
+        self, request: Request, until: float, exchange: dict[str, Any]
+    ) -> Completion:
+        """Return the completion for as much of the talk as the server accepts."""
         warmth = self.settings.temperature
         warmth = warmth if request.temperature is None else request.temperature
         schema, name = schema_of(request), template_of(request)
         most = len(request.decision.view.turns)
-        out = self._beforehand(request, most)
+        out = self._turns_to_leave_out(request, most)
         while True:
             prompt_messages, version = messages(request, leave_out=out)
             exchange |= {"messages": prompt_messages, "template": version}
@@ -119,14 +120,14 @@ class OpenAIBackend:
                 )
             except PromptTooLong as error:
                 if error.context:
-                    self.line.known.takes(error.context)
+                    self.line.known.save_context(error.context)
                 if out >= most:
                     raise
                 half = out + math.ceil((most - out) / 2)
-                out = max(half, self._beforehand(request, most))
+                out = max(half, self._turns_to_leave_out(request, most))
 
-    def _beforehand(self, request: Request, most: int) -> int:
-        """How many turns of talk are to be left out for the prompt to fit, by an estimate."""
+    def _turns_to_leave_out(self, request: Request, most: int) -> int:
+        """Estimate how many turns of talk to leave out so that the prompt fits."""
         context = self.settings.context or self.line.known.facts.context
         if not context:
             return 0
@@ -138,7 +139,7 @@ class OpenAIBackend:
     def _read(
         self, answered: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
     ) -> Reply:
-        """Return the answer as a reply, its words put right. BackendError where it is none."""
+        """Return the answer as a reply with repaired text. Raises BackendError if it is none."""
         if answered.refused:
             raise BackendError("refusal", refusals.DETAIL)
         try:
@@ -155,7 +156,7 @@ class OpenAIBackend:
 
 @contextmanager
 def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
-    """A failure carries what went over the line so far."""
+    """Add the exchange so far to a BackendError."""
     try:
         yield
     except BackendError as error:
@@ -164,10 +165,10 @@ def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
 
 
 def _record(answered: Completion) -> dict[str, Any]:
-    """Return what the record keeps of an answer.
+    """Return the fields of an answer to store.
 
-    Its reasoning is the record's alone: {"reasoning": what the server kept apart, and the answer as
-    it came where reasoning stood in it}.
+    Reasoning is only stored: {"reasoning": the part that the server returned separately, and the
+    raw answer if it held reasoning}.
     """
     spoken_text = without_thoughts(answered.text).strip()
     recorded = {
@@ -185,5 +186,5 @@ def _record(answered: Completion) -> dict[str, Any]:
 
 
 def tokens(prompt_messages: list[dict[str, str]]) -> int:
-    """Return how many tokens messages have, estimated."""
+    """Return the estimated number of tokens in messages."""
     return math.ceil(sum(len(m["content"]) + 8 for m in prompt_messages) / CHARACTERS)

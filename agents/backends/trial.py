@@ -1,4 +1,4 @@
-"""Requests of a real game, to try a backend with: what it can do, and whether it can play."""
+"""Requests of a real game that test a backend: its capabilities, and whether it can play."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ HARMLESS = ("empty", "refusal", "rate", "unspeakable")  # causes that a next req
 
 
 @dataclass
-class Tried:
-    """One kind of request, as a backend answered it. cause: "" where the answer can be used."""
+class TrialResult:
+    """Result of one kind of request. `cause` is "" if the answer is usable."""
 
     kind: str
     cause: str = ""
@@ -43,28 +43,25 @@ class Tried:
 
     @property
     def speed(self) -> float:
-        """Tokens of the answer a second.
-
-        Returns 0 where the server counts none.
-        """
+        """Tokens of the answer per second, 0 if the server does not count them."""
         count = (self.exchange.get("usage") or {}).get("completion_tokens", 0)
         return count / self.seconds if self.seconds else 0.0
 
 
-def tried(settings: ModelSettings) -> Iterator[Tried]:
-    """Yield each kind of request of a real game, asked one after the other.
+def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
+    """Yield the result of each kind of request of a real game, one after the other.
 
-    Returns what was found out about the server before is found out anew.
+    Known capabilities of the server are discarded first.
     """
     forget(settings)
     requests_by_kind = requests()
     for kind in KINDS:
-        yield _tried(settings, kind, requests_by_kind[kind])
+        yield _try_request(settings, kind, requests_by_kind[kind])
 
 
-def _tried(settings: ModelSettings, kind: str, request: Request) -> Tried:
+def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialResult:
     began = time.monotonic()
-    trial = Tried(kind)
+    trial = TrialResult(kind)
     try:
         reply = OpenAIBackend(settings).reply("trial", request)
         trial.exchange = reply["exchange"]
@@ -75,14 +72,15 @@ def _tried(settings: ModelSettings, kind: str, request: Request) -> Tried:
 
 
 def facts_of(settings: ModelSettings) -> Capabilities:
-    """Return what is known of a backend's server."""
+    """Return the known capabilities of a backend's server."""
     return OpenAIBackend(settings).line.known.facts
 
 
 def trouble_of(settings: ModelSettings) -> str:
-    """Return why a backend can't play, found with a real statement's request.
+    """Return why a backend can't play in one word, "" if it can.
 
-    Key, model, unreachable, unusable …. Returns "" where it can.
+    Words are key, model, unreachable, unusable and others. The check sends the request of a real
+    statement.
     """
     quick = replace(settings, retries=1)
     until = time.monotonic() + min(PATIENCE, settings.seconds)
@@ -102,20 +100,20 @@ def trouble_of(settings: ModelSettings) -> str:
 
 @lru_cache(maxsize=1)
 def first_statement() -> Request:
-    """Return the first statement of the game, of an agent without any method."""
-    return next(r for r in _played(Recipe(method="baseline"), 1) if r.kind == "statement")
+    """Return the request of the game's first statement, for an agent without any method."""
+    return next(r for r in _play_requests(Recipe(method="baseline"), 1) if r.kind == "statement")
 
 
 @lru_cache(maxsize=1)
 def requests() -> dict[str, Request]:
-    """Return a request of each of KINDS."""
-    return {request.kind: request for request in _played(Recipe(method="full"), ROUND)}
+    """Return one request of each of KINDS."""
+    return {request.kind: request for request in _play_requests(Recipe(method="full"), ROUND)}
 
 
-def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
-    """Return what one agent is asked in a game that house players play.
+def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
+    """Yield the requests to one agent in a game of house players.
 
-    Its preparation and statement in round `round_`, and its vote.
+    They are its preparation and statement in round `round_`, and its vote.
     """
     ruleset = rulesets.get(RULESET)
     recipe = recipe.cast(SEED)
@@ -158,10 +156,7 @@ def _decision(log: list[Event], seat: int, window: Window) -> Decision:
 
 
 def _requests_for(recipe: Recipe, decision: Decision) -> list[Request]:
-    """Return the requests that a recipe makes of a scene.
-
-    The house answers them.
-    """
+    """Return the requests that a recipe makes for a decision. The house answers them."""
     requests_made: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:

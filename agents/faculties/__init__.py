@@ -1,4 +1,4 @@
-"""Faculties: one file each, one interface. A recipe names those an agent has."""
+"""Faculties: one file each, one interface. A recipe lists the faculties of an agent."""
 
 from __future__ import annotations
 
@@ -10,46 +10,37 @@ from game.engine.forms import Action
 
 
 class Faculty:
-    """A part of a mind. Each method may be left as it is here: then it does nothing."""
+    """Part of a mind. Each method does nothing unless overridden."""
 
     name: str
 
     def due(self, decision: Decision) -> bool:
-        """Return whether a note of its own belongs to the round under way."""
+        """Check whether the faculty should have a note for the current round."""
         return False
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """Return what is worked out when a round opens, before anybody speaks in it.
+        """Return the notes made when a round opens, before anybody speaks in it.
 
-        A note of FAILED for what could not be had.
+        A failed request gives a note of FAILED.
         """
         return []
 
     def recall(self, decision: Decision) -> list[Note]:
-        """Return what comes to mind before an answer.
-
-        Asks nobody.
-        """
+        """Return the notes made before an answer without any request."""
         return []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        """Return what is asked right before an answer, in a request of its own."""
+        """Return the notes of a separate request right before an answer."""
         return []
 
     def decide(self, decision: Decision) -> Action | None:
-        """Return the answer itself, where it follows from what the faculty has noted.
-
-        Else None.
-        """
+        """Return the answer if it follows from the faculty's notes, else None."""
         return None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        """Return what it adds to the brief of a request.
-
-        JSON-shaped, {} for nothing.
-        """
+        """Return the faculty's part of a request's brief, JSON-shaped, {} for nothing."""
         return {}
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
-        """Return what it notes of a reply that was asked for more than the answer (`brief`)."""
+        """Return the notes from a reply that holds more than the answer (`brief`)."""
         return []

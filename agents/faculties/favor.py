@@ -1,4 +1,4 @@
-"""Favor: how the agent feels toward everyone; once a round it asks how they treated it."""
+"""Favor: the agent's feeling toward everyone, updated by one request per round."""
 
 from __future__ import annotations
 
@@ -9,38 +9,42 @@ from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
 from agents.favor_scale import START, after, level
 from agents.mind import Mind, Note
-from agents.repair import prepared
+from agents.repair import request_prepared
 from game.engine.moments import Moment
 
 
 class FavorFaculty(Faculty):
-    """Asks for {"scores": {seat: 1..10}} of all others (only those it gets are updated), and may
-    get {"why": {seat: [reason, …]}, "reason": str} with it. Notes and brief: {"favor": {seat:
-    1..100}, "why", "reason", …}; seats as strings.
+    """Faculty that requests scores of how all others treated the agent.
+
+    The reply is {"scores": {seat: 1..10}}, and only the given seats are updated. It may also hold
+    {"why": {seat: [reason, …]}, "reason": str}. Notes and brief: {"favor": {seat: 1..100}, "why",
+    "reason", …}, with seats as strings.
     """
 
     name = "favor"
 
     def due(self, decision: Decision) -> bool:
-        """From the second round on (SPEC 2.2)."""
+        """Return true from the second round on (SPEC 2.2)."""
         return decision.round >= 2
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """Once a round, from the talk of the round before (SPEC 2.2)."""
+        """Update favor once per round, from the talk of the round before (SPEC 2.2)."""
         if not self.due(decision):
             return []
         favor = feelings(decision.mind, others_of(decision))
         brief = {**favor_of(decision), **_last_list(decision)}
-        result, failed = prepared(ask, decision, self.name, brief, lambda r: _scores(r, favor))
+        result, failed = request_prepared(
+            ask, decision, self.name, brief, lambda r: _scores(r, favor)
+        )
         if result is None:
             return failed  # favor stays as it was (SPEC 2.6)
-        scores = result.taken
-        why: Mapping[str, Any] = result.reply.get("why") or {}
+        scores = result.value
+        reasons_by_seat: Mapping[str, Any] = result.reply.get("why") or {}
         feelings_now = after(favor, scores)
         data = {
             "favor": {str(s): round(f, 2) for s, f in feelings_now.items()},
             "scores": {str(s): f for s, f in scores.items()},
-            "why": {s: list(reasons) for s, reasons in why.items() if int(s) in scores},
+            "why": {s: list(reasons) for s, reasons in reasons_by_seat.items() if int(s) in scores},
             "reason": str(result.reply.get("reason") or ""),
         }
         return [Note(self.name, decision.began, data)]
@@ -50,9 +54,11 @@ class FavorFaculty(Faculty):
 
 
 def favor_brief(decision: Decision) -> dict[str, Any]:
-    """{"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason": str}
-    as felt by now, with what each one's last change was for, and all of the last; seats as
-    strings.
+    """Return the current favor with its reasons, for a brief. Seats are strings.
+
+    The form is {"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]},
+    "reason": str}. "why" holds the reasons for each player's last change, "reason" that of the last
+    update.
     """
     feelings_now = feelings(decision.mind, others_of(decision))
     reasons: dict[str, list[str]] = {}
@@ -67,29 +73,29 @@ def favor_brief(decision: Decision) -> dict[str, Any]:
 
 
 def favor_of(decision: Decision) -> dict[str, Any]:
-    """Return {"favor": the favor so far}, for the brief of a preparation.
-
-    Returns {} for an agent without.
-    """
+    """Return {"favor": favor so far} for a preparation's brief, {} without the faculty."""
     if "favor" not in decision.faculties:
         return {}
     return {"favor": favor_brief(decision)}
 
 
 def _last_list(decision: Decision) -> dict[str, Any]:
-    """Return {"strategy": the last judgement's list}, where strategy is on (SPEC 2.2)."""
+    """Return {"strategy": the last judgement's list} if strategy is on (SPEC 2.2)."""
     if "strategy" not in decision.faculties:
         return {}
     return {"strategy": {"list": decision.mind.latest("judgement").get("list", {})}}
 
 
 def others_of(decision: Decision) -> list[int]:
-    """Return all other seats, out or not."""
+    """Return all other seats, dead or alive."""
     return [s for s in range(1, len(decision.view.state.seats) + 1) if s != decision.seat]
 
 
 def scored(decision: Decision) -> list[int]:
-    """The others who lived when the round before began: who was out by then did nothing in it."""
+    """Return the other seats that were alive when the previous round began.
+
+    Players who were out by then did nothing in that round.
+    """
     if decision.round < 2:
         return others_of(decision)
     before = decision.view.state.rounds[-2]
@@ -98,22 +104,22 @@ def scored(decision: Decision) -> list[int]:
 
 
 def feelings(mind: Mind, other_seats: list[int], upto: Moment | None = None) -> dict[int, float]:
-    """Seat -> favor as the mind's notes have it (those made by the moment `upto`)."""
+    """Return seat -> favor from the mind's notes, up to the moment `upto` if given."""
     notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]
     kept_favor = notes[-1].data["favor"] if notes else {}
     return {s: float(kept_favor.get(str(s), START)) for s in other_seats}
 
 
 def _scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:
-    """Return the reply's scores. BackendError where it holds anything else."""
+    """Return the reply's scores. Raises BackendError if it holds anything else."""
     scores = reply.get("scores")
     if not isinstance(scores, Mapping):
         raise BackendError("unusable", "no scores")
-    found = {}
+    score_by_seat = {}
     for key, value in scores.items():
         if not str(key).isdecimal() or int(key) not in favor:
             raise BackendError("unusable", f"no player {key!r}")
         if type(value) is not int or not 1 <= value <= 10:
             raise BackendError("unusable", f"no score from 1 to 10: {value!r}")
-        found[int(key)] = value
-    return found
+        score_by_seat[int(key)] = value
+    return score_by_seat

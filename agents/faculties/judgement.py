@@ -1,7 +1,7 @@
-"""Judgement: how likely everyone holds which role (SPEC 2.3).
+"""Judgement: probabilities of everyone's role (SPEC 2.3).
 
-What the house player argues from is computed exactly over the deals that remain possible. With
-strategy on, the backend is asked for its own judgement once a round, whichever it is.
+The house player argues from exact probabilities over the deals that remain possible. With strategy
+on, every backend is asked for its own judgement once per round.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from agents.faculties import Faculty
 from agents.faculties.favor import favor_of, others_of
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.repair import prepared
+from agents.repair import request_prepared
 from game.engine.ruleset import team_of
 
 LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
@@ -24,15 +24,15 @@ Roles = dict[str, dict[str, float]]
 
 
 class JudgementFaculty(Faculty):
-    """Adds {"roles": {seat: {role: probability}}} to a brief.
+    """Faculty that adds {"roles": {seat: {role: probability}}} to a brief.
 
-    Seats as strings, four digits.
+    Seats are strings and probabilities have four digits.
     """
 
     name = "judgement"
 
     def due(self, decision: Decision) -> bool:
-        """From the second round on, where there is a strategy that asks for it."""
+        """Return true from the second round on if the agent has a strategy."""
         return decision.round >= 2 and "strategy" in decision.faculties
 
     def brief(self, decision: Decision) -> dict[str, Any]:
@@ -40,7 +40,7 @@ class JudgementFaculty(Faculty):
 
 
 def exact(decision: Decision) -> Roles:
-    """Return everyone's probabilities over the deals that remain possible for this seat."""
+    """Return everyone's role probabilities over the deals possible for this seat."""
     # Only workers come here: a web process knows the faculties and never loads the understanding.
     from agents.dialogue import Dialogue
     from agents.likelihoods import Knowledge, clues, infer_roles
@@ -52,37 +52,32 @@ def exact(decision: Decision) -> Roles:
 
 
 def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
-    """Return the backend's judgement of the talk so far, as a note.
+    """Return a note with the backend's judgement of the talk so far, or of its failure.
 
-    A note of the failure where it gives none.
-
-    Noted: {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}; seats as
-    strings. What this seat knows for certain is put in, whatever the reply says of it.
+    The note has {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}, with seats
+    as strings. Roles that this seat knows for certain replace those of the reply.
     """
     brief = favor_of(decision)
-    result, failed = prepared(
+    result, failed = request_prepared(
         ask, decision, "judgement", brief, lambda reply: _roles(reply, decision)
     )
     if result is None:
         return failed  # the list of the round before stands
-    roles = {**result.taken, **certain(decision)}
+    roles = {**result.value, **certain(decision)}
     data = {"roles": roles, "list": most_probable(roles, decision)}
     return [Note("judgement", decision.began, data)]
 
 
 def certain(decision: Decision) -> Roles:
-    """Return {seat: {role: 1.0}} of the others whose role this seat knows.
-
-    Seats as strings.
-    """
-    known = known_roles(decision)
-    return {str(s): {known[s]: 1.0} for s in others_of(decision) if s in known}
+    """Return {seat: {role: 1.0}} of others with a known role. Seats are strings."""
+    role_by_seat = known_roles(decision)
+    return {str(s): {role_by_seat[s]: 1.0} for s in others_of(decision) if s in role_by_seat}
 
 
 def known_roles(decision: Decision) -> dict[int, str]:
-    """Seat -> role of all whose role this seat knows.
+    """Return seat -> role of all players whose role this seat knows.
 
-    Its own, those it was told, and those that a look of its own at one player tells.
+    They are its own, those it was told, and those that its own look at one player shows.
     """
     # As in `exact`: a web process never loads the understanding.
     from agents.likelihoods import looks_of
@@ -90,26 +85,24 @@ def known_roles(decision: Decision) -> dict[int, str]:
     view, pack = decision.view, pack_of(decision.ruleset)
     roles = dict(view.state.roles)
     for look in looks_of(view, pack):
-        role, is_held = pack.tells(look)
+        role, is_held = pack.revealed_role(look)
         if role and is_held and len(look.targets) == 1:
             roles[look.targets[0]] = role
     return roles
 
 
-def unknown_roles(decision: Decision) -> Counter[str]:
-    """Return how often each role may be among the players whose role this seat does not know."""
+def remaining_roles(decision: Decision) -> Counter[str]:
+    """Return how often each role may occur among players with an unknown role."""
     return Counter(decision.ruleset.deck) - Counter(known_roles(decision).values())
 
 
 def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) -> dict[str, Any]:
-    """F_P of equation (8).
+    """Return F_P of equation (8): each player's most probable role and its side.
 
-    Each player's most probable role, and whether it is of one's own team.
-
-    Those who tie or are missing count as of the ruleset's usual role. Beside it, ours, for who
-    reads the list: `top`, the two likeliest roles with their probabilities, and `share`, how much
-    of the whole lies on roles of one's own team; both are left out where nothing was said of the
-    player.
+    The side says whether the role is of the seat's own team. Players with ties or without a row
+    count as the ruleset's usual role. For readers of the list we add `top`, the two likeliest roles
+    with their probabilities, and `share`, the share of the total on roles of the seat's own team.
+    Both are left out if the player has no row.
     """
     ruleset = decision.ruleset
     default = ruleset.usual or ruleset.deck[0]
@@ -131,10 +124,10 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) 
 
 
 def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
-    """Return a row over all roles that may be left, which sums to 1.
+    """Return a row over all roles that may be left, with sum 1.
 
-    Models give rows that sum to 3, which read as certainty of several roles. Roles that the row
-    leaves out share what it leaves of 1, by how many of them there may be.
+    Models give rows that sum to 3, which would read as certainty of several roles. Roles that the
+    row leaves out share the remainder of 1 in proportion to how many of them there may be.
     """
     clamped = {role: min(1.0, max(LEAST, p)) for role, p in row.items()}
     missing = {role: n for role, n in possible.items() if role not in row}
@@ -145,13 +138,13 @@ def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, f
 
 
 def _roles(reply: Reply, decision: Decision) -> Roles:
-    """Return the reply's probabilities. BackendError where it holds anything else."""
+    """Return the reply's probabilities. Raises BackendError if it holds anything else."""
     role_rows = reply.get("roles")
     if not isinstance(role_rows, Mapping):
         raise BackendError("unusable", "no roles")
     seats, roles = {str(s) for s in others_of(decision)}, set(decision.ruleset.deck)
-    possible = unknown_roles(decision)
-    found: Roles = {}
+    possible = remaining_roles(decision)
+    roles_by_seat: Roles = {}
     for seat, row in role_rows.items():
         if str(seat) not in seats or not isinstance(row, Mapping):
             raise BackendError("unusable", f"no player {seat!r}")
@@ -160,7 +153,7 @@ def _roles(reply: Reply, decision: Decision) -> Roles:
                 raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
         row = {r: float(p) for r, p in row.items() if r in possible}
         if row:
-            found[str(seat)] = _normalised(row, possible)
-    if not found:
+            roles_by_seat[str(seat)] = _normalised(row, possible)
+    if not roles_by_seat:
         raise BackendError("unusable", "nobody was judged")
-    return found
+    return roles_by_seat

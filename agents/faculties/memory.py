@@ -1,4 +1,4 @@
-"""Memory: the words of others that come back to mind before one answers (SPEC 2.4)."""
+"""Memory: statements of others that an agent recalls before it answers (SPEC 2.4)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from game.engine.events import RECORD
 
 
 class MemoryFaculty(Faculty):
-    """Notes what was retrieved before an answer.
+    """Faculty that notes the statements retrieved before an answer.
 
-    Adds {"memory": [{turn, speaker, text, recency, importance, fondness, score}, …]} to the brief,
-    in the order it was said.
+    It adds {"memory": [{turn, speaker, text, recency, importance, fondness, score}, …]} to the
+    brief, in the order of the statements.
     """
 
     name = "memory"
 
     def recall(self, decision: Decision) -> list[Note]:
-        """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
-        what comes to mind later: polls are never fed back (SPEC 1.1).
+        """Return a note of the retrieved statements.
+
+        A retrieval for an answer that nobody sees (a straw poll) does not affect later retrievals:
+        polls are never fed back (SPEC 1.1).
         """
         now = len(decision.view.turns) + 1
         memories = retrieve(_candidates(decision), now)
@@ -57,10 +59,10 @@ class MemoryFaculty(Faculty):
 
 
 def _candidates(decision: Decision) -> list[Remembered]:
-    """Return the others' words that may be retrieved.
+    """Return the others' statements that may be retrieved.
 
-    Where a request shows only the latest talk, what it shows is not among them: while all favors
-    are equal the score is recency alone, and retrieval would bring back nothing but that.
+    If a request shows only the latest talk, the shown statements are left out. While all favors are
+    equal the score is recency alone, and retrieval would return only the shown statements.
     """
     is_whole_talk, since = decision.context == "whole", decision.shown_since
     hidden = {
@@ -72,7 +74,7 @@ def _candidates(decision: Decision) -> list[Remembered]:
 
 
 def remembered_words(decision: Decision) -> list[Remembered]:
-    """Return everything said in public so far, as this agent keeps it.
+    """Return all public statements so far as this agent remembers them.
 
     Silent turns count as turns.
     """

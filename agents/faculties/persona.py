@@ -1,4 +1,4 @@
-"""Persona: who one is, before every request (SPEC 2.1)."""
+"""Persona: the agent's personality, part of every request (SPEC 2.1)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from agents.faculties import Faculty
 
 
 class PersonaFaculty(Faculty):
-    """Adds {"scores": {factor: 1..7}, "text": str} to a brief.
+    """Faculty that adds {"scores": {factor: 1..7}, "text": str} to a brief.
 
-    Returns {} for an agent without one.
+    An agent without a persona adds {}.
     """
 
     name = "persona"

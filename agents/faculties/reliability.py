@@ -1,8 +1,8 @@
-"""Reliability: before each action, what one takes the others for and by which evidence (SPEC 2.6).
+"""Reliability: before each action, deductions about others with evidence (SPEC 2.6).
 
-Asked with the answer, in one request (`together`, the default: behind the reason for the answer);
-before it, in one request for all players (`apart`), which is asked again player by player where a
-model can't answer it so; or player by player at once, as in the paper (`each`).
+Three modes: `together`, the default, requests them with the answer, after the reason for the
+answer. `apart` requests them before the answer, for all players in one request, and player by
+player if a model fails at that. `each` requests them player by player at once, as in the paper.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "
 
 
 class ReliabilityFaculty(Faculty):
-    """Notes as `agents.reliability_scores` has them.
+    """Faculty that keeps reliability scores.
 
-    Brief: {"scores": {seat: m}} of what stands, and {"asked": [seat, …]} where the answer is to
-    come with ratings.
+    Its notes have the form of `agents.reliability_scores`. Brief: {"scores": {seat: m}} with the
+    current scores, and {"asked": [seat, …]} if the answer is to include ratings.
     """
 
     name = FACULTY
@@ -67,7 +67,7 @@ class ReliabilityFaculty(Faculty):
 
 
 def asks_of(decision: Decision, seats: list[int]) -> Decision:
-    """Return the same moment with the question what `seats` are."""
+    """Return the same decision with a rating of `seats` as its question."""
     legal = replace(scores.form_of(decision), options=tuple(seats))
     own = to(decision.seat)
     window = replace(
@@ -82,14 +82,11 @@ def _request_rows(decision: Decision, ask: Ask, seats: list[int], step: str) -> 
     assert isinstance(legal, Ratings)
     brief = {FACULTY: {"asked": seats}}
     request = Request(REQUEST, question, brief)
-    return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).taken
+    return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).value
 
 
 def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
-    """Return a request a player.
-
-    Returns who can't be had so keeps its score.
-    """
+    """Request one rating per player. Players whose request fails keep their scores."""
     rows: Rows = {}
     cause = ""
     for seat in seats:
@@ -101,7 +98,7 @@ def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
 
 
 def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
-    """Return the reply's ratings. BackendError where it holds anything else, or none."""
+    """Return the reply's ratings. Raises BackendError if there are none or anything else."""
     rating_rows = reply.get("ratings")
     if not isinstance(rating_rows, Mapping) or not rating_rows:
         raise BackendError("unusable", "no ratings")

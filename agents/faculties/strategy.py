@@ -1,4 +1,4 @@
-"""Strategy: once a round a judgement of everyone, and from it a plan (SPEC 2.3)."""
+"""Strategy: once per round a judgement of everyone, and a plan based on it (SPEC 2.3)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from agents.faculties import Faculty, judgement
 from agents.faculties.favor import favor_of
 from agents.mind import Note
 from agents.packs import Pack, pack_of
-from agents.repair import prepared
+from agents.repair import request_prepared
 from game.engine.speech_text import count_words
 
 GENERAL = ("listen, compare what is claimed, and keep to your own words",)
 
 
 def seeds(role: str, pack: Pack) -> tuple[str, ...]:
-    """Return the seed strategies of `role`.
-
-    General ones for a role that has none.
-    """
+    """Return the seed strategies of `role`, or general ones if it has none."""
     return pack.data.ways.get(role, GENERAL)
 
 
@@ -28,9 +25,9 @@ MOST_WORDS = 80
 
 
 class StrategyFaculty(Faculty):
-    """Notes {"plan": str of at most 80 words}.
+    """Faculty that notes {"plan": str of at most 80 words}.
 
-    Adds it to the brief with the judgement's list.
+    It adds the plan to the brief, with the judgement's list.
     """
 
     name = "strategy"
@@ -39,22 +36,23 @@ class StrategyFaculty(Faculty):
         return decision.round >= 1
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """From the second round on judges the talk first.
+        """Make a plan for the round.
 
-        In the first the role's own ways are all.
+        From the second round on, the talk is judged first. In the first round only the role's seed
+        strategies are available.
         """
         notes = judgement.request_judgement(decision, ask) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan is made from it
         role_list = decision.mind.latest("judgement").get("list", {})
         seeds_of_role = list(seeds(decision.view.role, pack_of(decision.ruleset)))
         brief = {**favor_of(decision), "strategy": {"list": role_list, "ways": seeds_of_role}}
-        result, failed = prepared(ask, decision, self.name, brief, _plan)
+        result, failed = request_prepared(ask, decision, self.name, brief, _plan)
         if result is None:
             return [*notes, *failed]  # the plan of the round before stands
         kept_notes = [
             Note(n["faculty"], decision.began, n["data"]) for n in result.reply.get("notes", [])
         ]
-        return [*notes, *kept_notes, Note(self.name, decision.began, {"plan": result.taken})]
+        return [*notes, *kept_notes, Note(self.name, decision.began, {"plan": result.value})]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         plan = decision.mind.latest(self.name).get("plan", "")
@@ -62,7 +60,7 @@ class StrategyFaculty(Faculty):
 
 
 def _plan(reply: Reply) -> str:
-    """Return the reply's plan, cut to 80 words. BackendError where there is none."""
+    """Return the reply's plan, cut to 80 words. Raises BackendError if there is none."""
     plan = reply.get("plan")
     if not isinstance(plan, str) or not any(c.isalnum() for c in plan):  # "…" is the example's
         raise BackendError("unusable", "no plan")

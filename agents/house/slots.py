@@ -20,7 +20,7 @@ def phrases_of(pack: Pack, kind: str) -> tuple[str, ...]:
     """Return the phrases of a kind of move in the game of `pack`."""
     if own := pack.data.phrases.get(pack.spelled(kind)):
         return tuple(with_blocks(phrase, pack) for phrase in own)
-    return language.remarks().get(kind) or language.plain()[kind]
+    return language.remarks().get(kind) or language.general_phrases()[kind]
 
 
 def with_blocks(phrase: str, pack: Pack) -> str:
@@ -62,7 +62,7 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
         seen_names = [name(seat) for seat in move.look.targets]
         slot_texts["seen"] = listed(seen_names)
         slot_texts["answer"] = _answer(pack, move.look, seen_names)
-        if (told_role := pack.tells(move.look))[0]:
+        if (told_role := pack.revealed_role(move.look))[0]:
             slot_texts["held"] = ("" if told_role[1] else "not ") + pack.one(told_role[0])
     return slot_texts
 
@@ -74,7 +74,7 @@ def listed(words: Sequence[str]) -> str:
 
 def _answer(pack: Pack, look: Result, names: list[str]) -> str:
     """Return "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast"."""
-    role, is_held = pack.tells(look)
+    role, is_held = pack.revealed_role(look)
     if not role:
         return f"{names[0] if len(names) == 1 else 'they'} came up as {look.value}"
     if len(names) == 1:

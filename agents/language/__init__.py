@@ -1,9 +1,9 @@
-"""What the house player says, as data: one folder a language, read once a process.
+"""Phrases of the house player, as data: one folder per language, read once per process.
 
 `LANGUAGE/remarks/*.toml` holds the phrases of each kind of remark, `plain.toml` those that fit any
 game, `packs/RULESET/` those of one game, `blocks.toml` the choices that phrases share,
-`asides.toml` and `voices/` what personas and written characters add. How a phrase is written:
-`agents.house.phrasing`. Everything is checked when it is loaded.
+`asides.toml` and `voices/` the additions of personas and written characters.
+`agents.house.phrasing` describes the syntax of a phrase. Everything is checked when it is loaded.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Phrases = Mapping[str, tuple[str, ...]]
 
 
 def parts(phrase: str) -> tuple[frozenset[str], str, str]:
-    """Return (what it needs, the manner it is kept for or "", its text) of a phrase."""
+    """Return (needs, manner or "", text) of a phrase."""
     head = _HEAD.match(phrase)
     assert head is not None
     needs = frozenset((head["needs"] or "").split(",")) - {""}
@@ -45,23 +45,20 @@ def parts(phrase: str) -> tuple[frozenset[str], str, str]:
 
 
 class BadPhraseError(ValueError):
-    """A phrase that can't be said.
-
-    The message names its file, its kind and the fault.
-    """
+    """Invalid phrase. The message names its file, its kind and the problem."""
 
 
 @dataclass(frozen=True)
 class Voice:
-    """How a written character speaks.
+    """Manner of speech of a written character.
 
     Attributes:
         before: Phrases that may open a statement.
         after: Phrases that may close it.
-        soft: Phrases that may stand before a sentence that begins with "I".
-        words: (common words, what the character says for them).
+        soft: Phrases that may precede a sentence that begins with "I".
+        words: (common words, the character's replacement).
 
-    No phrase may be understood as a speech act; tests expand every one.
+    No phrase may be understood as a speech act. Tests expand every one.
     """
 
     before: tuple[str, ...]
@@ -72,7 +69,7 @@ class Voice:
 
 @dataclass(frozen=True)
 class PackPhrases:
-    """The phrases of one game, by kind of remark, and the blocks that they share."""
+    """Phrases of one game, by kind of remark, and the blocks that they share."""
 
     phrases: Phrases
     blocks: Mapping[str, str]
@@ -80,32 +77,32 @@ class PackPhrases:
 
 @cache
 def blocks() -> Mapping[str, str]:
-    """Block name -> its choices, of all games."""
+    """Return block name -> its choices, for all games."""
     return _table(_folder() / "blocks.toml")
 
 
 @cache
 def remarks() -> Phrases:
-    """Kind of remark -> its phrases, of the kinds that name no role."""
+    """Return kind of remark -> its phrases, for kinds that name no role."""
     return _read(sorted((_folder() / "remarks").glob("*.toml")), blocks())
 
 
 @cache
-def plain() -> Phrases:
-    """Kind of remark -> phrases that fit any game, of the kinds that name roles or looks."""
+def general_phrases() -> Phrases:
+    """Return kind of remark -> phrases for any game, for kinds that name roles or looks."""
     return _read([_folder() / "plain.toml"], blocks())
 
 
 @cache
 def asides() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Factor and pole ("E+") -> "before", "after" or "soft" -> asides. They mean nothing."""
+    """Return factor and pole ("E+") -> "before", "after" or "soft" -> asides without meaning."""
     path = _folder() / "asides.toml"
     return {pole: _checked(slots, {}, path) for pole, slots in _table(path).items()}
 
 
 @cache
 def voices() -> Mapping[str, Voice]:
-    """Key of a written character (`agents.characters`) -> its voice."""
+    """Return the key of a written character (`agents.characters`) -> its voice."""
     return {path.stem: _voice(path) for path in sorted((_folder() / "voices").glob("*.toml"))}
 
 
@@ -124,10 +121,10 @@ def pack(name: str) -> PackPhrases:
 def read_pack(folder: Path) -> PackPhrases:
     """Return the phrases of a game from a folder of TOML files.
 
-    `blocks.toml` may be missing.
+    The folder may lack `blocks.toml`.
 
     Raises:
-        BadPhraseError: A phrase is broken or names a block that there is not.
+        BadPhraseError: A phrase is invalid or names an unknown block.
     """
     shared = folder / "blocks.toml"
     own: Mapping[str, str] = _table(shared) if shared.exists() else {}
@@ -144,10 +141,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def _read(paths: Iterable[Path], blocks: Mapping[str, str]) -> Phrases:
-    """Return the phrases of all files.
-
-    A kind may stand in one of them only.
-    """
+    """Return the phrases of all files. A kind may be in one file only."""
     phrases: dict[str, tuple[str, ...]] = {}
     for path in paths:
         more = _checked(_table(path), blocks, path)
@@ -164,7 +158,10 @@ def _read(paths: Iterable[Path], blocks: Mapping[str, str]) -> Phrases:
 def _checked(
     table: Mapping[str, Any], blocks: Mapping[str, str], path: Path
 ) -> dict[str, tuple[str, ...]]:
-    """Return `table` as tuples. blocks: the blocks that phrases may name. Raises BadPhraseError."""
+    """Return `table` with tuples, after a check. Raises BadPhraseError.
+
+    `blocks` are the blocks that phrases may name.
+    """
     for kind, phrases in table.items():
         if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
             raise BadPhraseError(f"{path}: {kind} must be a list of phrases")
@@ -175,10 +172,7 @@ def _checked(
 
 
 def _fault(phrase: str, blocks: Mapping[str, str]) -> str:
-    """Return why a phrase can't be said.
-
-    Returns "" where it can.
-    """
+    """Return why a phrase is invalid, "" if it is valid."""
     depth = 0
     for mark in re.findall(r"[\[\]]", phrase):
         depth += 1 if mark == "[" else -1

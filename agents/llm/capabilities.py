@@ -1,4 +1,7 @@
-"""Capabilities of a server: which request format and parameters work, found once and kept."""
+"""Capabilities of a server: the request format and parameters that work.
+
+They are found by trial once and then stored.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,13 @@ ROLES = ("all", "folded", "user")  # as they are; the system's part of the user'
 
 
 @dataclass(frozen=True)
-class Way:
-    """How a server is asked.
+class RequestForm:
+    """Format and parameters of a request to a server.
 
-    dropped: parameters that are left out. limit: what `max_tokens` is called, "" where it is left
-    out. roles: one of ROLES.
+    Attributes:
+        dropped: parameters that are left out.
+        limit: the name of the `max_tokens` parameter, "" if it is left out.
+        roles: one of ROLES.
     """
 
     format: str = FORMATS[0]
@@ -29,10 +34,12 @@ class Way:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What was found out.
+    """Known capabilities of a server for one model.
 
-    format: to begin with; formats: by kind of request, what has worked. context: tokens that the
-    server said it takes, 0 where it said nothing.
+    Attributes:
+        format: the format to start with.
+        formats: the format that has worked, by kind of request.
+        context: context size in tokens as stated by the server, 0 if unknown.
     """
 
     format: str = FORMATS[0]
@@ -42,19 +49,20 @@ class Capabilities:
     roles: str = ROLES[0]
     context: int = 0
 
-    def way(self, kind: str) -> Way:
-        """Return how a request of a kind is asked."""
+    def form_for(self, kind: str) -> RequestForm:
+        """Return the request form for a kind of request."""
         format_ = self.formats.get(kind, self.format)
-        return Way(format_, self.dropped, self.limit, self.roles)
+        return RequestForm(format_, self.dropped, self.limit, self.roles)
 
-    def worked(self, kind: str, format_: str) -> Capabilities:
-        """Return the same, knowing that a format has worked for a kind."""
+    def with_format(self, kind: str, format_: str) -> Capabilities:
+        """Return a copy in which a format has worked for a kind of request."""
         return replace(self, formats={**self.formats, kind: format_})
 
-    def found(self, kind: str, request_form: Way) -> Capabilities:
-        """Return the same, knowing a way that works where the one known was refused.
+    def with_form(self, kind: str, request_form: RequestForm) -> Capabilities:
+        """Return a copy with a form that works, in place of the refused one.
 
-        Its format is taken for all kinds, unless the known one has worked for others.
+        Its format becomes the start format of all kinds, unless the known start format has worked
+        for another kind.
         """
         other_formats = {f for k, f in self.formats.items() if k != kind}
         start = self.format if self.format in other_formats else request_form.format
@@ -65,33 +73,33 @@ class Capabilities:
             limit=request_form.limit,
             roles=request_form.roles,
         )
-        return more.worked(kind, request_form.format)
+        return more.with_format(kind, request_form.format)
 
     def data(self) -> dict[str, Any]:
         return {**asdict(self), "dropped": list(self.dropped), "formats": dict(self.formats)}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Capabilities:
-        """Return the facts that `data()` gave.
-
-        Those of other versions as far as they are known.
-        """
+        """Build capabilities from `data()`. Fields of other versions are ignored."""
         fields = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
         return cls(**{**fields, "dropped": tuple(fields.get("dropped", ()))})
 
 
 class CapabilityStore(Protocol):
-    """Where facts are kept. Neither raises: what can't be kept is found out again."""
+    """Storage for capabilities.
+
+    Neither method raises. Facts that cannot be stored are found again by trial.
+    """
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
-        """Return what was saved last, {} where there is nothing."""
+        """Return the facts saved last, {} if there are none."""
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
-        """Keep `facts`, JSON-shaped, in place of those before."""
+        """Replace the stored facts by `facts`, which are JSON-shaped."""
 
 
 class InMemory:
-    """Facts of one process."""
+    """Capability store of one process."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], dict[str, Any]] = {}
@@ -107,17 +115,14 @@ _store: CapabilityStore = InMemory()
 
 
 def keep_in(store: CapabilityStore) -> CapabilityStore:
-    """Keep in `store` what is found out from now on.
-
-    Gives the store before.
-    """
+    """Use `store` for all capabilities from now on, and return the previous store."""
     global _store
     before, _store = _store, store
     return before
 
 
 class ServerKnowledge:
-    """The facts of one backend: read from the store when they are first needed."""
+    """Capabilities of one backend, read from the store on first use."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -131,40 +136,43 @@ class ServerKnowledge:
                 self._facts = self._load()
             return self._facts
 
-    def again(self) -> None:
-        """Look once more what the store has: another process may have found something out."""
+    def reload(self) -> None:
+        """Read the store again: another process may have found a style."""
         with self._lock:
             self._facts = self._load()
 
     def forget(self) -> None:
-        """Begin with what the settings say, whatever was found out."""
+        """Reset the facts to what the settings say."""
         with self._lock:
             self._facts = Capabilities(format=self._settings.format)
 
-    def worked(self, kind: str, format_: str) -> None:
+    def save_format(self, kind: str, format_: str) -> None:
         if self.facts.formats.get(kind) != format_:
-            self._keep(lambda facts: facts.worked(kind, format_))
+            self._keep(lambda facts: facts.with_format(kind, format_))
 
-    def found(self, kind: str, request_form: Way) -> None:
-        self._keep(lambda facts: facts.found(kind, request_form))
+    def save_form(self, kind: str, request_form: RequestForm) -> None:
+        self._keep(lambda facts: facts.with_form(kind, request_form))
 
-    def takes(self, context: int) -> None:
+    def save_context(self, context: int) -> None:
         if self.facts.context != context:
             self._keep(lambda facts: replace(facts, context=context))
 
     def _keep(self, change: Callable[[Capabilities], Capabilities]) -> None:
         with self._lock:
             self._facts = change(self._facts or self._load())
-            facts = {**self._facts.data(), **self._setup()}
+            facts = {**self._facts.data(), **self._settings_key()}
             _store.save(self._settings.name, self._settings.model, facts)
 
     def _load(self) -> Capabilities:
-        """Return the store's facts where they were found with these settings."""
+        """Return the stored facts if they were found with the same settings."""
         saved = _store.load(self._settings.name, self._settings.model)
-        if {key: saved.get(key) for key in self._setup()} != self._setup():
+        if {key: saved.get(key) for key in self._settings_key()} != self._settings_key():
             return Capabilities(format=self._settings.format)
         return Capabilities.of(saved)
 
-    def _setup(self) -> dict[str, Any]:
-        """Return what the facts hold for: another address or another wish makes them void."""
+    def _settings_key(self) -> dict[str, Any]:
+        """Return the settings that the facts depend on.
+
+        Facts found for another address or another preferred format are void.
+        """
         return {"url": self._settings.url, "wanted": self._settings.format}

@@ -13,9 +13,14 @@ import openai
 from agents.catalog import ModelSettings
 from agents.decision import BackendError
 from agents.llm import refusals, request_bodies
-from agents.llm.capabilities import ServerKnowledge, Way
+from agents.llm.capabilities import RequestForm, ServerKnowledge
 from agents.llm.reply_parsing import is_prose, is_refused
-from agents.llm.server_refusals import ServerRefusal, guessed_plainer, plainer, told_plainer
+from agents.llm.server_refusals import (
+    ServerRefusal,
+    plainer_by_guess,
+    plainer_by_message,
+    plainer_format,
+)
 
 MOST_BYTES = 1_000_000  # of a response
 CAUSES = {400: "refused_request", 401: "key", 403: "key", 404: "model", 408: "timeout", 429: "rate"}
@@ -23,11 +28,13 @@ CAUSES = {400: "refused_request", 401: "key", 403: "key", 404: "model", 408: "ti
 
 @dataclass
 class Completion:
-    """What came back, and what it took.
+    """Response of a server, with the cost of the request.
 
-    messages: as they were sent. thoughts: reasoning that the server kept apart. cut: the answer
-    ended at its limit of tokens. refused: by the server or the model, in a field of its own or in
-    prose.
+    Attributes:
+        thoughts: reasoning that the server returned in a separate field.
+        cut: the answer ended at the token limit.
+        refused: the server or the model refused, in a field of its own or in prose.
+        messages: the messages as they were sent.
     """
 
     text: str
@@ -44,41 +51,46 @@ class Completion:
 
 @dataclass
 class Call:
-    """One request, whichever way it goes. until: of the monotonic clock."""
+    """One request in any form, with its deadline `until` on the monotonic clock."""
 
-    told: request_bodies.Messages
+    messages: request_bodies.Messages
     schema: dict[str, Any]
     name: str  # of its kind
     until: float
     temperature: float | None
     retries: int = 0
-    sent: request_bodies.Messages = field(default_factory=list)
+    sent_messages: request_bodies.Messages = field(default_factory=list)
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         return self.until - time.monotonic()
 
 
 class PromptTooLong(BackendError):
-    """The prompt does not fit. context: the tokens the server takes, 0 where it doesn't say."""
+    """The prompt does not fit.
+
+    Attributes:
+        context: context size in tokens as stated by the server, 0 if unknown.
+    """
 
     def __init__(self, detail: str, context: int) -> None:
         super().__init__("context", detail)
         self.context = context
 
 
-class WayRefused(Exception):
-    """The server refused a way of asking, and there is a plainer one.
+class FormRefused(Exception):
+    """The server refused a request form, and a plainer one exists.
 
-    failure: what to raise where the plainer one is no way either; prose: the answer it gave instead
-    of JSON.
+    Attributes:
+        failure: the error to raise if the plainer form fails too.
+        prose: the answer that the server gave instead of JSON.
     """
 
     def __init__(
-        self, request_form: Way, failure: BackendError, prose: Completion | None = None
+        self, plainer_form: RequestForm, failure: BackendError, prose: Completion | None = None
     ) -> None:
         super().__init__(failure)
-        self.way, self.failure, self.prose = request_form, failure, prose
+        self.plainer_form, self.failure, self.prose = plainer_form, failure, prose
 
 
 class Client:
@@ -87,12 +99,12 @@ class Client:
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
         self.known = ServerKnowledge(settings)
-        self._finding = threading.Lock()  # held by the one that finds out how to ask
-        self._vain = 0.0  # when somebody last tried to find out, in vain
+        self._search_lock = threading.Lock()  # held by the request that looks for a form
+        self._search_failed_at = 0.0  # when the last search failed
         self.client = openai.OpenAI(
             api_key=settings.key or "none", base_url=settings.url or None, max_retries=0
         )
-        # What the library looks up at the first request, looked up before anybody waits for it.
+        # The library looks this up at the first request. Do it before a player waits for it.
         self.client.platform_headers()
         _ = self.client.chat.completions.with_streaming_response
 
@@ -104,88 +116,88 @@ class Client:
         seconds: float,
         temperature: float | None = None,
     ) -> Completion:
-        """Return the model's answer.
+        """Return the model's completion within `seconds`.
 
-        Raises BackendError with a one-word cause, at the latest after `seconds`. What a server
-        refuses is asked in a plainer way, now and from then on; many that are refused at once wait
-        for the one of them that finds out how to ask.
+        A request that the server refuses is repeated in a plainer form, which is then used for all
+        later requests. If several requests are refused at once, one of them looks for the form and
+        the others wait for it.
+
+        Raises:
+            BackendError: with a one-word cause, at the latest after `seconds`.
         """
         began = time.monotonic()
         call = Call(messages, schema, name, began + seconds, temperature)
         try:
-            answered = self._ask_until_done(call)
+            completion = self._ask_until_done(call)
         except BackendError as error:
-            error.exchange = {"messages": call.sent or messages, "retries": call.retries}
+            error.exchange = {"messages": call.sent_messages or messages, "retries": call.retries}
             raise
-        answered.retries, answered.seconds = call.retries, time.monotonic() - began
-        return answered
+        completion.retries, completion.seconds = call.retries, time.monotonic() - began
+        return completion
 
     def _ask_until_done(self, call: Call) -> Completion:
         while True:
-            request_form, started_at = self.known.facts.way(call.name), time.monotonic()
+            request_form, started_at = self.known.facts.form_for(call.name), time.monotonic()
             try:
-                answered = self._answer(call, request_form)
-            except WayRefused as refused:
-                if answer := self._find_out(call, request_form, started_at, refused):
+                completion = self._answer(call, request_form)
+            except FormRefused as refused:
+                if answer := self._find_form(call, request_form, started_at, refused):
                     return answer
                 continue
-            if not (answered.refused or is_prose(answered.text)):
-                self.known.worked(call.name, request_form.format)
-            return answered
+            if not (completion.refused or is_prose(completion.text)):
+                self.known.save_format(call.name, request_form.format)
+            return completion
 
-    def _find_out(
-        self, call: Call, request_form: Way, started_at: float, refused: WayRefused
+    def _find_form(
+        self, call: Call, request_form: RequestForm, started_at: float, refused: FormRefused
     ) -> Completion | None:
-        """Return the answer to a plainer way, which is kept.
+        """Return the completion of a plainer form, and store that style.
 
-        Returns None where somebody else has found one since `request_form` was `started_at`.
+        Returns None if another request has found a form since `started_at`.
         """
-        if not self._finding.acquire(timeout=max(0.0, call.left)):
+        if not self._search_lock.acquire(timeout=max(0.0, call.seconds_left)):
             raise refused.failure
         try:
-            if self.known.facts.way(call.name) == request_form:
-                self.known.again()
-            if self.known.facts.way(call.name) != request_form:
+            if self.known.facts.form_for(call.name) == request_form:
+                self.known.reload()
+            if self.known.facts.form_for(call.name) != request_form:
                 return None
-            if self._vain > started_at:
+            if self._search_failed_at > started_at:
                 raise refused.failure
-            return self._plainly(call, refused)
+            return self._try_plainer(call, refused)
         except BackendError:
-            self._vain = time.monotonic()
+            self._search_failed_at = time.monotonic()
             raise
         finally:
-            self._finding.release()
+            self._search_lock.release()
 
-    def _plainly(self, call: Call, refused: WayRefused) -> Completion:
-        """Asks in ever plainer ways until one works."""
-        said_so = refused.prose is None
+    def _try_plainer(self, call: Call, refused: FormRefused) -> Completion:
+        """Try ever plainer forms until one works."""
+        server_refused = refused.prose is None
         while True:
             try:
-                answered = self._answer(call, refused.way)
-            except WayRefused as further:
+                completion = self._answer(call, refused.plainer_form)
+            except FormRefused as further:
                 refused = further
-                said_so = said_so or further.prose is None
+                server_refused = server_refused or further.prose is None
                 continue
-            # Where nothing but prose came back whatever was asked for, that was the model's doing;
-            # only with a statement is prose of use.
-            prose = is_prose(answered.text) and call.name != "statement"
-            if said_so or not (prose or answered.refused):
-                self.known.found(call.name, refused.way)
-            return answered
+            # If every form returned prose, the model is the cause, not the form. Prose is
+            # usable only as a statement.
+            prose = is_prose(completion.text) and call.name != "statement"
+            if server_refused or not (prose or completion.refused):
+                self.known.save_form(call.name, refused.plainer_form)
+            return completion
 
-    def _answer(self, call: Call, request_form: Way) -> Completion:
-        """Return the answer to one way of asking.
-
-        Returns what may pass is tried again.
-        """
+    def _answer(self, call: Call, request_form: RequestForm) -> Completion:
+        """Return the completion for one style. Transient errors are retried."""
         while True:
             try:
-                answered = self._send(call, request_form)
+                completion = self._send(call, request_form)
                 break
             except openai.APIStatusError as error:
                 failure, pause = self._classify(error, call, request_form)
             except openai.APIConnectionError as error:
-                if isinstance(error, openai.APITimeoutError) and call.left <= 0.05:
+                if isinstance(error, openai.APITimeoutError) and call.seconds_left <= 0.05:
                     raise BackendError("timeout", "there was no answer in time") from None
                 failure = BackendError("unreachable", repr(error.__cause__ or error))
                 pause = _backoff(call.retries)
@@ -193,26 +205,30 @@ class Client:
                 if error.cause not in ("garbage", "unreachable"):
                     raise
                 failure, pause = error, _backoff(call.retries)
-            if pause is None or call.retries >= self.settings.retries or pause >= call.left:
+            if pause is None or call.retries >= self.settings.retries or pause >= call.seconds_left:
                 raise failure
             time.sleep(pause)
             call.retries += 1
-        further = plainer(request_form)
-        prose = is_prose(answered.text) and not answered.refused  # which says nothing of the format
-        if further and prose and not self._proven(call.name, request_form):
-            raise WayRefused(further, BackendError("unusable", "no JSON"), answered)
-        return answered
+        further = plainer_format(request_form)
+        prose = (
+            is_prose(completion.text) and not completion.refused
+        )  # which says nothing of the format
+        if further and prose and not self._is_proven(call.name, request_form):
+            raise FormRefused(further, BackendError("unusable", "no JSON"), completion)
+        return completion
 
-    def _proven(self, name: str, request_form: Way) -> bool:
-        """Return whether the format has worked for this kind of request."""
+    def _is_proven(self, name: str, request_form: RequestForm) -> bool:
+        """Check whether the form's format has worked for this kind of request."""
         return self.known.facts.formats.get(name) == request_form.format
 
     def _classify(
-        self, error: openai.APIStatusError, call: Call, request_form: Way
+        self, error: openai.APIStatusError, call: Call, request_form: RequestForm
     ) -> tuple[BackendError, float | None]:
-        """Return (what it is, seconds before another try; None where one is no use).
+        """Return (failure, seconds before a retry). The pause is None if a retry is useless.
 
-        Raises Refused where there is a plainer way, TooLong.
+        Raises:
+            FormRefused: if there is a plainer style.
+            PromptTooLong: if the prompt does not fit.
         """
         refusal, status = ServerRefusal.of(error), error.status_code
         detail = f"{status}: {str(error.message)[:300]}"
@@ -225,23 +241,25 @@ class Client:
         sent_parameters = tuple(
             request_bodies.optional(self.settings, request_form, call.temperature)
         )
-        if way_on := told_plainer(request_form, refusal, sent_parameters):
-            raise WayRefused(way_on, failure)
+        if next_form := plainer_by_message(request_form, refusal, sent_parameters):
+            raise FormRefused(next_form, failure)
         pause = _pause(error, call.retries)
         may_pass = pause is not None and call.retries < self.settings.retries
-        way_on = None if may_pass else guessed_plainer(request_form, refusal, sent_parameters)
-        if way_on and not self._proven(call.name, request_form):
-            raise WayRefused(way_on, failure)
+        next_form = None if may_pass else plainer_by_guess(request_form, refusal, sent_parameters)
+        if next_form and not self._is_proven(call.name, request_form):
+            raise FormRefused(next_form, failure)
         return failure, pause
 
-    def _send(self, call: Call, request_form: Way) -> Completion:
-        """Return one request and its response, read piece by piece.
+    def _send(self, call: Call, request_form: RequestForm) -> Completion:
+        """Send one request and read its response in pieces.
 
-        A server that drips can't outlast the deadline.
+        Reading in pieces keeps the deadline even if the server sends very slowly.
         """
-        if call.left <= 0:
+        if call.seconds_left <= 0:
             raise BackendError("timeout", "no time was left")
-        messages = call.sent = request_bodies.arranged(call.told, request_form, call.schema)
+        messages = call.sent_messages = request_bodies.arranged(
+            call.messages, request_form, call.schema
+        )
         body = {
             "model": self.settings.model,
             "messages": messages,
@@ -249,31 +267,30 @@ class Client:
             **request_bodies.optional(self.settings, request_form, call.temperature),
         }
         create: Any = self.client.chat.completions.with_streaming_response.create
-        found = b""
-        timeout = openai.Timeout(call.left, connect=min(call.left, self.settings.connect))
+        body_bytes = b""
+        timeout = openai.Timeout(
+            call.seconds_left, connect=min(call.seconds_left, self.settings.connect)
+        )
         try:
             with create(model="", messages=[], timeout=timeout, extra_body=body) as response:
                 for piece in response.iter_bytes():
-                    found += piece
-                    if len(found) > MOST_BYTES:
+                    body_bytes += piece
+                    if len(body_bytes) > MOST_BYTES:
                         raise BackendError("too_long", "the response never ended")
-                    if call.left < 0:
+                    if call.seconds_left < 0:
                         raise BackendError("timeout", "the response came too slowly")
         except (BackendError, openai.OpenAIError):
             raise
         except Exception as error:  # the connection broke, or hung, while the body was read
-            cause = "unreachable" if call.left > 0.05 else "timeout"
+            cause = "unreachable" if call.seconds_left > 0.05 else "timeout"
             raise BackendError(cause, repr(error)) from error
-        read = request_bodies.read(found, self.settings.model)
+        read = request_bodies.read(body_bytes, self.settings.model)
         read["refused"] = read["refused"] or is_refused(read["text"])
         return Completion(**read, messages=messages, format=request_form.format)
 
 
 def _pause(error: openai.APIStatusError, retries: int) -> float | None:
-    """Return seconds before another try.
-
-    Returns None where one is no use.
-    """
+    """Return the seconds before a retry, None if a retry is useless."""
     if error.status_code in (408, 409, 429) or error.status_code >= 500:
         after = error.response.headers.get("retry-after", "")
         if after.replace(".", "", 1).isdigit():

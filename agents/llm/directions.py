@@ -1,4 +1,4 @@
-"""What a script holds beside spoken words: stage directions, a narrator's sentences, preambles."""
+"""Text in a statement that is not spoken: stage directions, narration and preambles."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", r
 
 
 def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
-    """Whether `words`, taken from brackets or asterisks, tell how somebody looks or moves."""
+    """Check whether `words`, taken from brackets or asterisks, describe a look or a gesture."""
     subject = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
     direction = rf"\W*{subject}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
     if re.fullmatch(direction, words, re.I | re.S):
@@ -75,7 +75,10 @@ def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
 
 
 def _is_wrapped_direction(match: re.Match[str], own: str) -> bool:
-    """Whether one wrapped piece is a direction, private ones included, and not part of a name."""
+    """Check whether one wrapped piece is a direction and not part of a name.
+
+    Private directions count, too.
+    """
     if match.string[match.end() :].lstrip().startswith(":"):
         return False
     words = next(g for g in match.groups() if g is not None)
@@ -84,9 +87,10 @@ def _is_wrapped_direction(match: re.Match[str], own: str) -> bool:
 
 
 def undirected(text: str, own: str) -> str:
-    """Return `text` without its stage directions and its preamble, where words remain.
+    """Return `text` without stage directions and preamble, if words remain.
 
-    Returns what is whispered or thought stays, to be refused with what follows: "(to himself) …".
+    Whispers and thoughts stay, so that a later check refuses them with the words that follow: "(to
+    himself) …".
     """
     if private(text, own):
         return text
@@ -98,7 +102,7 @@ def undirected(text: str, own: str) -> str:
 
 
 def private(text: str, own: str) -> bool:
-    """Return whether `text` holds a direction for words that nobody shall hear."""
+    """Check whether `text` has a direction for words that nobody must hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
         if _PRIVATE.search(words) and (_is_wrapped_direction(match, own) or ":" in words):
@@ -107,12 +111,12 @@ def private(text: str, own: str) -> bool:
 
 
 def directed(text: str, own: str) -> bool:
-    """Whether a stage direction stands in `text` (after `undirected`: nothing else does)."""
+    """Check whether `text` still has a stage direction after `undirected`."""
     return any(_is_wrapped_direction(match, own) for match in _WRAPPED.finditer(text))
 
 
 def narrated(text: str, own: str) -> bool:
-    """Whether `text` tells a scene, as a narrator does, rather than saying something in it."""
+    """Check whether `text` narrates a scene instead of speaking in it."""
     name = pattern(own)
     if _HEADINGS.match(text):
         return True

@@ -1,11 +1,11 @@
-"""What a model copies out of its prompt.
+"""Detects text that a model copied from its prompt.
 
-Example words, the schema, instructions, lines that show a manner of speaking.
+Copies can come from example words, the schema, instructions or the persona's example lines.
 
-Instructions are read off the request that was sent, so that the check holds whatever prompts say.
-What stands between quotation marks there is somebody's words, and may be repeated. A block of lines
-below a heading in capitals tells facts, which players recount; every other block of the question
-instructs. Lists ("- …") offer ways to play, and plans may take one over.
+Instructions are read from the request that was sent, so the check works for any prompt. Quoted text
+in a prompt is a player's words and may be repeated. A block of lines below a heading in capitals
+states facts, which players may recount. Every other block of the question is an instruction. Lists
+("- …") offer ways to play, and plans may copy one of them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _JSON = re.compile(
 
 
 def blank(text: str) -> bool:
-    """Whether `text` is an example's filling word instead of words: "what you say", "<name>"."""
+    """Check whether `text` is a placeholder of an example: "what you say", "<name>"."""
     if _SLOT.search(text):
         return True
     if text.rstrip('"').endswith(("?", "!")):
@@ -56,16 +56,20 @@ def blank(text: str) -> bool:
 
 
 def structured(text: str) -> bool:
-    """Return whether `text` is JSON, or a piece of a schema."""
+    """Check whether `text` is JSON or a piece of a schema."""
     return bool(_JSON.search(text))
 
 
 @dataclass(frozen=True)
 class PromptText:
-    """The text of a request, word by word in small letters.
+    """Instructions of a request, as lower-case words.
 
-    frame: the system message. runs: all runs of ASKED_RUN words in instructions, without names.
-    sentences, clauses: whole ones that give a copy away. headings: as written.
+    Attributes:
+        frame: words of the system message.
+        headings: headings as written.
+        runs: all runs of ASKED_RUN words in instructions, without names.
+        sentences: whole sentences that reveal a copy.
+        clauses: whole clauses that reveal a copy.
     """
 
     names: frozenset[str]
@@ -77,7 +81,7 @@ class PromptText:
 
     @classmethod
     def of(cls, messages: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
-        """Read the messages of a request, the model's own earlier answers aside."""
+        """Build the text from a request's messages, except the model's earlier answers."""
         names = frozenset(word for player in players for word in words(player))
         frame: list[str] = []
         headings: list[str] = []
@@ -111,9 +115,9 @@ class PromptText:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (heading in capitals or "", sentences) of each block of lines.
+    """Yield (heading, sentences) of each block of lines, without lists.
 
-    Lists are left out.
+    The heading is in capitals, or "" if the block has none.
     """
     for block in re.split(r"\n\s*\n", text.strip()):
         first, *rest = block.strip().split("\n")
@@ -123,16 +127,16 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _word_runs(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
-    """Pieces as words, without short ones.
+    """Return the pieces as words, without short ones.
 
-    A short question may be anybody's.
+    The minimum is higher for questions, because anybody may ask a short question.
     """
     runs = ((tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces)
     return frozenset(run for run, most in runs if len(run) >= most)
 
 
 def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
-    """Return all runs of ASKED_RUN words in `text`, names left out."""
+    """Return all runs of ASKED_RUN words in `text`, without names."""
     spoken_words = [word for word in words(text) if word not in names]
     return {
         tuple(spoken_words[i : i + ASKED_RUN]) for i in range(len(spoken_words) - ASKED_RUN + 1)
@@ -140,16 +144,20 @@ def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
 
 
 def repeated(text: str, prompt: PromptText, persona: str = "") -> bool:
-    """Return whether `text` takes a run of words over from the instructions or the persona."""
+    """Check whether `text` copies a run of words from the instructions or the persona."""
     if _longest(words(text), prompt.frame) >= FRAME_RUN:
         return True
     if repeats_instructions(text, prompt):
         return True
-    return bool(persona) and _longest(_turned(words(text)), _turned(words(persona))) >= PERSONA_RUN
+    return (
+        bool(persona)
+        and _longest(_to_second_person(words(text)), _to_second_person(words(persona)))
+        >= PERSONA_RUN
+    )
 
 
 def repeats_instructions(text: str, prompt: PromptText) -> bool:
-    """Return whether `text` copies what the request asks, or a heading of it."""
+    """Check whether `text` copies an instruction or a heading of the request."""
     if any(heading in text for heading in prompt.headings):
         return True
     if not prompt.runs.isdisjoint(_runs(text, prompt.names)):
@@ -164,7 +172,7 @@ def repeats_instructions(text: str, prompt: PromptText) -> bool:
 
 
 def copied(text: str, examples: Sequence[str]) -> bool:
-    """Return whether `text` says nothing but example lines, or takes over most of one."""
+    """Check whether `text` consists of example lines, or copies most of one."""
     if not words(_without(text, examples)):
         return True
     spoken_words = words(text)
@@ -172,7 +180,7 @@ def copied(text: str, examples: Sequence[str]) -> bool:
 
 
 def original(text: str, examples: Sequence[str]) -> str:
-    """Return `text` without sentences that are example lines, where words remain."""
+    """Return `text` without example lines, if words remain."""
     remaining_text = _without(text, examples)
     return remaining_text if words(remaining_text) else text
 
@@ -185,7 +193,7 @@ def _without(text: str, examples: Sequence[str]) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of `text`, small letters only."""
+    """Return the words of `text` in lower case."""
     return re.findall(r"[a-z']+", text.lower())
 
 
@@ -197,7 +205,7 @@ def _templates() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _fillings() -> frozenset[str]:
-    """Return the strings in the examples of answers that stand in the prompts."""
+    """Return the strings in the example answers of the prompts."""
     fillings = [
         m
         for text in _templates()
@@ -211,13 +219,13 @@ def _fillings() -> frozenset[str]:
 _SELF = {"i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "mine": "yours"}
 
 
-def _turned(spoken_words: Sequence[str]) -> list[str]:
-    """Return `spoken_words` with the first person told as the second."""
+def _to_second_person(spoken_words: Sequence[str]) -> list[str]:
+    """Return the words with the first person replaced by the second."""
     return " ".join(_SELF.get(word, word) for word in spoken_words).split()
 
 
 def _longest(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:
-    """Return words in the longest run that both hold."""
+    """Return the length in words of the longest run that both texts share."""
     return (
         SequenceMatcher(None, spoken_words, prompt_words, autojunk=False).find_longest_match().size
     )

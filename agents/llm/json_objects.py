@@ -1,4 +1,4 @@
-"""JSON objects in a model's text: where they stand between other words, and which fits a schema."""
+"""JSON objects in a model's text: extraction from other words, and schema checks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """Return the JSON objects in `text`, in order, also in code fences or between other words.
+    """Return the JSON objects in `text`, in order, also from code fences or prose.
 
-    Returns what is inside another object, broken ones included, is none of its own.
+    Objects inside another object, also inside a broken one, are not listed separately.
     """
     objects = _parse_objects(text[-LONGEST:])
     return objects or (_parse_objects(text[:LONGEST]) if len(text) > LONGEST else [])
@@ -41,10 +41,7 @@ def _parse_objects(text: str) -> list[dict[str, Any]]:
 
 
 def unfinished(text: str) -> dict[str, Any] | None:
-    """Return the object that was cut off before its end, as far as its last whole row.
-
-    Returns None where no row was whole.
-    """
+    """Return a cut-off object up to its last whole row, None if no row is whole."""
     start = text[-LONGEST:].find("{")
     text, open_, ends = text[-LONGEST:][start:] if start >= 0 else "", "", []
     for match in _PIECE.finditer(text):
@@ -65,7 +62,7 @@ def unfinished(text: str) -> dict[str, Any] | None:
 
 
 def fits(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Return whether an object is just what the schema says."""
+    """Check whether an object is valid against the schema."""
     try:
         _checker(json.dumps(schema, sort_keys=True))(data)
     except fastjsonschema.JsonSchemaException:

@@ -1,6 +1,6 @@
-"""What no person at a table says.
+"""Patterns for text that no person at a table says.
 
-That it is a program, what it was told, how it reasons, marks of templates and chat formats.
+Examples are being a program, the prompt, reasoning, and marks of templates or chat formats.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _TOGETHER = re.compile(r"\b(?:we|us|let's|everyone|everybody|all|you)\b", re.I)
 
 
 def reasons(text: str) -> bool:
-    """Return whether `text` holds thoughts that were not for the table."""
+    """Check whether `text` holds private thoughts."""
     if _PLAN.match(text) and not _TOGETHER.search(text):
         return True
     return bool(REASONING.search(text))

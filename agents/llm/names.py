@@ -1,4 +1,4 @@
-"""Players' names as models write them: "player_3" as "Player 3", "player3" or "3" too."""
+"""Players' names as models write them: "Player 3", "player3" or "3" for "player_3"."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ _NUMBERED = re.compile(r"(.*?\D)(\d+)")
 
 
 def pattern(name: str) -> str:
-    """Return a regular expression for `name`, with a space, a hyphen or nothing for "_"."""
+    """Return a regular expression that matches `name`.
+
+    A space, a hyphen or nothing may replace each "_".
+    """
     return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
 
 
 def within(text: str, seats: Sequence[str]) -> set[int]:
-    """Return the seats whose names stand in `text`, as whole words."""
+    """Return the seats whose names occur in `text` as whole words."""
     return {
         seat
         for seat, name in enumerate(seats, 1)
@@ -23,7 +26,7 @@ def within(text: str, seats: Sequence[str]) -> set[int]:
 
 
 def by_number(text: str, seats: Sequence[str]) -> int | None:
-    """The seat that a bare number stands for, where all names are one word and a number each."""
+    """Return the seat for a bare number, if every name is the same word and a number."""
     parts = [_NUMBERED.fullmatch(name) for name in seats]
     number = re.fullmatch(r"\W*(?:no\.|seat)?\W*(\d+)\W*", text, re.I)
     if not number or None in parts or len({part[1] for part in parts if part}) != 1:

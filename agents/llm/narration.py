@@ -1,4 +1,4 @@
-"""What happened and what is asked, in the ruleset's own words, as one seat's prompt tells it."""
+"""Events and questions in the ruleset's own words, from one seat's point of view."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY = re.compile(r"[\w.-]+")
 
 
 class Reader:
-    """The names that figures stand for, as one seat reads them: itself is "you"."""
+    """Formatter of figures for one seat: the seat itself is "you", other names are data."""
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
@@ -39,9 +39,9 @@ class Reader:
 
 
 def news(event: Event, decision: Decision) -> str:
-    """Return what this seat is told of `event`.
+    """Return the sentence for `event`, "" if it needs none.
 
-    Returns "" for what needs no words, or is told by `together` or `dealt`.
+    Events that `together` or `dealt` describe also give "".
     """
     told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
     if told_elsewhere or any(event is first for _, first in _first(decision)):
@@ -60,20 +60,23 @@ def _facts(event: Event, decision: Decision) -> dict[str, Any]:
 
 
 def _figures(event: Event, decision: Decision) -> dict[str, str]:
-    """Return the event's data in words. A text that is no key may be a player's: it is quoted."""
+    """Return the event's data as text.
+
+    A text that is not a key may be a player's words, so it is quoted.
+    """
     texts = {
         key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
         for key, value in event.data.items()
         if isinstance(value, str) and key != "role" and key not in SEATS
     }
-    told = {**figures(event, decision.seat, Reader(decision)), **texts}
+    figure_texts = {**figures(event, decision.seat, Reader(decision)), **texts}
     if event.data.get("targets") == [decision.seat] == [event.data.get("seat")]:
-        told["targets"] = "yourself"
-    return told
+        figure_texts["targets"] = "yourself"
+    return figure_texts
 
 
 def together(decision: Decision) -> dict[str, str]:
-    """Window -> its answers in one line, of the kinds that are told so."""
+    """Return window -> its answers in one line, for kinds that are described together."""
     events_by_window: dict[str, list[Event]] = {}
     for event in decision.view.events:
         if decision.ruleset.wording.event(event.kind).prompt_together:
@@ -88,9 +91,9 @@ def _line(events: Sequence[Event], decision: Decision) -> str:
 
 
 def dealt(decision: Decision) -> dict[int, str]:
-    """Return what this seat alone learned before the first question, by position.
+    """Return the sentences for private events before the first window, by position.
 
-    The rest stands with the talk.
+    The other events are part of the talk.
     """
     return {p: text for p, event in _first(decision) if (text := _part(event, decision))}
 
@@ -98,7 +101,7 @@ def dealt(decision: Decision) -> dict[int, str]:
 def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
     """Yield the private events before the first window that this seat saw open.
 
-    The same at every turn.
+    They are the same at every turn.
     """
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "window_opened":
@@ -115,12 +118,15 @@ def heading(event: Event, decision: Decision) -> str:
 
 
 def window_words(decision: Decision) -> WindowWords:
-    """Return the words for the window that `scene` is before."""
+    """Return the wording of the decision's window."""
     return decision.ruleset.wording.window(decision.window.kind)
 
 
 def as_asked(request: Request) -> Request:
-    """Return the request as a model gets it (`WindowWords.asked_as` borrows a kind's)."""
+    """Return the request as a model gets it.
+
+    With `WindowWords.asked_as`, a window borrows the wording of another kind.
+    """
     window = request.decision.window
     words = request.decision.ruleset.wording.windows.get(window.kind)
     if not words or not words.asked_as:
@@ -130,14 +136,12 @@ def as_asked(request: Request) -> Request:
 
 
 def question(decision: Decision) -> str:
-    """Return what the window asks, in its ruleset's words.
+    """Return the window's question in its ruleset's words, "" if it has none.
 
-    Returns "" where these have none.
-
-    Figures: `left` and `right`, the living beside this seat; `partners`, the living whom it knows
-    to share its role; `first` and `choice`, who of them answered the question before it in this
-    phase, and what. Facts of cases: `hunted`, its role is; `alone`, no such partner lives;
-    `answered`, one of them answered before it.
+    Figures: `left` and `right`, the living neighbours of this seat. `partners`, the living
+    neighbours known to share its role. `first` and `choice`, the partner that answered the question
+    before this seat in this phase, and its answer. Facts of cases: `hunted`, whether its role is
+    hunted. `alone`, whether no such partner lives. `answered`, whether a partner answered first.
     """
     state, reader = decision.view.state, Reader(decision)
     around = state.around(decision.seat) or (decision.seat,)
@@ -160,7 +164,7 @@ def question(decision: Decision) -> str:
 
 
 def _answered(decision: Decision) -> list[Event]:
-    """The others' answers to the same question in this phase, as far as this seat saw them."""
+    """Return the other seats' answers to this question in this phase that the seat saw."""
     view, kind = decision.view, decision.window.kind
     opened = next((position for position, _ in view.newest(["phase_opened"])), 0)
     later_events = view.events[opened:]
@@ -172,14 +176,14 @@ def _answered(decision: Decision) -> list[Event]:
 
 
 def option(value: Option, decision: Decision) -> str:
-    """Return what an answer calls an option: a player's name, or a word's label."""
+    """Return the name of an option in an answer: a player's name or a word's label."""
     if isinstance(value, int):
         return decision.view.name(value)
     return Reader(decision).option(decision.window.kind, value)
 
 
-def hearers(decision: Decision) -> str:
-    """Return who hears what is said in the window, in a sentence."""
+def speech_audience(decision: Decision) -> str:
+    """Return a sentence that says who hears a statement in the window."""
     if hearers_text := window_words(decision).hears:
         return hearers_text
     if decision.window.answer_audience == PUBLIC:
@@ -192,10 +196,10 @@ def hearers(decision: Decision) -> str:
     )
 
 
-def audience_sentence(decision: Decision) -> str:
-    """Return who sees what is chosen in the window, in a sentence.
+def choice_audience(decision: Decision) -> str:
+    """Return a sentence that says who sees the choice in the window.
 
-    Returns "" where the answer is for the record alone, as the question says itself.
+    Returns "" if the answer is for the record alone, because the question says so itself.
     """
     if (hearers_text := window_words(decision).hears) or decision.window.answer_audience == RECORD:
         return hearers_text

@@ -1,11 +1,11 @@
-"""What happened as numbered lines, sorted by whom this seat believes (SPEC 2.6).
+"""Events as numbered lines, sorted by how far this seat believes the speaker (SPEC 2.6).
 
-A line's number is its place among all that the seat was ever told: it stays the same, so that
-evidence can be cited by it. Facts are what is no other player's word: its own seat, role and known
-partners, announcements, votes, what the seat did and learned, and its own statements. The others'
-statements are sorted by the speaker's standing score; what was heard since the last scoring is not
-judged yet. After a vote only those that were cited when it was cast are kept, with the context
-`evidence`.
+A line's number is its position among all lines that the seat ever had. It never changes, so
+evidence can cite it. Facts are lines that do not depend on another player's word: the seat's own
+seat, role and known partners, announcements, votes, its actions and what it learned, and its own
+statements. Statements of others are sorted by the speaker's latest score. Statements since the last
+scoring are not judged yet. With the context `evidence`, only the statements cited at a vote are
+kept after it.
 """
 
 from __future__ import annotations
@@ -33,10 +33,13 @@ UNSORTED = "WHAT HAPPENED SO FAR"
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """number: from 1.
+    """Line of a numbered context.
 
-    position: of its event in the view. speaker: whose words they are, where another player's; else
-    0. phase: what stands above the lines of that phase.
+    Attributes:
+        number: from 1.
+        position: position of its event in the view.
+        speaker: seat of the speaker if it is another player, else 0.
+        phase: heading above the lines of the same phase.
     """
 
     number: int
@@ -47,7 +50,7 @@ class NumberedLine:
 
 
 def numbered(decision: Decision) -> list[NumberedLine]:
-    """Return everything this seat was told, in order."""
+    """Return all lines of this seat, in order."""
     at = {turn.position: turn for turn in decision.view.turns}
     speech = decision.ruleset.wording.of_shape("statement")
     answers, dealt_lines, phase = together(decision), dealt(decision), ""
@@ -73,23 +76,23 @@ def numbered(decision: Decision) -> list[NumberedLine]:
 
 
 def _identity(decision: Decision) -> list[str]:
-    """This seat's name and role as lines, so that they can be cited."""
+    """Return this seat's name and role as lines, so that they can be cited."""
     role = pack_of(decision.ruleset).one(decision.view.role)
     return [f"You are {seat(decision.seat, decision)}.", f"You are {role}."]
 
 
 def positions(decision: Decision) -> dict[int, int]:
-    """Number of a line that is shown -> position of its event.
+    """Return line number -> event position, for the visible lines.
 
-    Returns what was dropped after a vote can't be cited, or it would come back.
+    Lines dropped after a vote cannot be cited, otherwise they would come back.
     """
     return {line.number: line.position for line in _within_limit(decision, numbered(decision), 0)}
 
 
 def context(decision: Decision, leave_out: int = 0) -> str:
-    """Return the numbered lines as a prompt has them.
+    """Return the numbered lines as a prompt contains them.
 
-    leave_out: how many of the oldest turns to speak are not told, but for this seat's own.
+    `leave_out` is the number of oldest turns to leave out. The seat's own turns always stay.
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
@@ -121,7 +124,7 @@ def _within_limit(
 
 
 def _part(title: str, lines: Sequence[NumberedLine]) -> str:
-    """Return a heading and its lines, each phase's below its own."""
+    """Return a heading and its lines, grouped by phase."""
     part_lines, phase = [title], ""
     for line in lines:
         if line.phase != phase:

@@ -1,8 +1,8 @@
-"""A request as messages: the agent's frame first, the same bytes at every turn, then the rest.
+"""Builds the messages of a request: a constant frame first, then the parts that change.
 
-Order of the rest: the talk, to which lines are only added; what comes to mind of it; claims and
-own story; beliefs, feelings and plan; the question. So a prompt begins as the one before it did,
-as far as it can, and a server that keeps prefixes reads only what is new.
+Order of the changing parts: the talk, which only grows, then retrieved memories, claims and own
+story, beliefs, feelings and plan, and the question. Consecutive prompts therefore share a long
+prefix, and a server with a prefix cache reads only the new part.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from agents import claims_summary
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
-from agents.faculties.judgement import unknown_roles
+from agents.faculties.judgement import remaining_roles
 from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
 from agents.llm.quoting import listed, seat_label
@@ -31,7 +31,7 @@ KNOWN = " Nobody else is asked about: the rest you know."
 
 
 def template_of(request: Request) -> str:
-    """Return the name of the template that a request has: by the form of what it asks for."""
+    """Return the name of the request's template, chosen by the form of the answer."""
     if request.kind in OWN:
         return request.kind
     request = as_asked(request)
@@ -47,7 +47,7 @@ def template_of(request: Request) -> str:
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     """Return (messages, version of their template).
 
-    leave_out: how many of the oldest turns of the talk are not told.
+    `leave_out` is the number of oldest turns of the talk to leave out.
     """
     request = as_asked(request)
     name, system = template_of(request), frame(request.decision)
@@ -73,7 +73,7 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
 
 
 def _squeezed(text: str) -> list[str]:
-    """Return lines with no two empty ones in a row: parts that say nothing leave no gap."""
+    """Return the lines without consecutive empty ones, so that empty parts leave no gap."""
     lines: list[str] = []
     for line in text.split("\n"):
         if line.strip() or (lines and lines[-1].strip()):
@@ -82,9 +82,9 @@ def _squeezed(text: str) -> list[str]:
 
 
 def frame(decision: Decision) -> str:
-    """Rules, role, goal, secrets and persona.
+    """Return rules, role, goal, secrets and persona.
 
-    Byte-identical at every turn of one agent's game.
+    The text is byte-identical at every turn of one agent's game.
     """
     view, ruleset = decision.view, decision.ruleset
     steps = ruleset.steps_at(view.state.settings)
@@ -106,7 +106,7 @@ def frame(decision: Decision) -> str:
 
 
 def _capital(text: str) -> str:
-    """Return `text` with its first letter, and no other, changed to a capital."""
+    """Return `text` with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
@@ -121,10 +121,7 @@ def _role(ruleset: Ruleset, role: Role) -> str:
 
 
 def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
-    """Return the name of the role's team.
-
-    A team of one player has none worth telling.
-    """
+    """Return the name of the role's team. A team of one player is not named."""
     alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
     return f"no team but {possessive} own" if alone else team_named(ruleset, role.team).name
 
@@ -138,7 +135,7 @@ def _identity(decision: Decision) -> str:
 
 
 def _fields(request: Request) -> dict[str, Any]:
-    """Return everything a template may hold but what happened and what memory brings."""
+    """Return all template fields except the talk and the retrieved memories."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
     # A numbered context tells it all, sorted by whom one believes; Helmsman adds nothing to it.
@@ -161,7 +158,7 @@ def _fields(request: Request) -> dict[str, Any]:
         ),
         "others": listed(scored(decision), decision),
         "unsure": listed(sections.unsure(decision), decision),
-        "shares": ", ".join(f'"{role}": …' for role in unknown_roles(decision)),
+        "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
         **({} if request.kind == REQUEST else question_fields.fields(decision)),

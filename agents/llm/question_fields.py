@@ -1,4 +1,4 @@
-"""What a window asks of a model, by the form of the answer: the fields of its template."""
+"""Template fields for a window's question, by the form of the answer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from agents.llm import sections
 from agents.llm.narration import (
     EVERYONE,
     UNSURE,
-    audience_sentence,
-    hearers,
+    choice_audience,
     option,
     question,
+    speech_audience,
     window_words,
 )
 from agents.llm.quoting import listed
@@ -43,10 +43,7 @@ UNREAD = " that nobody else will read"
 
 
 def fields(decision: Decision) -> dict[str, str]:
-    """Return what the template of the window's form holds of the question.
-
-    Returns "" for another form's.
-    """
+    """Return the question's template fields, "" for fields of other forms."""
     field_texts = dict.fromkeys(FIELDS, "")
     match decision.window.legal:
         case Speech() as legal:
@@ -59,10 +56,10 @@ def fields(decision: Decision) -> dict[str, str]:
 
 
 def judging(request: Request) -> dict[str, str]:
-    """What a request asks of whom one believes (SPEC 2.6).
+    """Return the template fields that ask for reliability ratings (SPEC 2.6).
 
-    `judging`, the question, below what was thought last; `rows`, their place in the form of the
-    answer, and `rows_next`, in the order told in words; "" where it asks nothing of it.
+    `judging` is the question, below the previous deductions. `rows` is the place of the ratings in
+    the answer's form. `rows_next` is the same in words. All are "" if no rating is requested.
     """
     asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
     if not asked_seats:
@@ -93,7 +90,10 @@ def judging(request: Request) -> dict[str, str]:
 
 
 def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
-    """Return the request for a reason before a statement (Helmsman Table 8)."""
+    """Return the request for a reason before a statement (Helmsman Table 8).
+
+    The fields are "" if the method has no reasons.
+    """
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}
     reasoning_text = template("reasoning").substitute(rows_next=rows_next).strip()
@@ -106,13 +106,13 @@ def _citing(decision: Decision) -> str:
 
 
 def asks_evidence(decision: Decision) -> bool:
-    """Return whether ratings are to cite lines: by them the talk of a day is kept or dropped."""
+    """Check whether ratings must cite lines. The citations decide which talk is kept."""
     return decision.context == "evidence"
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     turn = f"It is your turn to speak, {when_of(decision.ruleset, decision.began)}."
-    parts = (question(decision) or turn, sections.order(decision), hearers(decision))
+    parts = (question(decision) or turn, sections.order(decision), speech_audience(decision))
     speech_fields = {
         "opening": _joined(*parts),
         "words": str(legal.max_words),
@@ -141,7 +141,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
 
 
 def passes(legal: Speech) -> list[str]:
-    """Return the ways in which one may pass instead of speaking."""
+    """Return the legal ways to pass instead of speaking."""
     may = {"skip": legal.may_skip, "over": legal.may_over}
     return [key for key in PASSES if may[key]]
 
@@ -153,9 +153,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
     open_ballot = window_words(decision).ballot and decision.window.answer_audience == PUBLIC
-    who_sees = (
-        "" if open_ballot else audience_sentence(decision)
-    )  # a vote's question says it itself
+    who_sees = "" if open_ballot else choice_audience(decision)  # a vote's question says it itself
     return {
         "opening": _joined(who_sees, question(decision) or "Make your choice."),
         "options": f"{_list_options(options, decision)}.{nobody}",
@@ -169,7 +167,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
 def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     return {
-        "opening": _joined(audience_sentence(decision), question(decision)),
+        "opening": _joined(choice_audience(decision), question(decision)),
         "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
         "rated": sections.rated(decision),
         "roles": ", ".join([*roles, UNSURE]),
@@ -179,7 +177,7 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
 
 
 def _list_options(options: tuple[Option, ...], decision: Decision) -> str:
-    """Return the options as a sentence lists them."""
+    """Return the options as a comma-separated list."""
     seats = [o for o in options if isinstance(o, int)]
     words = [option(o, decision) for o in options if not isinstance(o, int)]
     return ", ".join([*([listed(seats, decision)] if seats else []), *words])

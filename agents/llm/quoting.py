@@ -1,9 +1,9 @@
-"""Other people's words as data: no quotation can be ended from inside it, and none can pose.
+"""Quotes other people's words as data, so that they cannot end or fake a quotation.
 
-Words, plans, reasons and names that people chose come to a model as data. Words, plans and reasons
-always stand between quotation marks. A name stands as it is where it is a single word that the
-prompts don't use themselves (Alpha, Ann2), and between quotation marks everywhere else ("Alpha
-says", "Seer", "Only you"): so nobody's name can be read as a part of the sentence round it.
+Words, plans, reasons and names that people chose reach a model as data. Words, plans and reasons
+are always quoted. A name is unquoted if it is a single word that the prompts do not use themselves
+(Alpha, Ann2), and quoted otherwise ("Alpha says", "Seer", "Only you"). Nobody's name can therefore
+be read as part of the sentence around it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _OURS = frozenset(
 
 @lru_cache(maxsize=1024)  # the same words stand in every later prompt of the table
 def quoted(text: str, most: int = LONGEST) -> str:
-    """`text` as one line between quotation marks, with every mark and break inside it escaped.
+    """Return `text` as one quoted line with all inner marks and breaks escaped.
 
-    Longer than `most` characters, it ends with a whole word and "…".
+    A text longer than `most` characters is cut after a whole word and ends with "…".
     """
     cleaned = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _is_printable(c))
     cleaned = cleaned.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
@@ -44,17 +44,14 @@ def quoted(text: str, most: int = LONGEST) -> str:
 
 
 def _is_printable(character: str) -> bool:
-    """Neither a control or direction mark nor a line separator of Unicode's."""
+    """Check that a character is no control or direction mark and no line separator."""
     if character in "\n\t":
         return True
     return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
 def seat_label(name: str, decision: Decision) -> str:
-    """Return a seat's name as it stands in a prompt.
-
-    At one table always the same way.
-    """
+    """Return a seat's name as it appears in prompts, the same in all prompts of a table."""
     return _safe_label(name, decision.ruleset)
 
 
@@ -67,7 +64,7 @@ def _safe_label(name: str, ruleset: Ruleset) -> str:
 
 @lru_cache(maxsize=16)
 def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return everything that the ruleset says in prompts."""
+    """Return all texts of the ruleset that appear in prompts."""
     wording, sentences = ruleset.wording, list[str]()
     for event in wording.events.values():
         sentences += [*event.prompt.all, *event.prompt_together.all]
@@ -79,28 +76,28 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _safe(name: str, reserved_names: tuple[str, ...]) -> bool:
-    """Return whether `name` is one word that stands for nothing else in a prompt."""
+    """Check whether `name` is one word that means nothing else in a prompt."""
     reserved_words = {word for words in reserved_names for word in words.casefold().split()}
     word = name.casefold()
     return bool(_WORD.fullmatch(name)) and word not in reserved_words | _OURS | all_words()
 
 
 def seat(number: int, decision: Decision) -> str:
-    """Return what the player in a seat is called."""
+    """Return the prompt name of the player in a seat."""
     return seat_label(decision.view.name(number), decision)
 
 
 def listed(numbers: Iterable[int], decision: Decision) -> str:
-    """Players with commas between them: "Alpha, Beta, Gamma"."""
+    """Return player names separated by commas: "Alpha, Beta, Gamma"."""
     return ", ".join(seat(n, decision) for n in numbers)
 
 
 def joined(numbers: Iterable[int], decision: Decision) -> str:
-    """Players as a sentence names them: "Alpha, Beta and Gamma"."""
+    """Return player names as in a sentence: "Alpha, Beta and Gamma"."""
     names = [seat(n, decision) for n in numbers]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether `text` is nothing but the mark that a prompt's example shows (or punctuation)."""
+    """Check whether `text` is only the placeholder mark of an example, or punctuation."""
     return not any(c.isalnum() for c in text)

@@ -1,9 +1,11 @@
-"""A model's visible reasoning, told apart from its answer: none of it may become words or notes.
+"""Separates a model's visible reasoning from its answer.
 
-Servers that don't separate the two leave the reasoning in the text, between marks that every
-family of models has of its own, sometimes without the first mark (the server's template wrote it)
-or the last (the model came to no end). In doubt text counts as reasoning: a lost answer is asked
-for again, a thought that was said aloud can't be taken back.
+Reasoning must never become speech or notes.
+
+Some servers leave the reasoning in the text, between marks that differ by family of models. The
+first mark may be missing because the server's template wrote it, and the last one because the model
+did not finish. In doubt, text counts as reasoning: a lost answer can be requested again, but a
+thought that was said aloud cannot be taken back.
 """
 
 from __future__ import annotations
@@ -84,7 +86,7 @@ class _Mark:
 
 
 def without_thoughts(text: str) -> str:
-    """Return `text` without any reasoning that is marked as such, closed or not."""
+    """Return `text` without any marked reasoning, closed or not."""
     text = _last_channel(text)
     while (less := _cut(text)) != text:  # what is left may make a new mark
         text = less
@@ -112,7 +114,7 @@ def _cut(text: str) -> str:
 
 
 def _marks(text: str) -> list[_Mark]:
-    """Return the marks in the order they stand in."""
+    """Return the marks in text order."""
     marks = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
     for family, pattern in _COMPILED.items():
         marks += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
@@ -120,10 +122,7 @@ def _marks(text: str) -> list[_Mark]:
 
 
 def _tag(match: re.Match[str]) -> _Mark | None:
-    """Return the mark that a tag is, if its name is one of reasoning.
-
-    <think/> is none.
-    """
+    """Return the mark for a tag with a reasoning name, None for others and for <think/>."""
     name = _NAME.match(match[1])
     if not name or not any(stem in name[2].lower() for stem in _STEMS):
         return None
@@ -145,16 +144,16 @@ def _last_channel(text: str) -> str:
 
 
 def parts(text: str) -> list[str]:
-    """Return where to look for the answer, the likeliest first.
+    """Return the places that may hold the answer, the likeliest first.
 
-    Between marks that say so, what stands under no heading of reasoning, all of it.
+    They are the text between answer marks, the text under no reasoning heading, and the whole text.
     """
     inside = [match[1] for match in _INSIDE.findall(text)][-1:]
     return list(dict.fromkeys(part for part in (*inside, _unheaded(text), text) if part.strip()))
 
 
 def _unheaded(text: str) -> str:
-    """Return what stands under headings of an answer, or before any of reasoning."""
+    """Return the text under answer headings, or before the first reasoning heading."""
     marks = [(m.start(), m.start(), False) for m in _THINKS.finditer(text)]
     marks += [(m.start(), m.end(), True) for m in _ANSWERS.finditer(text)]
     marks.sort()
@@ -166,9 +165,10 @@ def _unheaded(text: str) -> str:
 
 
 def spoken_of(text: str) -> str:
-    """Return the words of an answer that should have been JSON and are prose.
+    """Return the spoken words of a prose answer that should have been JSON.
 
-    One paragraph that talks of no task. "" where all of it is, or may be, reasoning.
+    The answer must be one paragraph that does not mention the task. Returns "" if all of it is, or
+    may be, reasoning.
     """
     inside = [match[1] for match in _INSIDE.findall(text)]
     spoken = inside[-1] if inside else _unheaded(text)
@@ -177,7 +177,10 @@ def spoken_of(text: str) -> str:
 
 
 def cleaned(value: Any) -> Any:
-    """A JSON value whose strings hold no marked reasoning: marks may be escaped in JSON."""
+    """Return a JSON value without marked reasoning in its strings.
+
+    Marks may be escaped in JSON, so strings are checked after parsing.
+    """
     if isinstance(value, str):
         return without_thoughts(value)
     if isinstance(value, list):

@@ -252,9 +252,10 @@ _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     """Check whether `text`, or a part of it, refuses the request, not something in the game.
 
-    So do words that name the request, deception as such, or rules of one's own; a bare "I can't do
-    that"; and an apology that says "I can't", or offers another topic, and mentions nothing of the
-    game: no player or role (`names`), no vote, no belief. "I can't complain" is talk.
+    Three kinds of text count: words that name the request, deception as such, or the speaker's own
+    rules, a bare "I can't do that", and an apology that says "I can't", or offers another topic,
+    and mentions nothing of the game: no player or role (`names`), no vote, no belief. "I can't
+    complain" is talk.
     """
     if names_request(text):
         return True
@@ -271,9 +272,9 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
 
 
 def names_request(text: str) -> bool:
-    """Check whether a sentence names what it refuses, and that is no part of the game.
+    """Check whether a sentence of `text` refuses something that is not part of the game.
 
-    So does a text that only says "I must decline to answer".
+    A text that only says "I must decline to answer" counts, too.
     """
     straight = _straight(text)
     if _BARE.fullmatch(_without_quotations(straight)):
@@ -307,7 +308,7 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
 
 
 def _sentences(plain_text: str) -> list[str]:
-    """Return the sentences of `plain_text`, without a name and a colon before them."""
+    """Return the sentences of `text`, without a leading name and colon."""
     return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain_text))]
 
 

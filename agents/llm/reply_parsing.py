@@ -1,4 +1,4 @@
-"""From a model's text to a reply: strict where it is JSON, tolerant where it is nearly so."""
+"""Parses a model's text into a reply: strictly if it is JSON, else tolerantly."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ WORDS = ("statement", "text", "speech", "say", "message")
 
 
 def reply_of(text: str, request: Request) -> Reply:
-    """What `text` answers, with {"unread": [what could not be used, …]} where there is any, and
-    {"reason": str} where the model gave one.
+    """Return the reply that `text` gives to `request`.
 
-    Marked reasoning is no part of it. Of several objects the last that fits the schema counts, then
-    the last that can be read.
+    The reply has {"unread": [what could not be used, …]} if anything was unusable, and {"reason":
+    str} if the model gave a reason. Marked reasoning is ignored. If there are several objects, the
+    last one that fits the schema counts, then the last readable one.
 
     Raises:
-        BackendError: with what is wrong in a sentence, where there is no answer. The cause is
-            `refusal` where the model refused, in any string of the object or in prose.
+        BackendError: if there is no answer, with a sentence that says what is wrong. The cause is
+            `refusal` if the model refused, in any string of the object or in prose.
     """
     text = without_thoughts(text)
     if not text.strip():
@@ -76,23 +76,23 @@ def reply_of(text: str, request: Request) -> Reply:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether there is an answer in which no JSON was even begun."""
+    """Check whether `text` is an answer without the beginning of any JSON."""
     text = without_thoughts(text)
     return bool(text.strip()) and "{" not in text
 
 
 def is_refused(text: str) -> bool:
-    """Whether an answer is prose in which the model refuses: it says nothing of the format."""
+    """Check whether an answer is a refusal in prose, which tells nothing about the format."""
     return is_prose(text) and is_refusal(without_thoughts(text))
 
 
 def _names(decision: Decision) -> list[str]:
-    """Return the players and roles of a game."""
+    """Return the names of the players and roles of a game."""
     return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
 
 def _by_rank(rows: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
-    """Return the objects that fit the schema first, the last of them before the others."""
+    """Return the objects that fit the schema first, later ones before earlier ones."""
     rows = rows[::-1]
     if len(rows) > 1:
         schema = schema_of(request)
@@ -112,10 +112,7 @@ def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return a string, or a list of them in one.
-
-    Returns "" for anything else.
-    """
+    """Return a string, or a list of strings joined. Returns "" for anything else."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         value = " ".join(value)
     return value.strip() if isinstance(value, str) else ""
@@ -133,10 +130,7 @@ def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
 
 
 def _addressed(value: Any, decision: Decision, unread: list[str]) -> int | None:
-    """Return the seat that a statement is addressed to.
-
-    Returns None where everybody is.
-    """
+    """Return the seat that a statement addresses, None if it addresses everybody."""
     options = decision.window.options_for(decision.seat)
     if not options or value is None or NONE.fullmatch(str(value)):
         return None
@@ -174,7 +168,7 @@ def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
 
 
 def _whys(rows: Any, decision: Decision) -> dict[str, str]:
-    """Seat -> the reason in its row."""
+    """Return seat -> the reason in its row."""
     reasons = {}
     for row in rows if isinstance(rows, list) else ():
         seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
@@ -206,7 +200,7 @@ ROW = ("player", "name", "reason")
 
 
 def _rows(data: Mapping[str, Any], key: str) -> Any:
-    """Return the rows under `key`, or the object itself where its keys are players."""
+    """Return the rows under `key`, or the object itself if its keys are players."""
     rest = {k: v for k, v in data.items() if k != "reason"}
     rows = data.get(key, rest if key not in data and "player" not in data else [data])
     if not isinstance(rows, list | Mapping):
@@ -215,22 +209,22 @@ def _rows(data: Mapping[str, Any], key: str) -> Any:
 
 
 def _something(parsed: Mapping[str, Any], raw: Any, unread: list[str]) -> None:
-    """Raises where rows were given and none could be used."""
+    """Raise BackendError if there are rows and none could be used."""
     if raw and not parsed:
         raise BackendError("unusable", "; ".join(unread[:4]) or "no row in it could be used")
 
 
 def _ratings(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    """Return whoever is left out, and whoever's row can't be used, stays rated as before."""
+    """Return the ratings. A player without a usable row keeps the previous rating."""
     legal = decision.window.legal
     assert isinstance(legal, Ratings)
     return {"ratings": _rated(_rows(data, "ratings"), legal, decision, unread)}
 
 
 def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -> Reply:
-    """Return the ratings that were asked for with an answer (SPEC 2.6).
+    """Return the ratings that were requested together with an answer (SPEC 2.6).
 
-    They never spoil the answer: what is missing or can't be used leaves the scores as they were.
+    They never spoil the answer: missing or unusable ratings leave the scores unchanged.
     """
     asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
     if not asked_seats or request.kind == REQUEST:
@@ -246,8 +240,9 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
 def _rated(
     raw: Any, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, dict[str, Any]]:
-    """Seat -> {"role", "confidence"}, with {"evidence": positions in the view} and {"reason": str}
-    where they were given.
+    """Return seat -> {"role", "confidence"} for the usable rows.
+
+    A rating has {"evidence": positions in the view} and {"reason": str} if the row had them.
     """
     lines: dict[int, int] | None = None
     ratings: dict[str, dict[str, Any]] = {}
@@ -271,10 +266,7 @@ def _rated(
 def _rating(
     value: Any, label: str, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, Any] | None:
-    """Return {"role", "confidence"} of one row.
-
-    Returns what is no rating is noted and none.
-    """
+    """Return {"role", "confidence"} of one row, None with a note if it is no rating."""
     row = value if isinstance(value, Mapping) else {}
     role_value = row.get("role")
     doubts = str(role_value).strip().casefold() in UNKNOWN
@@ -320,14 +312,14 @@ def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> R
 
 
 def _nobody(names: list[Any], decision: Decision) -> bool:
-    """Return whether it was said that nobody is chosen, and no player is called so."""
+    """Check whether the answer chooses nobody, and no player has that name."""
     if len(names) != 1 or row_parsing.seat_of(names[0], decision):
         return False
     return bool(NONE.fullmatch(str(names[0])))
 
 
 def _option(value: Any, options: Collection[Option], decision: Decision) -> Option | None:
-    """Return the option that is named: a player, or a word by its label or by its key."""
+    """Return the named option: a player, or a word by its label or key."""
     seat = row_parsing.seat_of(value, decision)
     if seat is not None and seat in options:
         return seat
@@ -344,7 +336,7 @@ def _same(word: str, normal_value: str, decision: Decision) -> bool:
 
 
 def _within(word: str, normal_value: str, decision: Decision) -> bool:
-    """Return whether `normal_value` speaks of the option: "on my left"."""
+    """Check whether `normal_value` mentions the option: "on my left"."""
     return bool(
         re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", normal_value)
     )
@@ -359,7 +351,7 @@ def _option_name(chosen: Option, decision: Decision) -> str:
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:
-    """Return the options' names in a text, in its order."""
+    """Return the options' names that occur in a text, in text order."""
     names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
     positions = [(text.find(name), name) for name in names if name in text]
     return [name for _, name in sorted(positions)]

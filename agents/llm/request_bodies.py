@@ -1,4 +1,4 @@
-"""A request's body, in the way a server takes it, and what an answer's body holds."""
+"""Request bodies in a server's form, and parsing of response bodies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.catalog import ModelSettings
 from agents.decision import BackendError
-from agents.llm.capabilities import Way
+from agents.llm.capabilities import RequestForm
 from agents.prompts import template
 
 Messages = list[dict[str, str]]
@@ -15,11 +15,11 @@ Messages = list[dict[str, str]]
 REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 
-def arranged(messages: Messages, request_form: Way, schema: dict[str, Any]) -> Messages:
-    """Return the messages as the server takes them.
+def arranged(messages: Messages, request_form: RequestForm, schema: dict[str, Any]) -> Messages:
+    """Return the messages in a form that the server accepts.
 
-    The schema in words where it goes no other way, the roles it knows only, and no role twice in a
-    row.
+    The schema is added in words if the format has no other place for it. Only known roles are used,
+    and no role occurs twice in a row.
     """
     arranged_messages = [dict(message) for message in messages]
     if schema and request_form.format != "json_schema":
@@ -47,9 +47,9 @@ def _retold(message: dict[str, str]) -> dict[str, str]:
 
 
 def optional(
-    settings: ModelSettings, request_form: Way, temperature: float | None
+    settings: ModelSettings, request_form: RequestForm, temperature: float | None
 ) -> dict[str, Any]:
-    """Return the parameters a server may refuse, by name, without those it has refused."""
+    """Return the parameters that a server may refuse, without those it has refused."""
     parameters: dict[str, Any] = {**settings.extra}
     if temperature is not None:
         parameters["temperature"] = temperature
@@ -60,8 +60,8 @@ def optional(
     return {name: value for name, value in parameters.items() if name not in request_form.dropped}
 
 
-def response_format(request_form: Way, schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the parameter that asks for JSON, {} where it is asked for in words alone."""
+def response_format(request_form: RequestForm, schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the parameter that requests JSON, {} if only words request it."""
     if request_form.format == "json_schema":
         json_schema = {"name": name, "schema": schema, "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
@@ -73,10 +73,12 @@ def response_format(request_form: Way, schema: dict[str, Any], name: str) -> dic
 
 
 def read(body: bytes, model: str) -> dict[str, Any]:
-    """Read a response's body: {"text", "thoughts", "model", "usage", "cut", "refused"}.
+    """Parse a response body: {"text", "thoughts", "model", "usage", "cut", "refused"}.
 
-    refused: the server says so itself, in `refusal` or by `content_filter`. BackendError where
-    there is no answer in it.
+    `refused` is true if the server says so itself, in `refusal` or by `content_filter`.
+
+    Raises:
+        BackendError: if there is no answer in it.
     """
     try:
         data = json.loads(body)
@@ -107,7 +109,7 @@ def read(body: bytes, model: str) -> dict[str, Any]:
 def _split(content: Any) -> tuple[str, list[str]]:
     """Return (answer, thoughts) of a message's content.
 
-    A string, or a list of parts with a type each.
+    The content is a string, or a list of parts that each have a type.
     """
     if isinstance(content, str):
         return content, []

@@ -1,6 +1,6 @@
-"""Names, scores and probabilities as models write them, read with tolerance, row by row.
+"""Tolerant parsing of the names, scores and probabilities in a model's rows.
 
-What is usable is kept; what is not is noted in a sentence, in `unread`.
+Usable values are kept. Each unusable one adds a sentence to `unread`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s
 
 
 def seat_of(value: Any, decision: Decision) -> int | None:
-    """Return the seat that a name stands for.
+    """Return the seat for a name, None if it names no player or several.
 
-    "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and of "player_3" also "Player 3" and
-    3; none where no player is named, or several are.
+    Accepts "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and for "player_3" also "Player
+    3" and 3.
     """
     if isinstance(value, Mapping):
         value = value.get("player", value.get("name"))
@@ -44,7 +44,7 @@ def seat_of(value: Any, decision: Decision) -> int | None:
 
 
 def role_of(value: Any, decision: Decision) -> str | None:
-    """The role that a word stands for: "Werewolf", "wolf", "the wolves", "Villagers (good)"."""
+    """Return the role for a word: "Werewolf", "wolf", "the wolves", "Villagers (good)"."""
     if not isinstance(value, str):
         return None
     normal_role = re.sub(r"\(.*?\)|\b(?:the|an?)\b|[^\w\s-]", " ", value.casefold()).strip()
@@ -63,7 +63,7 @@ def role_of(value: Any, decision: Decision) -> str | None:
 
 
 def number_of(value: Any) -> float | None:
-    """7, "7", "7/10", 7.5, "70 %" (which is 0.7)."""
+    """Return the number in 7, "7", "7/10", 7.5 or "70 %" (which is 0.7), None for others."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -77,9 +77,9 @@ def number_of(value: Any) -> float | None:
 
 
 def numbers_of(value: Any) -> list[int]:
-    """Return the numbers of lines that are cited: [3, "[7]", "line 9"], or "3, 7".
+    """Return the cited line numbers, each once.
 
-    Each once.
+    Accepts [3, "[7]", "line 9"] and "3, 7".
     """
     items = value if isinstance(value, list) else [value]
     numbers = (int(n) for one in items for n in re.findall(r"\d+", str(one))[:40])
@@ -87,7 +87,10 @@ def numbers_of(value: Any) -> list[int]:
 
 
 def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
-    """(player, value) of rows: [{"player": …, value: …}, …], [{"Beta": 7}] or {"Beta": 7, …}."""
+    """Yield (player, value) of rows.
+
+    Accepts [{"player": …, value: …}, …], [{"Beta": 7}] and {"Beta": 7, …}.
+    """
     if isinstance(rows, Mapping):
         yield from rows.items()
         return
@@ -106,10 +109,7 @@ def name_of(seat: int, decision: Decision) -> str:
 
 
 def other_seat(name: Any, decision: Decision, unread: list[str]) -> int | None:
-    """Return the seat of another player.
-
-    Oneself and nobody known are noted and none.
-    """
+    """Return the seat of another player, None with a note if it is none."""
     seat = seat_of(name, decision)
     if seat == decision.seat:
         unread.append("a row on yourself")
@@ -122,9 +122,9 @@ def other_seat(name: Any, decision: Decision, unread: list[str]) -> int | None:
 def score_of(
     value: Any, label: str, unread: list[str], least: int = LEAST, most: int = MOST
 ) -> int | None:
-    """Return a score from `least` to `most`, a half rounded up.
+    """Return a score from `least` to `most`, None with a note if the value is none.
 
-    Others are noted and none.
+    Halves are rounded up.
     """
     number = number_of(value)
     if number is None or not least <= number <= most:
@@ -138,10 +138,7 @@ def score_of(
 def shares_of(
     role_shares: Any, label: str, decision: Decision, unread: list[str]
 ) -> dict[str, float]:
-    """Role -> probability, from 0 to 1, of one row.
-
-    Returns {} where nothing in it can be used.
-    """
+    """Return role -> probability from 0 to 1 of one row, {} if nothing is usable."""
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
         role_shares = {role_shares: 1.0}
     shares: dict[str, float] = {}
@@ -174,7 +171,10 @@ def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def brief(value: Any) -> str:
-    """A value as a sentence may repeat it: what a model wrote may be another player's words."""
+    """Return a short form of a value for a sentence.
+
+    What a model wrote may be another player's words, so text is quoted.
+    """
     if isinstance(value, int | float):
         return str(value)
     return quoted(value if isinstance(value, str) else json.dumps(value, default=str), 40)

@@ -1,6 +1,7 @@
-"""What a model may answer, as a JSON schema: with the legal names and roles only.
+"""JSON schemas of a model's answers, with the legal names and roles only.
 
-Every object but most statements' begins with a reason: models that write it first choose by it.
+Every object except most statements begins with a reason, because models that write the reason first
+base their choice on it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
-from agents.faculties.judgement import unknown_roles
+from agents.faculties.judgement import remaining_roles
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
 from agents.llm.question_fields import MOST_CITED, SPEAKS, asks_evidence, passes
@@ -36,7 +37,7 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
-        roles = _object(**dict.fromkeys(unknown_roles(decision), share))
+        roles = _object(**dict.fromkeys(remaining_roles(decision), share))
         rows = _list(_object(player=_one_of(_names(decision, unsure(decision))), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
@@ -54,8 +55,9 @@ def schema_of(request: Request) -> Schema:
 
 
 def _judging(decision: Decision, legal: Ratings) -> Schema:
-    """Rows of ratings, each with a reason before it, and with the numbers of the lines it rests on
-    where the context prunes.
+    """Return the schema of rating rows, each with a reason before the rating.
+
+    Rows also cite the numbers of the lines they rest on if the context prunes.
     """
     cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CITED}
     row = {"reason": REASON, **_rating(decision, legal)}
@@ -75,7 +77,7 @@ def _rows(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
 
 
 def _answering(decision: Decision) -> dict[str, Schema]:
-    """Return the properties of the form that the window asks for."""
+    """Return the properties of the form that the window expects."""
     legal = decision.window.legal
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
@@ -108,7 +110,10 @@ def _object(**properties: Any) -> Schema:
 
 
 def _list(items: Schema) -> Schema:
-    """At most a row a player: a small model bound to a grammar goes on and on otherwise."""
+    """Return a list schema with at most one row per player.
+
+    Without the limit, a small model bound to a grammar never stops.
+    """
     most = len(items["properties"]["player"]["enum"])
     return {"type": "array", "items": items, "maxItems": most}
 

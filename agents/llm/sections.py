@@ -1,7 +1,7 @@
-"""The parts of a prompt between the talk and the question: claims, story, beliefs, feelings, plan.
+"""Prompt sections between talk and question: claims, story, beliefs, feelings, plan.
 
-Each is "" where there is nothing to tell, and tells the same as the replay and the notes it is
-made of. No word of a player stands outside quotation marks in any of them.
+Each function returns "" if there is nothing to say. The sections agree with the replay and with the
+notes they are built from. A player's words always appear quoted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from agents import claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
 from agents.decision import Decision
-from agents.faculties.judgement import known_roles, unknown_roles
+from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import during, when
@@ -46,9 +46,9 @@ WHY = {
 
 
 def standing(decision: Decision) -> str:
-    """Return who holds a badge, who lives, who is out since when.
+    """Return who holds a badge, who is alive, and who is out since when.
 
-    Once anybody is out or has a badge.
+    Returns "" as long as nobody is out or has a badge.
     """
     view, state = decision.view, decision.view.state
     living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
@@ -69,8 +69,9 @@ def standing(decision: Decision) -> str:
 
 
 def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """Who of the others claimed which role and which result, and when, and who announced which
-    vote of this day; from the talk, by rule.
+    """Return the claims of other players and this day's announced votes.
+
+    A claim has its role, result and time. All are read from the talk by rule.
     """
     rows = claims_summary.claimed(steps, decision.view)
     claim_lines = [
@@ -116,7 +117,7 @@ def _step(step: ClaimStep, decision: Decision) -> str:
 
 
 def _at(step: ClaimStep, decision: Decision) -> str:
-    """Return "(round 2)", or "(day 2)" where the ruleset has no rounds."""
+    """Return "(round 2)", or "(day 2)" if the ruleset has no rounds."""
     return f"({when(decision.ruleset, decision.view.state.rounds[step.round - 1])})"
 
 
@@ -125,7 +126,7 @@ def _name(step: ClaimStep, decision: Decision) -> str:
 
 
 def _one(step: ClaimStep, decision: Decision) -> str:
-    """Return "the Seer", "a Mason": by how often the deck holds the role."""
+    """Return "the Seer" or "a Mason", depending on how many the deck holds."""
     return pack_of(decision.ruleset).one(step.role)
 
 
@@ -134,18 +135,18 @@ def _target_names(step: ClaimStep, decision: Decision) -> str:
 
 
 def _seats(seats: Iterable[int], decision: Decision) -> str:
-    """Players as a sentence names them, this seat as "you"."""
+    """Return player names as in a sentence, with this seat as "you"."""
     names = ["you" if s == decision.seat else seat(s, decision) for s in seats]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _answer(step: ClaimStep, decision: Decision) -> str:
-    """Return "the Werewolf among them", "no Werewolf".
+    """Return "the Werewolf among them" or "no Werewolf".
 
-    The answer itself where it tells no role.
+    Returns the answer itself if it shows no role.
     """
     pack = pack_of(decision.ruleset)
-    role, is_held = pack.tells(step.result)
+    role, is_held = pack.revealed_role(step.result)
     if not role:
         return f"with the answer {step.value}"
     role_text = pack.one(role) if is_held else f"no {pack.name(role)}"
@@ -153,11 +154,9 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
 
 
 def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """Return what this seat itself claimed, and what of it was made up.
+    """Return this seat's own claims and which of them were lies, to keep lies consistent.
 
-    A lie stays the same lie.
-
-    Its earlier statements come first, in short, as far as the request does not show them above.
+    Its earlier statements come first, shortened, if the request does not show them above.
     """
     hidden = [
         turn
@@ -198,21 +197,20 @@ def _own(step: ClaimStep, decision: Decision) -> str:
 
 
 def certain(decision: Decision) -> dict[int, str]:
-    """Seat -> role of the others whose role this seat knows for certain."""
+    """Return seat -> role of the other players whose role this seat knows for certain."""
     return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
 
 
 def unsure(decision: Decision) -> list[int]:
-    """Return the other seats whose role it does not know."""
+    """Return the other seats whose role this seat does not know."""
     certain_roles, count = certain(decision), len(decision.view.state.seats)
     return [s for s in range(1, count + 1) if s != decision.seat and s not in certain_roles]
 
 
 def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the last judgement's list.
+    """Return the last judgement: each player's two likeliest roles with probabilities.
 
-    Each player's two likeliest roles with their probabilities, and how likely it is of one's own
-    team. What is known for certain, as known.
+    The probability of being a teammate follows. Roles known for certain are marked as known.
     """
     if not rows:
         return ""
@@ -229,9 +227,11 @@ def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
 def _guess(
     decision: Decision, number: int, row: Mapping[str, Any], certain_roles: Mapping[int, str]
 ) -> str:
-    """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %".
+    """Return one player's line, such as "41 % Villager, 37 % Werewolf".
 
-    Returns who is out is marked. Where all teammates are known, nothing is said of teammates.
+    The line may end with "; your teammate at 50 %".
+
+    Players who are out are marked. If all teammates are known, the teammate part is left out.
     """
     own = team_of(decision.ruleset, decision.view.role)
     if number in certain_roles:
@@ -249,7 +249,10 @@ def _guess(
 
 
 def _when_made(decision: Decision, faculty: str) -> str:
-    """ " WHEN ROUND 2 BEGAN": what was made then may be overtaken by what was said since."""
+    """Return " WHEN ROUND 2 BEGAN", the time of the last note of a faculty.
+
+    The reader needs it, because later talk may have changed the matter.
+    """
     notes = decision.mind.of(faculty)
     if not notes:
         return ""
@@ -257,9 +260,9 @@ def _when_made(decision: Decision, faculty: str) -> str:
 
 
 def deck_left(decision: Decision) -> str:
-    """Return "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
+    """Return "1 Seer, 2 Villagers and 1 Werewolf": the roles possible among unknown players."""
     role_counts = [
-        pack_of(decision.ruleset).counted(n, role) for role, n in unknown_roles(decision).items()
+        pack_of(decision.ruleset).counted(n, role) for role, n in remaining_roles(decision).items()
     ]
     return " and ".join(
         [", ".join(role_counts[:-1]), role_counts[-1]] if len(role_counts) > 1 else role_counts
@@ -267,9 +270,9 @@ def deck_left(decision: Decision) -> str:
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return whom of the living this seat likes and dislikes and why.
+    """Return which living players this seat likes or dislikes and why.
 
-    The rest in one sentence.
+    One sentence covers the players toward whom it is neutral.
     """
     out = decision.view.state.out
     levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
@@ -298,7 +301,10 @@ def _since(decision: Decision) -> str:
 
 
 def _cause(reasons: Sequence[str]) -> str:
-    """Why one is liked or not: what it did by the house player's keys, else in own words."""
+    """Return the reasons for a feeling.
+
+    Keys of the house player become phrases. Other reasons are quoted.
+    """
     did = [WHY[key] for key in reasons if key in WHY]
     own = [quoted(text) for text in reasons if text not in WHY and not is_placeholder(text)]
     deeds = f", who {' and '.join(did)}" if did else ""
@@ -306,22 +312,23 @@ def _cause(reasons: Sequence[str]) -> str:
 
 
 def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return the plan, quoted: a plan may repeat what others said."""
+    """Return the plan. It is quoted because it may repeat other players' words."""
     plan_text = str(brief.get("plan") or "")
     heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
     return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
 
 
 def aim(decision: Decision) -> str:
-    """Return what a vote can do for this seat, as its role or its team has it."""
+    """Return what a vote can do for this seat, from its role or its team."""
     role = role_of(decision.ruleset, decision.view.role)
     return role.vote or team_named(decision.ruleset, role.team).vote
 
 
 def order(decision: Decision) -> str:
-    """Return who speaks after this seat.
+    """Return who speaks after this seat, as far as it is known.
 
-    As far as the ruleset settles it, else in its round, where everyone speaks once a round.
+    The ruleset may fix the order. Otherwise the sentence covers this round, in which everyone
+    speaks once.
     """
     state, turns = decision.view.state, decision.view.turns
     if not decision.window.public_speech:
@@ -341,9 +348,7 @@ def order(decision: Decision) -> str:
 
 
 def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:
-    """The place of this seat among those who speak, and what the vote can do for it where one
-    comes of the talk.
-    """
+    """Return the seat's place among the speakers, and the aim of a vote that follows the talk."""
     after_it = [s for s in speakers if s != decision.seat and s not in spoken]
     first = "" if any(s in spoken for s in speakers) else "You are the first to speak."
     after = f"{joined(after_it, decision)} will speak after you." if after_it else ""
@@ -353,7 +358,7 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
 
 
 def deductions(decision: Decision, asked_seats: Sequence[int]) -> str:
-    """Return what this seat last took the `asked_seats` for, how surely, and why."""
+    """Return this seat's last deductions on `asked_seats`: role, confidence and reason."""
     lines = []
     for number, row in sorted(reliability_scores.deductions(decision).items()):
         if number in asked_seats:
@@ -374,7 +379,7 @@ def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
 
 
 def rated(decision: Decision) -> str:
-    """Return what this seat rated the others as so far, in windows of the same kind."""
+    """Return this seat's ratings of the others so far, from windows of the same kind."""
     texts_by_seat: dict[int, str] = {}
     for event in decision.view.events:
         if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:

@@ -1,4 +1,4 @@
-"""What a server's refusal says, and which plainer way of asking follows from it."""
+"""Interprets a server's refusal and derives a plainer request form from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import openai
 
 from agents.catalog import FORMATS
-from agents.llm.capabilities import LIMITS, ROLES, Way
+from agents.llm.capabilities import LIMITS, ROLES, RequestForm
 
 # Statuses with which servers refuse what they can't do, whether or not they say what that is.
 REFUSED = (400, 404, 415, 422, 500, 501)
@@ -38,7 +38,7 @@ _NO_MODEL = re.compile(
 
 @dataclass(frozen=True)
 class ServerRefusal:
-    """A status, and all that was said with it, in lower case."""
+    """Status of a refused request, and its whole text in lower case."""
 
     status: int
     words: str
@@ -58,22 +58,19 @@ class ServerRefusal:
 
     @property
     def filtered(self) -> bool:
-        """Whether a filter of contents stopped the prompt or the answer."""
+        """Whether a content filter stopped the prompt or the answer."""
         return self.status in REFUSED and bool(_FILTERED.search(self.words))
 
     @property
     def too_long(self) -> bool:
-        """Whether the prompt was longer than the model can take."""
+        """Whether the prompt exceeded the context."""
         if self.status == 413:
             return True
         return self.status in REFUSED and bool(_TOO_LONG.search(self.words))
 
     @property
     def context(self) -> int:
-        """The tokens that the server says it takes.
-
-        Returns 0 where it doesn't say.
-        """
+        """Context size in tokens as stated by the server, 0 if unknown."""
         for name, figure in self.figures:
             if name in ("n_ctx", "max_context_length", "context_length"):
                 return figure
@@ -82,7 +79,7 @@ class ServerRefusal:
 
     @property
     def no_model(self) -> bool:
-        """Whether it says that there is no such model."""
+        """Whether the server says that the model does not exist."""
         return self.status in (400, 404) and bool(_NO_MODEL.search(self.words))
 
     def names(self, parameter: str) -> bool:
@@ -90,7 +87,10 @@ class ServerRefusal:
 
 
 def _error_sentences(value: Any, key: str = "message") -> Iterator[str]:
-    """The sentences in an error's body, without the request that some servers repeat in it."""
+    """Yield the sentences in an error's body.
+
+    Some servers repeat the request in it, which is skipped.
+    """
     if isinstance(value, str | int) and key in _TOLD:
         yield str(value)
     elif isinstance(value, list):
@@ -109,14 +109,12 @@ def _figures(value: Any) -> Iterator[tuple[str, int]]:
             yield from _figures(one)
 
 
-def told_plainer(
-    request_form: Way, refusal: ServerRefusal, sent_parameters: Collection[str]
-) -> Way | None:
-    """Return the way that follows from what a refusal says of itself.
+def plainer_by_message(
+    request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
+) -> RequestForm | None:
+    """Return the form that follows from a refusal's message, None if it says nothing useful.
 
-    Returns None where it says nothing of use.
-
-    `sent_parameters`: the parameters that can be left out.
+    `sent_parameters` are the parameters that can be left out.
     """
     if refusal.status not in REFUSED or refusal.no_model:
         return None
@@ -129,26 +127,26 @@ def told_plainer(
             return replace(request_form, dropped=(*request_form.dropped, name))
     if _ROLES.search(refusal.words) and request_form.roles != ROLES[-1]:
         return replace(request_form, roles=ROLES[ROLES.index(request_form.roles) + 1])
-    return plainer(request_form) if _FORMAT.search(refusal.words) else None
+    return plainer_format(request_form) if _FORMAT.search(refusal.words) else None
 
 
-def guessed_plainer(
-    request_form: Way, refusal: ServerRefusal, sent_parameters: Collection[str]
-) -> Way | None:
-    """Return a plainer way to try where a refusal gives no reason.
+def plainer_by_guess(
+    request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
+) -> RequestForm | None:
+    """Return a plainer form to try if a refusal gives no reason.
 
-    At last the barest there is.
+    The last form to try is the barest one.
     """
     if refusal.status not in REFUSED or refusal.no_model:
         return None
     without = dict.fromkeys(
         (*request_form.dropped, *(name for name in sent_parameters if name not in LIMITS))
     )
-    bare = Way(FORMATS[-1], tuple(without), LIMITS[-1], ROLES[1])
-    return plainer(request_form) or (bare if request_form.roles == ROLES[0] else None)
+    bare = RequestForm(FORMATS[-1], tuple(without), LIMITS[-1], ROLES[1])
+    return plainer_format(request_form) or (bare if request_form.roles == ROLES[0] else None)
 
 
-def plainer(request_form: Way) -> Way | None:
-    """Return the same with the next plainer format."""
+def plainer_format(request_form: RequestForm) -> RequestForm | None:
+    """Return the same form with the next plainer format, None after the last one."""
     at = FORMATS.index(request_form.format) + 1
     return replace(request_form, format=FORMATS[at]) if at < len(FORMATS) else None

@@ -1,11 +1,10 @@
-"""Whose words a statement holds.
+"""Detects lines in a statement that are spoken for another player.
 
-"Beta: why did you wait?" turns to Beta, "Beta: I waited." speaks in Beta's stead.
-
-A **turn** is what stands behind a name and a colon at the beginning of a sentence, as far as the
-next one. Who is turned to is "you", is asked, or is told to do something; who speaks says "I",
-turns to somebody else or to all, or answers the turn before. A player's own words between quotation
-marks are a quotation.
+"Beta: why did you wait?" addresses Beta. "Beta: I waited." speaks in Beta's name. A **turn** is the
+text after a name and a colon at the beginning of a sentence, up to the next such label. A turn that
+addresses a player says "you", asks a question or gives an order. A turn in a player's name says
+"I", addresses somebody else or all, or answers the turn before. Words between quotation marks that
+the player did say are a quotation.
 """
 
 from __future__ import annotations
@@ -55,9 +54,12 @@ _INTERJECTION = re.compile(
 
 @dataclass(frozen=True)
 class _Turn:
-    """name: as it is written.
+    """Labelled part of a statement.
 
-    aside: what stood in brackets behind it. before: the text before.
+    Attributes:
+        name: the label as written.
+        aside: text in brackets after the name.
+        before: the text before the label.
     """
 
     name: str
@@ -67,7 +69,7 @@ class _Turn:
 
 
 def speaks_for_others(text: str, decision: Decision) -> bool:
-    """Return whether `text` holds lines of somebody else's: a script rather than a statement."""
+    """Check whether `text` holds lines of other players: a script, not a statement."""
     names = [pattern(name) for name in decision.view.state.seats]
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):
@@ -104,16 +106,13 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
 
 
 def _table_name(name: str, decision: Decision) -> str:
-    """Return a player's name as the table has it.
-
-    Anything else as it is.
-    """
+    """Return a player's name as the table spells it. Other names are unchanged."""
     seats = decision.view.state.seats
     return next((seat for seat in seats if re.fullmatch(pattern(seat), name, re.I)), name)
 
 
 def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
-    """Return whether a turn is said by the one named before it."""
+    """Check whether a turn is spoken by the player named in its label."""
     if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", turn.name, re.I) or is_direction(turn.aside):
         return True
     if turn.words.startswith('"'):
@@ -137,7 +136,7 @@ def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
 
 
 def _claims(words: str, decision: Decision) -> bool:
-    """Return whether somebody says of himself what he is."""
+    """Check whether the speaker names his own role."""
     roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
     return bool(
         re.search(rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})", words, re.I)
@@ -145,13 +144,13 @@ def _claims(words: str, decision: Decision) -> bool:
 
 
 def _answers(turn: _Turn, before: _Turn) -> bool:
-    """Return whether a turn answers the one before it, as in a dialogue."""
+    """Check whether a turn answers the one before it, as in a dialogue."""
     is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
     return bool(is_question and _ANSWER.match(turn.words))
 
 
 def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
-    """Whether the player did say what stands between quotation marks, and more is said of it."""
+    """Check whether a quoted turn repeats what the player said, with more words around it."""
     quoted = re.match(r'"([^"]*)"?', turn.words)
     quoted_words = _normalized(quoted[1] if quoted else "")
     theirs = [
@@ -172,7 +171,7 @@ def _normalized(text: str) -> str:
 
 
 def _first(words: str) -> str:
-    """Return the first sentence, with the second where the first is an interjection alone."""
+    """Return the first sentence, and the second if the first is only an interjection."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*\s*", words) or [words]
     count = 2 if _INTERJECTION.fullmatch(sentences[0].strip()) else 1
     return "".join(sentences[:count]).strip()

@@ -31,9 +31,9 @@ _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
     """Return (text as it can be spoken, labels).
 
-    Taken away without a label: its own name before it, quotation marks round it, markup. Labels:
-    `trimmed`, what is no speech was left out (stage directions, a preamble, example
-    lines of one's manner); `shortened`, the end of what was too long was.
+    The speaker's own name before the text, quotation marks around it and markup are removed without
+    a label. Labels: `trimmed` if text that is not speech was removed (stage directions, a preamble,
+    example lines of the persona), `shortened` if the end of a text that was too long was removed.
     """
     own = decision.view.name(decision.seat)
     text = _unnamed(_one_line(text, decision), own, decision)
@@ -47,7 +47,7 @@ def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
 
 
 def _one_line(text: str, decision: Decision) -> str:
-    """`text` in one line, without markup: a list's lines and a script's become sentences."""
+    """Return `text` in one line without markup. Lines of a list or script become sentences."""
     text = "".join(c for c in text if _speakable(c))
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
     names = "|".join(pattern(name) for name in decision.view.state.seats)
@@ -64,7 +64,7 @@ def _one_line(text: str, decision: Decision) -> str:
 
 
 def _unnamed(text: str, own: str, decision: Decision) -> str:
-    """`text` without its speaker's name, or role, before it and without quotes round it."""
+    """Return `text` without its speaker's name or role before it and without outer quotes."""
     role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
     speaker = rf"(?:{pattern(own)}|{re.escape(role)})"
     aside = r"[\W_]*(?:\([^)]*\))?"
@@ -82,7 +82,7 @@ def _speakable(character: str) -> bool:
 
 
 def _cut(text: str, most: int) -> str:
-    """Return as many whole sentences as fit; of a first one that is too long, words."""
+    """Return as many whole sentences as fit, or as many words if the first is too long."""
     kept_text = ""
     for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
         if count_words(kept_text + sentence) > most:
@@ -92,13 +92,13 @@ def _cut(text: str, most: int) -> str:
 
 
 def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
-    """Check all free text of a reply.
+    """Check all free text of a reply, and repair the statement if possible.
 
-    A statement is put right where it can be; what was done to it stands under "labels". Reasons
-    that copy the prompt are left out and noted under "unread".
+    Repairs are listed under "labels". Reasons that copy the prompt are removed and noted under
+    "unread".
 
     Raises:
-        BackendError: `unspeakable`, where a statement can't be spoken or a plan is a copy.
+        BackendError: `unspeakable`, if a statement can't be spoken or a plan is a copy.
     """
     checked: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
     if "text" in reply:
@@ -130,10 +130,7 @@ def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
 
 
 def copies_prompt(text: str, prompt: PromptText) -> str:
-    """Return why `text`, which nobody else will read, is none of the model's own.
-
-    Returns "" where it is.
-    """
+    """Return why the private `text` is not the model's own, "" if it is."""
     text = text.translate(_QUOTES)
     if MARKS.search(text) or PROGRAM.search(text):
         return "you spoke of being a program, or wrote marks of a template; use your own words"
@@ -143,9 +140,9 @@ def copies_prompt(text: str, prompt: PromptText) -> str:
 
 
 def validate(text: str, decision: Decision, prompt: PromptText) -> str:
-    """Return why `text` can't be spoken, in a sentence.
+    """Return why `text` cannot be spoken, in a sentence, "" if it can.
 
-    Returns "" where it can. prompt: of the request.
+    `prompt` is the text of the request.
     """
     own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
     if not re.search(r"\w", text):

@@ -1,8 +1,8 @@
-"""The talk as a seat saw it, and the words in it that come back to its mind.
+"""The talk as a seat saw it, and the statements that memory retrieved.
 
-Lines are only ever added, so that a prompt begins as the one before it did. With the context
-`paper` (SPEC 2.4) only the last round and this one are told, and what memory retrieved of those
-before; with `whole` everything is. Either way memory points at the lines that are told already.
+Lines are only added, so that consecutive prompts share a prefix. The context `paper` (SPEC 2.4)
+shows only the last round and this one, and the earlier statements that memory retrieved. The
+context `whole` shows everything. In both, memory refers to lines that are already shown.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to
 
 @dataclass(frozen=True)
 class PromptTalk:
-    """The part of the talk that a request tells.
+    """Text of the talk in a request.
 
-    shown: the turns whose words stand in it. left_out: how many of the oldest must not be told at
-    all. caps: how many characters the words of a turn may have, where that is bounded.
+    Attributes:
+        shown: the turns whose words are in the text.
+        left_out: the number of oldest turns that must not appear anywhere.
+        caps: maximum characters of a turn's words, if limited.
     """
 
     text: str
@@ -42,7 +44,7 @@ class PromptTalk:
 
 
 def when(ruleset: Ruleset, moment: Moment) -> str:
-    """Return "round 2" where the ruleset has rounds, else "day 2"."""
+    """Return "round 2" if the ruleset has rounds, else "day 2"."""
     return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
 
 
@@ -61,10 +63,12 @@ def during(ruleset: Ruleset, moment: Moment) -> str:
 def talk(
     decision: Decision, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0
 ) -> PromptTalk:
-    """Return the talk for `scene.context`.
+    """Return the talk for `decision.context`.
 
-    memory: the turns that were retrieved. rest: how many characters everything else in the prompt
-    has. leave_out: how many of the oldest turns are not told, whatever the context.
+    Args:
+        memory: the turns that were retrieved.
+        rest: number of characters in the remaining parts of the prompt.
+        leave_out: number of oldest turns to leave out, whatever the context.
     """
     turns = decision.view.turns
     since = decision.shown_since
@@ -79,11 +83,10 @@ def talk(
 
 
 def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> list[str | Turn]:
-    """Return what is told, in order.
+    """Return the lines in order. A phase without lines has no heading.
 
-    A phase of which nothing is told has no heading.
-
-    So the questions before and after the last word of a day differ in that word alone.
+    The questions before and after the last statement of a day therefore differ only in that
+    statement.
     """
     turns = decision.view.turns
     at, answers = {t.position: t for t in turns}, together(decision)
@@ -117,7 +120,7 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
 
 
 def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
-    """Return the positions of what was said to a few, as far back as the talk is told."""
+    """Return the positions of statements to a few players, as far back as the talk is shown."""
     speech = decision.ruleset.wording.of_shape("statement")
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
     positions, phase = set(), 0
@@ -130,7 +133,7 @@ def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[in
 
 
 def _gap(all_turns: set[int], told_turns: Collection[int]) -> str:
-    """Return what is missing of a phase whose turns are `all_turns`."""
+    """Return a note on the turns of a phase (`all_turns`) that are left out."""
     missing = all_turns.difference(told_turns)
     if not missing:
         return ""
@@ -140,8 +143,10 @@ def _gap(all_turns: set[int], told_turns: Collection[int]) -> str:
 def _caps(
     decision: Decision, turns: Sequence[Turn], told_turns: set[int], room: int
 ) -> dict[int, int]:
-    """Turn -> how many characters of its words are told (`paper` only), so that all of them fit
-    into `room`: this round's stand whole while they can, and those before are cut alike.
+    """Return turn -> maximum characters of its words, so that all fit into `room`.
+
+    Used for the context `paper` only. This round's statements stay whole as long as possible.
+    Earlier ones are cut to the same length.
     """
     if decision.context == "whole":
         return {}
@@ -156,7 +161,7 @@ def _caps(
 
 
 def _level(lengths: list[int], room: int) -> int:
-    """The highest length to which all of `lengths` can be cut so that their sum fits `room`."""
+    """Return the highest cap for `lengths` so that their sum fits into `room`."""
     left = sorted(lengths)
     while left and left[0] * len(left) <= room:
         room -= left.pop(0)
@@ -164,9 +169,9 @@ def _level(lengths: list[int], room: int) -> int:
 
 
 def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
-    """Return what was said, or that nothing was.
+    """Return a line with a statement, or a line that says that nothing was said.
 
-    To whom, where not everybody was meant or heard it.
+    The line names the audience or the addressees if the statement was not for everybody.
     """
     mine, text = event["seat"] == decision.seat, event.data.get("text")
     reader = Reader(decision)
@@ -183,7 +188,7 @@ def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
 
 
 def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return what memory retrieved: the place of words that are told already, else the words."""
+    """Return the retrieved statements: a reference if a statement is shown, else its words."""
     turns = decision.view.turns
     wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
     kept_turns = [t for t in turns if t.number in wanted_turns]
@@ -212,7 +217,7 @@ def _words(turn: Turn, prompt_talk: PromptTalk) -> str:
 
 
 def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
-    """Return the places of turns as text: "in round 1 Alpha, Beta; in round 2 Delta"."""
+    """Return the turns by time, such as "in round 1 Alpha, Beta" and then "in round 2 Delta"."""
     speakers_by_time: dict[str, list[str]] = {}
     for turn in turns_kept:
         speakers_by_time.setdefault(during(decision.ruleset, turn.moment), []).append(
@@ -222,15 +227,12 @@ def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Dec
 
 
 def _turn_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
-    """Return "Beta in round 2" """
+    """Return "Beta in round 2"."""
     return f"{_speaker_text(turn, turns, decision)} {during(decision.ruleset, turn.moment)}"
 
 
 def _speaker_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
-    """Return "Beta".
-
-    "Beta (3)" for its third turn where it had several in that time.
-    """
+    """Return "Beta", or "Beta (3)" for its third of several turns in that time."""
     time = during(decision.ruleset, turn.moment)
     own = (t for t in turns if t.seat == turn.seat)
     numbers = [t.number for t in own if during(decision.ruleset, t.moment) == time]

@@ -1,10 +1,10 @@
-"""What agents make of a ruleset's roles: data, one module a ruleset.
+"""Packs: an agent's knowledge about a ruleset's roles, as data, one module per ruleset.
 
-Facts (what a look tells, who knows whom, who is hunted) stand with the ruleset's roles
-(`game.engine.roles`). What agents make of them stands here: the words that players use for a role,
-how likely a claim is from whose mouth, whom to pose as and when, ways to begin a plan with,
-phrases. Where a pack says nothing, what follows from the facts holds. A ruleset from outside brings
-its pack in its own folder, as a module `pack` with a PACK.
+Facts (the result of a look, who knows whom, who is hunted) belong to the ruleset's roles
+(`game.engine.roles`). A pack has the agents' part: the words that players use for a role, the
+likelihood of a claim by its holder's role, whom to pose as and when, seed strategies, phrases.
+Where a pack says nothing, defaults follow from the facts. An external ruleset brings its pack in
+its own folder, as a module `pack` with a PACK.
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ Part = Literal[
 
 @dataclass(frozen=True)
 class Result:
-    """One result of a look, true or only told.
+    """Result of a look, true or only claimed.
 
-    source: the role that looks; targets: the seats looked at, in ascending order; value: one of the
-    answers of the role's `Look`.
+    Attributes:
+        source: the role that looks.
+        targets: the seats looked at, in ascending order.
+        value: one of the answers of the role's `Look`.
     """
 
     source: str
@@ -55,19 +57,26 @@ FIGURES: dict[str, float] = {
 
 @dataclass(frozen=True)
 class PackData:
-    """The content of a pack's module; each field may be left empty.
+    """Contents of a pack's module. Every field may be empty.
 
-    words: role -> what players call it besides its name; of a role in here any slip of one letter
-    is put right. deeds: what players call it to keep somebody alive at night, and badge: the office
-    that the village gives, where the game has them. claims: role claimed -> role held -> how likely
-    its holder claims it. changed: role held -> how likely its holder changes its claim.
-    poses: role held -> (role to pose as, or a way of posing, and its weight). when: pose -> the
-    weights of the rounds in which it is told. baits: roles whose holders want votes on themselves.
-    ways: role -> seed strategies (SPEC 2.3). phrases: kind of move -> phrases, blocks: choices that
-    they share (`agents.house.phrasing`). kinds: a word in a kind of remark's name -> the pack's
-    own word for it, which its phrases go by, and the draws among them. figures: name -> what stands
-    in for one of FIGURES. even_ends: the hunted win as soon as they are as many as the rest, so
-    while the game runs they are fewer.
+    Attributes:
+        words: role -> players' words for it besides its name. For roles listed here, typos of one
+            letter are corrected.
+        deeds: players' words for protecting somebody at night, if the game has it.
+        badge: players' words for the office that the village gives, if the game has one.
+        claims: role claimed -> role held -> how likely its holder claims it.
+        changed: role held -> how likely its holder changes its claim.
+        poses: role held -> (role to pose as, or a way of posing, and its weight).
+        when: pose -> weights of the rounds in which it is told.
+        baits: roles whose holders want votes on themselves.
+        ways: role -> seed strategies (SPEC 2.3).
+        phrases: kind of move -> phrases.
+        blocks: choices that phrases share (`agents.house.phrasing`).
+        kinds: a word in a kind of remark's name -> the pack's own word, which names its phrases and
+            the random draws among them.
+        figures: name -> replacement for one of FIGURES.
+        even_ends: whether the hunted win as soon as they are as many as the others. While the game
+            runs, they are then fewer.
     """
 
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -88,7 +97,7 @@ class PackData:
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A ruleset's roles as the talk takes them."""
+    """A ruleset's roles with the agents' knowledge about them."""
 
     ruleset: Ruleset
     data: PackData
@@ -108,15 +117,12 @@ class Pack:
         return "helper" if role.team in {r.team for r in roles if r.hunted} else "loner"
 
     def roles(self, *parts: Part) -> tuple[str, ...]:
-        """Return the roles of the deck that play one of these parts, in the ruleset's order."""
+        """Return the deck's roles with one of these parts, in the ruleset's order."""
         deck = set(self.ruleset.deck)
         return tuple(r for r, part in self.parts.items() if part in parts and r in deck)
 
     def role(self, part: Part) -> str:
-        """Return the first role of that part.
-
-        Returns "" where the deck has none.
-        """
+        """Return the first role with that part, "" if the deck has none."""
         return next(iter(self.roles(part)), "")
 
     @cached_property
@@ -125,14 +131,11 @@ class Pack:
 
     @cached_property
     def plain(self) -> str:
-        """The role of whom nothing is known: what passes for nothing in particular."""
+        """The role without special knowledge."""
         return self.role("plain") or self.ruleset.usual or self.deck[0]
 
     def part(self, role: str) -> Part | None:
-        """Return what `role` is to the talk.
-
-        Returns None for what is no role of this game.
-        """
+        """Return the part of `role`, None if it is no role of this game."""
         return self.parts.get(role)
 
     @cached_property
@@ -158,23 +161,23 @@ class Pack:
 
     @cached_property
     def nights(self) -> bool:
-        """Whether there are several: where somebody can be killed, the next day comes."""
+        """Whether there are several nights: if somebody can be killed, the next day comes."""
         return any(words.picks == "harm" for words in self.ruleset.wording.windows.values())
 
     def figure(self, name: str) -> float:
-        """Return one of FIGURES, as this game has it."""
+        """Return one of FIGURES with this game's value."""
         return self.data.figures.get(name, FIGURES[name])
 
     # -- looks
 
     def look(self, role: str) -> Look | None:
-        """Return what a holder of `role` can report."""
+        """Return the look of `role`, None if its holders do not look."""
         return role_of(self.ruleset, role).look if role in self.parts else None
 
-    def tells(self, result: Result) -> tuple[str, bool]:
-        """(role, whether one of those looked at holds it), where that is what the answer says.
+    def revealed_role(self, result: Result) -> tuple[str, bool]:
+        """Return (role, whether a target holds it) if the answer reveals that.
 
-        ("", True) where it says anything else.
+        Returns ("", True) for any other answer.
         """
         look = self.look(result.source)
         answers = dict(look.answers) if look else {}
@@ -187,17 +190,14 @@ class Pack:
         return "", True
 
     def accuses(self, result: Result) -> bool:
-        """Return whether the answer is one that is given for somebody who is hunted."""
+        """Check whether the answer is given for somebody who is hunted."""
         look = self.look(result.source)
         return look is not None and any(look.of([role]) == result.value for role in self.hunted)
 
     # -- words
 
     def name(self, role: str) -> str:
-        """Return "Seer".
-
-        Returns what is no role of this game with a capital.
-        """
+        """Return the role's name ("Seer"), or the capitalized key if it is no role of this game."""
         return role_of(self.ruleset, role).name if role in self.parts else role.capitalize()
 
     def counted(self, number: int, role: str) -> str:
@@ -205,25 +205,28 @@ class Pack:
         return f"{number} {self.name(role) if number == 1 else self.many(role)}"
 
     def one(self, role: str) -> str:
-        """Return "the Seer", "a Mason", "an Augur": by how often the deck holds the role."""
+        """Return "the Seer", "a Mason" or "an Augur", depending on how many the deck holds."""
         name = self.name(role)
         if self.deck.count(role) == 1:
             return f"the {name}"
         return f"an {name}" if name[:1] in "AEIOU" else f"a {name}"
 
     def many(self, role: str) -> str:
-        """Return "Masons", "Werewolves"."""
+        """Return the plural: "Masons", "Werewolves"."""
         name = self.name(role)
         return f"{name[:-1]}ves" if name.endswith("lf") else f"{name}s"
 
     def spelled(self, kind: str) -> str:
-        """Return the name that a kind of move has in the pack."""
+        """Return the pack's name of a kind of move."""
         return "_".join(self.data.kinds.get(word, word) for word in kind.split("_"))
 
 
 @lru_cache(maxsize=32)
 def pack_of(ruleset: Ruleset) -> Pack:
-    """The pack of `ruleset`: its own, the house's of that name, or what its facts alone give."""
+    """Return the pack of `ruleset`.
+
+    It is the ruleset's own, the house's of that name, or built from the facts alone.
+    """
     folder = type(ruleset).__module__.rpartition(".")[0]  # "" for a module in no folder
     own = [f"{folder}.pack"] if folder else []
     for name in (*own, f"{__name__}.{ruleset.name.replace('-', '_')}"):

@@ -53,7 +53,7 @@ class Look:
     answers: tuple[tuple[str, tuple[str, ...]], ...]
     field: str = "found"
 
-    def told(self, data: Mapping[str, Any]) -> str:
+    def answer_in(self, data: Mapping[str, Any]) -> str:
         """Return the answer that an event's data hold.
 
         Returns "" where they hold none.

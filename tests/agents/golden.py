@@ -15,7 +15,7 @@ from typing import Any
 
 from agents.big_five import Persona
 from agents.decision import Reply, Request
-from agents.faculties.judgement import unknown_roles
+from agents.faculties.judgement import remaining_roles
 from agents.llm.prompting import messages
 from agents.llm.schemas import schema_of
 from agents.recipe import Recipe
@@ -57,7 +57,7 @@ class Script:
                 scores = {str(s): 1 + (s + number) % 10 for s in others}
                 return {"scores": scores, "reason": "Some were kinder to me than others."}
             case "judgement":
-                roles = sorted(unknown_roles(decision))
+                roles = sorted(remaining_roles(decision))
                 row = {r: 0.1 + 0.2 * n for n, r in enumerate(roles)}
                 return {"roles": {str(s): row for s in others}}
             case "strategy":

@@ -109,7 +109,10 @@ def house_lines(first_group: int) -> Iterator[Line]:
     """The house player's own phrases, with what they mean."""
     seat = {slot: f"@{NAMES.index(name) + 1}" for slot, name in SLOTS.items()}
     own = ONE_NIGHT.data.phrases
-    kinds = {*language.remarks(), *(k for k in language.plain() if own.get(ONE_NIGHT.spelled(k)))}
+    kinds = {
+        *language.remarks(),
+        *(k for k in language.general_phrases() if own.get(ONE_NIGHT.spelled(k))),
+    }
     for number, kind in enumerate(sorted(kinds)):
         says, open_ = meant(meaning(kind), seat)
         for phrase in phrases_of(ONE_NIGHT, kind):

@@ -59,10 +59,10 @@ def test_every_role_has_its_part() -> None:
 
 
 def test_a_look_is_told_by_what_it_says_of_whom() -> None:
-    assert ONE_NIGHT.tells(Result("seer", (1, 2), "clean")) == ("werewolf", False)
-    assert TWO_DAYS.tells(Result("augur", (1,), "werewolf")) == ("werewolf", True)
-    assert SAGES.tells(Result("sage", (1, 2, 3), "smoke")) == ("familiar", True)
-    assert SAGES.tells(Result("sage", (1, 2, 3), "air")) == ("", True)
+    assert ONE_NIGHT.revealed_role(Result("seer", (1, 2), "clean")) == ("werewolf", False)
+    assert TWO_DAYS.revealed_role(Result("augur", (1,), "werewolf")) == ("werewolf", True)
+    assert SAGES.revealed_role(Result("sage", (1, 2, 3), "smoke")) == ("familiar", True)
+    assert SAGES.revealed_role(Result("sage", (1, 2, 3), "air")) == ("", True)
     accusing = [v for v, _ in Sages.roles[0].look.answers if SAGES.accuses(Result("sage", (), v))]
     assert accusing == ["fur"]
 

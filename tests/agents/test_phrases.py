@@ -28,7 +28,7 @@ from tests.agents.table import ONE_NIGHT, understand
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
 GONE = {"d": "Eta", "e": "Zeta"}
-PHRASES, PLAIN, ASIDES = language.remarks(), language.plain(), language.asides()
+PHRASES, PLAIN, ASIDES = language.remarks(), language.general_phrases(), language.asides()
 KINDS = sorted({*PHRASES, *PLAIN})
 PACKS = {name: pack_of(rulesets.get(name)) for name in rulesets.names()}
 # A word in a kind's name -> the role that it means in the one-night game, as MEANINGS has it.

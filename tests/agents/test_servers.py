@@ -12,7 +12,7 @@ import pytest
 
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, tokens
-from agents.backends.trial import requests, tried, trouble_of
+from agents.backends.trial import requests, trouble_of, try_requests
 from agents.catalog import ModelSettings
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
@@ -93,9 +93,9 @@ def test_a_schema_refused_for_one_kind_alone_stays_in_use_for_the_others() -> No
         mind.reply("s", judgement)
         server.fail("http400", when=lambda call: False)
         assert formats(server) == ["json_schema", "json_schema", "json_object"]
-        assert mind.line.known.facts.way("judgement").format == "json_object"
+        assert mind.line.known.facts.form_for("judgement").format == "json_object"
         for kind in ("vote", "poll"):
-            assert mind.line.known.facts.way(kind).format == "json_schema"
+            assert mind.line.known.facts.form_for(kind).format == "json_schema"
 
 
 @pytest.mark.parametrize(
@@ -291,14 +291,14 @@ def test_a_server_is_tried_with_every_kind_of_request() -> None:
     with Endpoint(structured=False) as server:
         server.answer = proper
         settings = ModelSettings("test", "m", server.url, "", retries=0)
-        found = list(tried(settings))
+        found = list(try_requests(settings))
         assert [(t.kind, t.cause) for t in found] == [
             (kind, "") for kind in ("statement", "favor", "judgement", "strategy", "vote")
         ]
         assert {t.exchange["format"] for t in found} == {"json_object"}
         assert all(t.speed > 0 for t in found)
         server.rules.structured = True
-        assert {t.exchange["format"] for t in tried(settings)} == {"json_schema"}
+        assert {t.exchange["format"] for t in try_requests(settings)} == {"json_schema"}
 
 
 def test_the_check_before_a_table_asks_for_a_statement() -> None:

@@ -84,7 +84,10 @@ def phrases() -> Iterator[Line]:
     Alone, and as statements of several.
     """
     own = ONE_NIGHT.data.phrases
-    kinds = {*language.remarks(), *(k for k in language.plain() if own.get(ONE_NIGHT.spelled(k)))}
+    kinds = {
+        *language.remarks(),
+        *(k for k in language.general_phrases() if own.get(ONE_NIGHT.spelled(k))),
+    }
     known = [
         (text, *DEMANDS.get(kind, "").partition(" ")[::2])
         for kind in sorted(kinds)

@@ -16,7 +16,7 @@ from agents.catalog import ModelSettings
 from webapp.commands import DatabaseCommand
 
 if TYPE_CHECKING:
-    from agents.backends.trial import Tried
+    from agents.backends.trial import TrialResult
     from agents.llm.capabilities import Capabilities
 
 HEAD = ("request", "format", "seconds", "tokens in", "out", "out/s", "result")
@@ -56,7 +56,7 @@ class Command(DatabaseCommand):
         where = settings.url or "OpenAI"
         self.stdout.write(f"\n{settings.name}: {settings.model} at {where}")
         rows: list[Sequence[str]] = [HEAD]
-        for trial_result in trial.tried(settings):
+        for trial_result in trial.try_requests(settings):
             usage = trial_result.exchange.get("usage") or {}
             rows.append(
                 (
@@ -76,7 +76,7 @@ class Command(DatabaseCommand):
         self.stdout.write(_facts(trial.facts_of(settings)))
 
 
-def _result(trial_result: Tried) -> str:
+def _result(trial_result: TrialResult) -> str:
     """Return "usable", with what was not.
 
     Or the cause and what it is about.
