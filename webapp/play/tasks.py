@@ -1,4 +1,4 @@
-"""The agents' work as the queue sees it. Tasks are just another interface to `filling`."""
+"""The agents' work as the queue sees it. Tasks are just another interface to `turns.answering`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tables of computer players that nobody looks at pause, and go on when somebody does.
 
-Only where no person sits, and never a game that its owner keeps (`onward.TableOwner`).
+Only where no person sits, and never a game that its owner keeps (`table_owners.TableOwner`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The socket of a monitor's page: its study's researcher alone, signed in.
 
 Whenever something is told (without content), and every few seconds, it looks once, and sends what
-is new as JSON (`monitoring.frames`). Session and cover are read anew with each look.
+is new as JSON (`monitor.frames`). Session and cover are read anew with each look.
 """
 
 from __future__ import annotations
