@@ -221,7 +221,7 @@ class LLMCall(Timed):
     # What went over the line, of a language model: {"model", "messages", "answer", "usage", …}.
     exchange = models.JSONField(null=True)
     seconds = models.FloatField()
-    # Words that it may repeat were taken out of the game: `record_redaction` says what is left of it.
+    # Words that it may repeat were taken out of the game: see `record_redaction`.
     withdrawn = models.BooleanField(default=False)
     at = models.DateTimeField(auto_now_add=True)
 

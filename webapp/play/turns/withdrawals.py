@@ -1,4 +1,4 @@
-"""Words that were taken out of a game leave the record of its minds, too (`record_redaction` says how).
+"""Words that were taken out of a game leave the record of its minds (`record_redaction`), too.
 
 Everything that was asked from a view which held the words is blanked, and so is what the speaker's
 own mind prepared for that round. It is done at once, a batch a transaction, and by the sweeper
