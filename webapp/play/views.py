@@ -61,7 +61,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
     if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
-    choices = speaking_pace.liked(request.session, choices)
+    choices = speaking_pace.with_liked_pace(request.session, choices)
     game, host = repeated_presses.once(
         key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
     )

@@ -22,7 +22,7 @@ register = Library()
 
 @dataclass(frozen=True)
 class _Shown:
-    """A template's context, told apart by what it says."""
+    """A template's context, compared by its key."""
 
     key: bytes
     context: Mapping[str, Any] = field(compare=False)
@@ -35,7 +35,10 @@ def _drawn(template: str, drawing: _Shown) -> SafeString:
 
 @register.simple_tag
 def drawn(template: str, **context: Any) -> SafeString:
-    """Return the template with this data: whatever its `repr` tells whole, as dataclasses do."""
+    """Render the template with this data, or return the cached text for the same data.
+
+    The cache's key is the context's `repr`, which must tell all of it, as that of a dataclass does.
+    """
     key = blake2b(f"{get_language()} {context!r}".encode(), digest_size=16).digest()
     return _drawn(template, _Shown(key, context))
 
