@@ -148,7 +148,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
         return _removed(request)
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
-        _come_in(visitor, player)
+        _seat_browser(visitor, player)
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
     now = _player_name(here.player) if here and here.player else ""
@@ -162,7 +162,7 @@ def _player_name(player: Player) -> str:
     return _("a guest") if unnamed else player.name
 
 
-def _come_in(visitor: uuid.UUID, player: Player) -> None:
+def _seat_browser(visitor: uuid.UUID, player: Player) -> None:
     hosts = Membership.objects.filter(player=player, host=True).exists()
     with transaction.atomic():
         visitors.seat_visitor(visitor, player.game, player, host=hosts)

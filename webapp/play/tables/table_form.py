@@ -291,7 +291,9 @@ class TableForm(forms.Form):
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Something about the computer players needs another look."))
         data["casting"] = {
-            str(n): made_form for n, form in enumerate(self.casts, 1) if (made_form := form.made())
+            str(n): casting
+            for n, form in enumerate(self.casts, 1)
+            if (casting := form.chosen_casting())
         }
 
 

@@ -1,9 +1,10 @@
-"""Words that were taken out of a game leave the record of its minds, too (`forgetting` says how).
+"""Removes words that were taken out of a game from the record of its minds, too.
 
-Everything that was asked from a view which held the words is blanked, and so is what the speaker's
-own mind prepared for that round. It is done at once, a batch a transaction, and by the sweeper
-where whoever began died. What is thought of an older view meanwhile is blanked when it comes to be
-written (`Asker`, `preparing`). It is the one exception to append-only minds.
+Every request made from a view that held the words is blanked (`record_redaction`), and so is what
+the speaker's own mind prepared for that round. This happens at once, in batches of one transaction
+each. If that process dies, the sweeper continues. A thought that started from an older view is
+blanked when it is written (`RecordedAsk`, `preparation`). It is the one exception to append-only
+minds.
 """
 
 from __future__ import annotations
@@ -38,17 +39,18 @@ M = TypeVar("M", LLMCall, MindNote)
 
 
 def remove_words(game_id: int, window: str, seat: int) -> None:
-    """Take a player's words out of the game and of all that may repeat them.
+    """Remove a player's statement from the game and from all records that may repeat it.
 
-    Raises Illegal("no_words") where there are none.
+    Raises Illegal("no_words") where there is none.
     """
     take_words(game_id, window, seat)
     carry_out_all(game_id)
 
 
 def take_words(game_id: int, window: str, seat: int) -> None:
-    """Take the words out of the game, and note down what is still to be blanked (`carry_out_all`,
-    once that is committed). Raises Illegal("no_words").
+    """Remove the statement from the game, and record what is still to be blanked.
+
+    `carry_out_all` does that, once this is committed. Raises Illegal("no_words").
     """
     overwrite_what_is_deleted()
     with transaction.atomic():
@@ -69,8 +71,8 @@ def erase(player: Player) -> None:
 def request_erasure(player: Player) -> None:
     """Record that the player is to be erased, before anything is deleted.
 
-    `carry_out_all` deletes, once that is committed; after a crash the sweeper does.
-    Raises Illegal as `game.erasing.lock_erasable`.
+    `carry_out_all` deletes, once this is committed. After a crash the sweeper does. Raises Illegal
+    as `game.erasing.lock_erasable`.
     """
     with transaction.atomic():
         erasing.lock_erasable(player.game_id, player.seat)
@@ -97,21 +99,24 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
-    """Return a note with the name out of its words.
+    """Return a note whose text no longer has the name.
 
-    Some, such as a guess, have none.
+    Some notes, such as a guess, have no text.
     """
     return {**note, "text": rename(note["text"])} if "text" in note else note
 
 
 def carry_out_all(game_id: int) -> None:
-    """Blank what is noted down for a game. A batch a transaction: begun in none."""
+    """Carry out a game's pending withdrawals.
+
+    Must be called outside a transaction, because each batch is one.
+    """
     for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
         carry_out(withdrawal)
 
 
 def carry_out(withdrawal: Withdrawal) -> None:
-    """Erase the player, where that was requested, and blank what may repeat the words.
+    """Erase the player where that was requested, and blank what may repeat the words.
 
     Idempotent.
     """
@@ -128,7 +133,10 @@ def carry_out(withdrawal: Withdrawal) -> None:
     requests.filter(pk__in=rivals).delete()  # where they are wanted still, they are asked anew
 
     def change(note: MindNote) -> None:
-        """The house player's notes hold names at most, and never anybody's words."""
+        """Remove the words of a model's note.
+
+        The house player's notes hold names at most, and never anybody's words.
+        """
         if not withdrawal.since or (note.seat, note.window) in thought:
             note.data = wordless(note.data)
 
@@ -143,14 +151,14 @@ def carry_out(withdrawal: Withdrawal) -> None:
 
 
 def resume() -> None:
-    """Do what somebody began and did not end."""
+    """Carry out withdrawals whose process has died."""
     left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - BEGUN)
     for withdrawal in left.order_by("pk")[:5]:
         carry_out(withdrawal)
 
 
 class _Touched:
-    """Which rows a withdrawal is about, by where the log stood when they were thought of."""
+    """The rows that a withdrawal concerns, by the log position at which they were made."""
 
     def __init__(self, withdrawal: Withdrawal) -> None:
         self.since, self.seat = withdrawal.since, withdrawal.seat
@@ -163,7 +171,7 @@ class _Touched:
         self.round = max(before, default=withdrawal.since)
 
     def of(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
-        """Return the ids of those it is about, in the order they were written."""
+        """Return the ids of the rows concerned, in the order they were written."""
         calls = rows.order_by("pk").values_list("pk", "seat", "window")
         return [pk for pk, seat, window in calls if self._is(seat, window)]
 
@@ -174,7 +182,7 @@ class _Touched:
 
 
 def _in_batches(model: type[M], keys: list[int], change: Callable[[M], None]) -> None:
-    """Change the rows, a batch a transaction: nobody waits long for the database."""
+    """Change the rows, a batch a transaction, so that nobody waits long for the database."""
     for at in range(0, len(keys), BATCH):
         with transaction.atomic():
             rows = model._default_manager.select_for_update().filter(pk__in=keys[at : at + BATCH])
