@@ -54,7 +54,7 @@ def test_no_time_passes_meanwhile() -> None:
     before = {w.key: w.opened_at for w in game.windows.filter(closed_at=None)}
     unwatched.pause_alone()
     Game.objects.filter(pk=game.pk).update(paused_at=timezone.now() - timedelta(hours=5))
-    assert unwatched.note_look(game.pk)
+    assert unwatched.resume_if_unwatched(game.pk)
     for window in game.windows.filter(closed_at=None):
         assert window.opened_at - before[window.key] > timedelta(hours=4)
 

@@ -245,11 +245,11 @@ class _Builder:
             speaking=speaking,
             typing=speaking and self._types(player),
             away=self._away(player),
-            handed=self.disclosed.handed(player),
-            left=self.disclosed.left(player),
+            handed=self.disclosed.has_stand_in(player),
+            left=self.disclosed.has_left(player),
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
-            erased=self.disclosed.erased(player),
+            erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
         )
 

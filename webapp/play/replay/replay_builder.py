@@ -31,7 +31,7 @@ class NoReplay(Exception):
 
     def __init__(self, status: int, title: str, text: str, link: tuple[str, str]) -> None:
         super().__init__(title)
-        self.status, self.title, self.text, self.way = status, title, text, link
+        self.status, self.title, self.text, self.link = status, title, text, link
 
 
 def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:

@@ -78,7 +78,7 @@ class ReplayedGame:
             role_key=role,
             kind=self.disclosed.kind_of(player),
             speaking=speaking,
-            erased=self.disclosed.erased(player),
+            erased=self.disclosed.is_erased(player),
         )
 
 
