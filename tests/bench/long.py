@@ -122,7 +122,7 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     players = list(game.players.order_by("seat"))
     for member, player in zip(members, players, strict=False):
         member.restart = page_for(Guest(game, player)).cursor
-    broadcaster._look(members)
+    broadcaster._poll(members)
     moves, pushes, sizes = [], [], []
     elsewhere: Any = OrderedDict()
     for number in range(MOVES):
@@ -131,7 +131,7 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
         kind, ms = _move(game)
         cached_games._held = here
         began = time.perf_counter()
-        found = broadcaster._look(members)
+        found = broadcaster._poll(members)
         if kind == "statement":
             moves.append(ms)
             pushes.append(1000 * (time.perf_counter() - began))

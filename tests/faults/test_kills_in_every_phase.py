@@ -31,7 +31,7 @@ deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"
     made = {"recipe": Recipe(), "casting": {}, "characters": True}
-    mine = seat_plans.drawn("RULESET", seed, 0, seated=True, **made)[1]
+    mine = seat_plans.draw_seat_plans("RULESET", seed, 0, seated=True, **made)[1]
     if SeededRandom(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
     visitor, session = uuid.uuid4(), SessionStore()

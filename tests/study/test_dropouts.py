@@ -152,7 +152,7 @@ def test_leaving_a_game_frees_the_seat_then_notifies_then_settles_the_bonus(
         names = list(events.order_by("pk").values_list("what", flat=True))
         states.append((group, row.exit, names, seat, row.bonuses_at is not None))
 
-    monkeypatch.setattr(notices.notifier, "tell", record)
+    monkeypatch.setattr(notices.notifier, "send", record)
     lifecycle.leave_by(person, "left")
     events = ["out:left", "left_game"]
     own, monitor = notices.group(person.key), notices.monitor(study.pk)

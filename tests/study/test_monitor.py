@@ -315,7 +315,7 @@ def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
 ) -> None:
     monkeypatch.setattr(monitor_socket, "LEAST_PAUSE", 0.0)
     monkeypatch.setattr(monitor_socket, "SHARE", 0)
-    monkeypatch.setattr(monitor_socket, "LOOK_EVERY", 0.3)
+    monkeypatch.setattr(monitor_socket, "POLL_EVERY_S", 0.3)
     made, people = busy()
     ada = signed_in()
 

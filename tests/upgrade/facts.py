@@ -89,7 +89,7 @@ def of_end(game: Game, view: View) -> Facts:
         "votes": _ballots(view, "vote"),
         "polls": _ballots(view, "poll"),
         "labels": [[e["window"], e["seat"], labelled(e)] for e in view.events if labelled(e)],
-        "lines": {_key(viewer): story.told(viewer).last for viewer in viewers},
+        "lines": {_key(viewer): story.transcript_of(viewer).last for viewer in viewers},
     }
 
 

@@ -19,7 +19,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame
 
 def spoken(game: Game) -> Iterator[tuple[int, Player, str]]:
     """(line of the all-knowing's replay, speaker, window) of every statement."""
-    told = ReplayedGame(Guest(game, None)).told(visibility.MODERATOR)
+    told = ReplayedGame(Guest(game, None)).transcript_of(visibility.MODERATOR)
     for at, line in enumerate(told.entries, 1):
         if line.kind == "statement" and line.speaker:
             window = told.view.events[line.position - 1]["window"]

@@ -24,7 +24,7 @@ SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
 def line_of(game: Game, words: str) -> str:
     """The line of the all-knowing's transcript that says these words."""
     replayed = ReplayedGame(Guest(game, None))
-    lines = replayed.told(visibility.MODERATOR).entries
+    lines = replayed.transcript_of(visibility.MODERATOR).entries
     found = [at for at, line in enumerate(lines, 1) if words in f"{line.title} {line.text}"]
     assert found, words
     return str(found[0])
@@ -113,7 +113,7 @@ def test_the_all_knowing_is_told_the_night_and_the_pseudo_vote_at_their_place() 
         for words in ("looks at", f"would vote for {SHERIFF}", f"Seat {FIRST} in summing_up")
     )
     assert looked < int(line_of(game, "The morning of day 1")) < asked < said
-    public = ReplayedGame(Guest(game, None)).told(visibility.PUBLIC).entries
+    public = ReplayedGame(Guest(game, None)).transcript_of(visibility.PUBLIC).entries
     assert not [line for line in public if "would vote" in line.text or "looks at" in line.text]
 
 

@@ -160,7 +160,7 @@ def test_a_push_brings_the_seats_that_look_different_and_no_others() -> None:
     watching = [OpenPage(None, None, None, restart=0)]  # type: ignore[arg-type]
 
     def seats() -> set[str]:
-        frames = [frame for news in looker._look(watching) for frame in news.frames]
+        frames = [frame for news in looker._poll(watching) for frame in news.frames]
         return set(re.findall(r'id="(seat-\d+)"', "".join(frames)))
 
     assert seats() == {f"seat-{n}" for n in range(1, 9)}

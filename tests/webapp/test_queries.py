@@ -121,7 +121,7 @@ def test_a_push_to_eight_viewers() -> None:
     made = object.__new__(Broadcaster)
     made.game_id, made._change_key, made._noted = game.pk, (), 0.0
     with asked() as found:
-        assert len(made._look(members)) == 8
+        assert len(made._poll(members)) == 8
     assert found == {
         "SELECT game_game": 1,
         "SELECT play_membership": 1,
@@ -136,7 +136,7 @@ def test_a_push_to_eight_viewers() -> None:
     window = open_window(game, "vote").window.key
     services.answer(game.pk, 3, window, {"targets": [2]}, agent=False)
     with asked() as found:
-        assert made._look(members)
+        assert made._poll(members)
     assert found == {
         "SELECT game_game": 1,
         "SELECT play_membership": 1,
@@ -147,7 +147,7 @@ def test_a_push_to_eight_viewers() -> None:
         "SELECT play_report": 1,
     }
     with asked() as found:
-        assert not made._look(members)
+        assert not made._poll(members)
     assert found == {
         "SELECT game_game": 1,
         "SELECT play_membership": 1,

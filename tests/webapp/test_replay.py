@@ -75,7 +75,7 @@ def lines_of(game: Game, key: str) -> list[TranscriptLine]:
     replayed = ReplayedGame(guest(game))
     viewer = replayed.viewer_of(key)
     assert viewer
-    return replayed.told(viewer).entries
+    return replayed.transcript_of(viewer).entries
 
 
 def line_where(game: Game, key: str, kind: str, seat: int, nth: int = 1) -> int:

@@ -54,7 +54,7 @@ def test_no_time_passes_meanwhile() -> None:
     before = {w.key: w.opened_at for w in game.windows.filter(closed_at=None)}
     unwatched.pause_alone()
     Game.objects.filter(pk=game.pk).update(paused_at=timezone.now() - timedelta(hours=5))
-    assert unwatched.note_look(game.pk)
+    assert unwatched.resume_if_unwatched(game.pk)
     for window in game.windows.filter(closed_at=None):
         assert window.opened_at - before[window.key] > timedelta(hours=4)
 
@@ -65,12 +65,12 @@ def test_an_open_page_keeps_a_table_going() -> None:
     member = broadcaster.OpenPage(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
     made = object.__new__(broadcaster.Broadcaster)
     made.game_id, made._change_key, made._noted = game.pk, (), 0.0
-    made._look([member])
+    made._poll([member])
     assert unwatched.pause_alone() == 0
     unseen(game)
     unwatched.pause_alone()
     assert paused(game)
-    made._look([member])
+    made._poll([member])
     made._note_presence()
     assert not paused(game)
 

@@ -1,8 +1,9 @@
-"""What a viewer may know of who is a person, beyond what the game tells (`engine.visibility`).
+"""Limits what a viewer learns about who is a person, beyond the game's rules.
 
-At a blind table nothing that anybody gets tells it, until the owner reveals it after the game. The
-one place that asks whether a table is blind: every page, push and act asks here. (The labels of
-answers are not here: `engine.visibility` takes them out of every view, the agents' included.)
+(`engine.visibility` has those rules.) At a blind table nothing that anybody receives tells it,
+until the owner reveals it after the game. This is the one place that checks whether a table is
+blind: every page, push and act asks here. The labels of answers are no concern of it:
+`engine.visibility` removes them from every view, the agents' included.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ _KINDS = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}
 
 @dataclass(frozen=True)
 class Disclosure:
-    """viewer: through whose eyes the game is looked at.
+    """The disclosure rules of one game, for one viewer.
 
-    What is told to everybody alike needs none.
+    viewer: not needed for what everybody learns alike.
     """
 
     game: Game
@@ -31,16 +32,15 @@ class Disclosure:
 
     @property
     def says_blind(self) -> bool:
-        """Whether the table says of itself that nobody learns who is a person."""
+        """Whether the table is shown as blind: nobody learns who is a person."""
         return self.game.blind
 
     @property
     def onward(self) -> str:
-        """The address from which the table is run, and to which its people go on.
+        """The address of the app that runs the table, where its people go next. "" for none.
 
-        Returns "" where it is run from here. Such a table has no host, no chat, no invitation and
-        nothing to look back at, and nobody moves their seat to another browser by a link of the
-        table's.
+        A table that another app runs has no host, no chat, no invitation and no replay. No link of
+        the table moves a seat to another browser.
         """
         table = getattr(self.game, "table", None)
         return table.onward if table else ""
@@ -51,39 +51,39 @@ class Disclosure:
         """PERSON, COMPUTER, or UNTOLD."""
         return UNTOLD if self.says_blind else _KINDS.get(player.kind, UNTOLD)
 
-    def erased(self, player: Player) -> bool:
-        """Return whether it is told that the person took back all they had said."""
+    def is_erased(self, player: Player) -> bool:
+        """Return whether it may be shown that the person withdrew all they had said."""
         return player.erased_at is not None and not self.says_blind
 
-    def handed(self, player: Player) -> bool:
-        """Return whether it is told that a computer player stands in for the person."""
+    def has_stand_in(self, player: Player) -> bool:
+        """Return whether it may be shown that a computer player stands in for the person."""
         return self.may_tell_away and player.stand_in
 
-    def left(self, player: Player) -> bool:
-        """Return whether it is told that the person has left for good."""
+    def has_left(self, player: Player) -> bool:
+        """Return whether it may be shown that the person has left for good."""
         return self.may_tell_away and player.left_at is not None
 
     def always_writing(self, player: Player) -> bool:
-        """Return whether the player is told to be writing as long as their statement is awaited.
+        """Return whether the player is shown as writing for as long as their statement is awaited.
 
-        Computer players are; where it isn't told who they are everybody is.
+        Computer players are. At a blind table everybody is.
         """
         return self.says_blind or not player.by_person
 
     def unhurried(self, player: Player) -> bool:
-        """Whether nobody has to fear for the player's time, because a computer player answers."""
+        """Return whether the player's deadline need not be shown: a computer player answers."""
         return not player.by_person and not self.says_blind
 
     # -- of the table
 
     @property
     def may_tell_away(self) -> bool:
-        """Whether it is told, while the game runs, who is away and for whom somebody stands in."""
+        """Whether the running game shows who is away and who has a stand-in."""
         return not self.says_blind and not self.game.ended_at
 
     @property
     def may_tell_count(self) -> bool:
-        """Whether it is told how many have answered.
+        """Whether the number of answers is shown.
 
         Computer players answer at once, so it would tell how many people there are.
         """
@@ -91,40 +91,37 @@ class Disclosure:
 
     @property
     def names_people(self) -> bool:
-        """Whether people are told, and can be dealt with, by seat and name."""
+        """Whether people are shown as such, and acts can name their seat."""
         return not self.says_blind
 
     @property
     def shows_minds(self) -> bool:
-        """Whether anything of computer players is shown that no person has: faces, personas."""
+        """Whether features that only computer players have are shown: faces, personas."""
         return not self.says_blind
 
     @property
     def may_tell_host_away(self) -> bool:
-        """Whether it is told that the host is away.
+        """Whether it may be shown that the host is away.
 
-        Once a blind table plays, it would tell who is a person.
+        In the game of a blind table it would tell who is a person.
         """
         is_hidden = not (self.says_blind and self.game.started_at)
         return not self.game.ended_at and is_hidden and not self.onward
 
     @property
     def may_chat(self) -> bool:
-        """Whether people may talk beside the game.
-
-        While the table gathers, or once its game has ended, called off or not.
-        """
+        """Whether people may chat: before the game, and after it has ended or was called off."""
         ended = self.game.ended_at is not None
         return not (self.says_blind or self.onward) and bool(self.game.started_at) == ended
 
     @property
     def may_change_pace(self) -> bool:
-        """Whether the pace can be chosen without telling who keeps to it."""
+        """Whether the pace can be chosen without telling who follows it."""
         return not self.says_blind
 
     @property
     def may_reveal(self) -> bool:
-        """Whether it is time to tell who was a person."""
+        """Whether it may be revealed now who was a person."""
         return self.says_blind and self.game.status == Game.OVER
 
     # -- of a finished game
@@ -135,10 +132,10 @@ class Disclosure:
         return self.viewer if self.says_blind else visibility.MODERATOR
 
     def may_look_as(self, viewer: Viewer) -> bool:
-        """Return whether one may look back through these eyes: at a blind table only one's own."""
+        """Return whether the replay may use these eyes. At a blind table only one's own."""
         return not self.says_blind or viewer in (visibility.PUBLIC, self.viewer)
 
 
 def to_be_blind(settings: Mapping[str, Any] | None) -> bool:
-    """Return whether a table that is opened with these settings will be a blind one."""
+    """Return whether a table opened with these settings will be blind."""
     return bool((settings or {}).get("blind"))

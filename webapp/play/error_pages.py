@@ -19,21 +19,21 @@ RETRY_AFTER_S = 30
 def message(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """A page that says what is the matter and where to go from here: `link` (label, address)."""
+    """Render a page that explains a problem. link: (label, address) of a way on."""
     label, url = link or (_("To the first page"), reverse("home"))
     context = {"title": title, "text": text, "action_label": label, "action_url": url}
     return render(request, "message.html", context, status=status)
 
 
 def _refused(request: HttpRequest, text: str, status: int, page: str) -> HttpResponse:
-    """The sentence in the table's page where htmx asked, else a page of its own."""
+    """Render the sentence into the table's page for htmx, else as a page of its own."""
     if request.headers.get("HX-Request") == "true":
         return render(request, "play/refused.html", {"text": text}, status=status)
     return render(request, page, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """A request that could not even be read, or is far too big."""
+    """Answer a request that could not be read, or is far too big."""
     if isinstance(exception, RequestDataTooBig):
         text = _("That is far too much text to be said at once. Shorten it.")
         return _refused(request, text, 413, "400.html")
@@ -42,13 +42,13 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A post without this site's own token: forged, or from a page that is too old."""
+    """Answer a post without a valid CSRF token: forged, or from a page that is too old."""
     text = _("This page is too old to send anything. Reload it; your draft is kept.")
     return _refused(request, text, 403, "403_csrf.html")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """A request that failed on our side.
+    """Answer a request that failed on our side.
 
     Where nothing can be stored it says so: a page's script keeps an answer that was refused with
     503, and sends it again by itself (answer.js).

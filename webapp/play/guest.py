@@ -1,4 +1,4 @@
-"""Who looks at a table."""
+"""The viewer of a table."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from game.models import Game, Player
 
 @dataclass(frozen=True)
 class Guest:
-    """A viewer of a table: from a seat, or watching (`player` none).
+    """A viewer of a table: in a seat, or watching (`player` is None).
 
-    member: has a place at the table; a spectator who only knows the address has none. visitor: the
-    browser, where what is done depends on which of somebody's browsers it is.
+    member: has a membership at the table. A spectator who only knows the address has none. visitor:
+    the browser, where an act depends on which of a person's browsers it is.
     """
 
     game: Game

@@ -9,7 +9,7 @@ from game.models import Game, Player, Timed, Utterance, new_key
 
 
 class Table(models.Model):
-    """A game's table: settings, and who may come to it."""
+    """A game's table: settings, and who may join it."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="table")
     invitation = models.CharField(max_length=32, unique=True, default=new_key)
@@ -42,7 +42,7 @@ class Table(models.Model):
 
 
 class Membership(models.Model):
-    """A visitor (a browser) at a table: in a seat, or watching where `player` is none."""
+    """A visitor (a browser) at a table: in a seat, or watching where `player` is None."""
 
     visitor = models.UUIDField(db_index=True)
     game = models.ForeignKey(Game, models.CASCADE, related_name="memberships")
@@ -58,7 +58,7 @@ class Membership(models.Model):
 
 
 class Removed(models.Model):
-    """A visitor whom the host of a table has removed: the invitation lets them in no more."""
+    """A visitor whom the host of a table has removed. The invitation no longer admits them."""
 
     visitor = models.UUIDField()
     game = models.ForeignKey(Game, models.CASCADE, related_name="removed")
@@ -72,7 +72,7 @@ class Removed(models.Model):
 
 
 class Desk(models.Model):
-    """A person's private things at the table: the draft, the notes board, signs of life."""
+    """A person's private data at the table: the draft, the notes board, signs of life."""
 
     player = models.OneToOneField(Player, models.CASCADE, related_name="desk")
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
@@ -86,7 +86,10 @@ class Desk(models.Model):
 
 
 class Press(models.Model):
-    """A button that opened a table, so that pressing it again opens no other (`presses`)."""
+    """A button that opened a table, so that pressing it again opens no other.
+
+    See `tables.repeated_presses`.
+    """
 
     key = models.CharField(max_length=64, unique=True)
     visitor = models.UUIDField()
@@ -127,9 +130,9 @@ class Report(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A request to take words, or a player, out of a game and its record (`withdrawals`).
+    """A request to remove words, or a player, from a game and its record (`withdrawals`).
 
-    It is committed before anything is deleted; the sweeper carries out what is not done.
+    It is committed before anything is deleted. The sweeper carries out what is left over.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="withdrawals")
@@ -150,7 +153,7 @@ class Withdrawal(models.Model):
 
 
 class Shredding(models.Model):
-    """Rows were deleted whose bytes the database's journal may hold (`shredding_owed`)."""
+    """Deleted rows whose bytes the database's journal may still hold (`pending_shredding`)."""
 
     at = models.DateTimeField(auto_now_add=True)
     done_at = models.DateTimeField(null=True, blank=True)
@@ -162,9 +165,7 @@ class Shredding(models.Model):
 class AuditEntry(models.Model):
     """An action of a host, player or operator on the table, beside the game.
 
-    Kept for research.
-
-    reason: as the operator who called the game off gave it.
+    It is kept for research. reason: as the operator who called the game off gave it.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="audit_entries")
@@ -201,9 +202,8 @@ class Lease(models.Model):
 class LLMCall(Timed):
     """A recorded request to a backend and its reply.
 
-    An answered request is never sent again.
-
-    Its moment is that of the window answered, or of the round prepared.
+    An answered request is never sent again. Its moment is that of the window answered, or of the
+    round prepared.
     """
 
     ANSWER, PREPARATION, RIVAL = "answer", "preparation", "rival"  # rival: another system's answer
@@ -233,9 +233,9 @@ class LLMCall(Timed):
 
 
 class MindNote(Timed):
-    """One note of a mind.
+    """One note of a mind. preparation: it was made for a round of talk.
 
-    Rows are only ever added. `preparation`: made for a round of talk.
+    Rows are append-only, but for withdrawals.
     """
 
     game = models.ForeignKey(Game, models.CASCADE)
@@ -254,10 +254,7 @@ class MindNote(Timed):
 
 
 class BackendFacts(models.Model):
-    """What was found out about a backend's server.
-
-    `agents.llm.capabilities.Facts`, and for which settings.
-    """
+    """Detected capabilities of a backend's server (`agents.llm.capabilities.Facts`)."""
 
     backend = models.CharField(max_length=60)
     model = models.CharField(max_length=200)
@@ -272,9 +269,9 @@ class BackendFacts(models.Model):
 
 
 class ChatLine(models.Model):
-    """What somebody at the table wrote to the others before or after the game.
+    """A message to the others at the table, before or after the game.
 
-    No part of the game: no log, no prompt, no export and no survey knows of it.
+    It is no part of the game: no log, prompt, export or survey contains it.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="chat")

@@ -1,7 +1,7 @@
-"""How many sockets are open at once, counted in Redis by all processes together.
+"""Counts the open sockets, in Redis for all processes together.
 
-A holder that has not been renewed for `LAPSES` seconds is dropped: its process died. Without
-Redis each process counts its own sockets.
+A holder that has not been renewed for `LAPSES` seconds is dropped: its process died. Without Redis
+each process counts its own sockets.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _key(key: str) -> str:
 
 
 class OpenSockets:
-    """At most so many holders a key."""
+    """A limited number of holders for each key."""
 
     def __init__(self) -> None:
         self._own: defaultdict[str, set[str]] = defaultdict(set)
@@ -45,10 +45,7 @@ class OpenSockets:
         self._renew = shared.redis.register_script(RENEW)
 
     def take(self, key: str, most: int, holder: str) -> bool:
-        """Return a place for `holder`.
-
-        Returns False where all are taken.
-        """
+        """Take a place for `holder`. Returns False where all are taken."""
         free = shared.either(
             lambda: bool(self._take(keys=[_key(key)], args=[most, LAPSES, holder])),
             lambda: self._note(key, holder, most),
@@ -59,10 +56,7 @@ class OpenSockets:
         return free
 
     def _note(self, key: str, holder: str, most: int | None = None) -> bool:
-        """Count the holder here.
-
-        Returns False where that would be one more than `most`.
-        """
+        """Count the holder in this process. Returns False where that would exceed `most`."""
         with self._lock:
             if most is not None and len(self._own.get(key, ())) >= most:
                 return False
@@ -90,7 +84,7 @@ class OpenSockets:
             self.renew()
 
     def renew(self) -> None:
-        """Say that the places of this process are still held."""
+        """Renew the places of this process."""
         with self._lock:
             holders_by_key = {key: list(holders) for key, holders in self._own.items() if holders}
         for key, holders in holders_by_key.items():

@@ -1,7 +1,7 @@
-"""Deleted rows whose bytes a journal may still hold: on record until they are gone from it.
+"""Records deleted rows whose bytes a journal may still hold, until they are gone from it.
 
-Whoever deletes notes it in the same transaction (`owe`), and shreds after it (`settle`). While
-somebody reads from the database the journal can't be cut; the sweeper then does it later.
+Code that deletes records this in the same transaction (`owe`), and shreds after it (`settle`).
+While a reader is active the journal can't be cut. The sweeper then does it later.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ KEPT = timedelta(days=30)  # that it was done
 
 
 def owe() -> None:
-    """Note that deleted rows are to leave the files, too.
+    """Record that deleted rows must leave the files, too.
 
-    Nothing for other databases.
+    Other databases than SQLite need nothing.
     """
     if connection.vendor == "sqlite":
         Shredding.objects.create()
 
 
 def settle() -> bool:
-    """Shred what is owed.
+    """Shred what is recorded.
 
-    Returns False where it can't be done now, for it will be.
+    Returns False where it can't be done now: the sweeper will retry.
     """
     pending_ids = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
     if not pending_ids and connection.vendor != "sqlite":
@@ -44,6 +44,6 @@ def settle() -> bool:
 
 
 def resume() -> None:
-    """For the sweeper: shred where something is owed."""
+    """Shred what is still recorded. Called by the sweeper."""
     if Shredding.objects.filter(done_at=None).exists():
         settle()

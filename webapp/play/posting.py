@@ -1,4 +1,7 @@
-"""What is posted from a running table: answers, guesses, notes, drafts, acts; and its news."""
+"""The posts of a running table: answers, guesses, notes, drafts, acts.
+
+And its polled updates.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from webapp.storable_text import storable
 @require_GET
 @at_table
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Return what a page without a socket has not shown yet, as the socket would bring it."""
+    """Return the updates of a page without a socket, as the socket would send them."""
     visitor = visitors.visitor_of(request.session) or address_of(request)
     if not rate_limits.news.allows(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
@@ -58,10 +61,10 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _accepted(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
-    """The answer to a post that was taken.
+    """Answer a post that was accepted.
 
-    The page's news, or nothing where the page needs none (`sends_news`). The table itself for a
-    page     without scripts.
+    The response holds the page's updates, or nothing where it needs none (`sends_news`). A page
+    without scripts is redirected to the table.
     """
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
@@ -69,10 +72,7 @@ def _accepted(request: HttpRequest, guest: Guest, *, sends_news: bool = True) ->
 
 
 def _news(request: HttpRequest, guest: Guest) -> str:
-    """Return what the sender's page has not shown yet.
-
-    No entries where it says nothing of its cursor.
-    """
+    """Render what the sender's page has not shown yet. Without a cursor it gets no entries."""
     viewer_guest = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
     if viewer_guest is None:
         return ""
@@ -85,7 +85,7 @@ def _news(request: HttpRequest, guest: Guest) -> str:
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """Return (window key, post id, what was answered) of an answer's form.
+    """Parse an answer's form. Returns (window key, post id, answer).
 
     Raises Illegal("bad_post").
     """
@@ -109,9 +109,9 @@ def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
 
 
 def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
-    """The refusal in words.
+    """Answer a post that was refused, in words.
 
-    What was typed stays on the page and, as the draft, with us.
+    A typed text stays on the page, and on the server as the draft.
     """
     text, fitting = sentences.refusal(illegal)
     typed = request.POST.get("text", "")
@@ -140,7 +140,10 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Return whom the person suspects at night: for themselves alone, no part of the game."""
+    """Store a person's suspicion at night.
+
+    It is for themselves alone, and no part of the game.
+    """
     if guest.player is None:
         return refused(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
@@ -165,7 +168,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Everything people do to a table beside playing (`webapp.play.tables.table_actions`)."""
+    """Perform an act on a table beside playing (`webapp.play.tables.table_actions`)."""
     if not guest.member:
         return refused(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):

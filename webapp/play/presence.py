@@ -16,17 +16,14 @@ from webapp.play.models import Desk, Table
 
 
 def give_back(lost: timedelta) -> None:
-    """Move when hosts were last here by the time that nobody kept.
-
-    While no page could be open nobody was away.
-    """
+    """Add the downtime to the hosts' last sign of life: nobody could have a page open then."""
     if lost > timedelta():
         seen_before = Table.objects.filter(host_seen_at__lte=timezone.now() - lost)
         seen_before.update(host_seen_at=F("host_seen_at") + lost)
 
 
 def note(game_id: int, guests: Iterable[Guest]) -> None:
-    """These have a page of the game open."""
+    """Record that these guests have a page of the game open."""
     guests, now = list(guests), timezone.now()
     if not guests:
         return
@@ -36,4 +33,4 @@ def note(game_id: int, guests: Iterable[Guest]) -> None:
                 Desk.objects.filter(player__in=here).update(seen_at=now)
             if any(g.host for g in guests):
                 Table.objects.filter(game=game_id).update(host_seen_at=now)
-        unwatched.note_look(game_id)
+        unwatched.resume_if_unwatched(game_id)

@@ -1,7 +1,7 @@
-"""Rate limits of play, far above normal use. (Lengths are checked elsewhere.)
+"""Rate limits of play, far above normal use.
 
-Per visitor and seat, counted in this process; per address and in total, counted in Redis for all
-processes (`webapp.rate_counters`).
+Limits per visitor and seat are counted in this process. Limits per address and in total are counted
+in Redis for all processes (`webapp.rate_counters`). Lengths are checked elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webapp.rate_counters import Rate
 
 
 class Limit:
-    """At most `most` calls in any `seconds` for each key."""
+    """A limit of `most` calls in any `seconds` for each key."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self.most, self.seconds = most, seconds
@@ -29,10 +29,7 @@ class Limit:
         self._lock = threading.Lock()
 
     def allows(self, key: str) -> bool:
-        """Count one call for `key`.
-
-        Returns False where it is one too many.
-        """
+        """Count one call for `key`. Returns False where it is one too many."""
         now = time.monotonic()
         with self._lock:
             if len(self._calls) > 10_000:  # forget the idle ones
@@ -74,8 +71,8 @@ MOST_IN_ALL = TOGETHER * MOST_SOCKETS
 def refuse_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> str:
     """Count a table that a visitor wants to open.
 
-    A visitor who came by a personal link of a study is counted by that link and, over a day, by
-    the address; within minutes a class with links may open more than an address may.
+    A visitor who came by a personal link of a study is counted by that link and, over a day, by the
+    address. Within minutes a class with links may open more than an address may.
 
     Returns:
         "" where it may be opened, else why not: a key of `sentences.CONTENT`.
@@ -91,21 +88,24 @@ def refuse_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -
 
 
 def messages() -> Limit:
-    """Return what one socket may send: a page that is written in sends a draft now and then."""
+    """Return the limit of one socket's messages.
+
+    A page being typed in sends a draft now and then.
+    """
     return Limit(120, 10)
 
 
 def cursors() -> Limit:
-    """Return how often one socket may tell where it stands: a page does so once."""
+    """Return the limit of one socket's cursors. A page sends its cursor once."""
     return Limit(10, 10)
 
 
 def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
-    """Places for a socket that is open at `address`.
+    """Take the places of a socket at `address`.
 
-    Returns None where there is none left.
+    Returns their keys, or None where none is left.
 
-    member: of somebody who belongs to the table; others, who only watch, get fewer.
+    member: the visitor belongs to the table. Others, who only watch, get fewer.
     """
     limits = [(f"sockets/{address}", MOST_SOCKETS), ("sockets", MOST_IN_ALL)]
     if not member:

@@ -1,4 +1,4 @@
-"""What play tells those who study it; play does not know them."""
+"""Signals of play for the studies. Play does not know its receivers."""
 
 from django.dispatch import Signal
 

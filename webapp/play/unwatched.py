@@ -1,6 +1,7 @@
-"""Tables of computer players that nobody looks at pause, and go on when somebody does.
+"""Pauses tables of computer players that nobody watches, and resumes them.
 
-Only where no person sits, and never a game that its owner keeps (`table_owners.TableOwner`).
+It applies only where no person sits, and never to a game that its owner keeps
+(`table_owners.TableOwner`).
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ PATIENCE = timedelta(minutes=10)
 NOTED_EVERY = timedelta(minutes=1)  # so often an open page is noted
 
 
-def note_look(game_id: int) -> bool:
-    """Somebody has a page of the game open.
+def resume_if_unwatched(game_id: int) -> bool:
+    """Record that a page of the game is open, and resume the game if it paused unwatched.
 
-    It goes on where it paused because nobody had, and then this is True.
+    Returns whether it was resumed.
     """
     now = timezone.now()
     stale = Q(unwatched=True) | Q(looked_at__lt=now - NOTED_EVERY)
@@ -53,7 +54,7 @@ def _go_on(game_id: int, now: datetime) -> bool:
 
 
 def alone(now: datetime) -> QuerySet[Game]:
-    """The games that play on though nobody has looked for long and no person sits there."""
+    """Return the games that run though nobody has watched for long and no person sits there."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON, left_at=None)
     games = Game.objects.filter(
         started_at__isnull=False,
@@ -67,10 +68,7 @@ def alone(now: datetime) -> QuerySet[Game]:
 
 
 def pause_alone() -> int:
-    """Pause them.
-
-    Gives how many.
-    """
+    """Pause the games that nobody watches. Returns how many."""
     now, count = timezone.now(), 0
     for game_id in alone(now).values_list("pk", flat=True):
         with transaction.atomic():

@@ -48,10 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
-    """A new table for this visitor.
-
-    The one there is where the button is pressed again.
-    """
+    """Open a table for this visitor, or return the one that an earlier press opened."""
     key = repeated_presses.key_of(request, or_visitor=at_once)
     if press := repeated_presses.earlier(key):
         visitors.welcome(request, press.visitor)
@@ -61,7 +58,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
     if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
-    choices = speaking_pace.liked(request.session, choices)
+    choices = speaking_pace.with_liked_pace(request.session, choices)
     game, host = repeated_presses.once(
         key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
     )
@@ -70,7 +67,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
 
 
 def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
-    """A table at once, with the model that is set up, if one is and it answers."""
+    """Open a table at once, with the chosen or the first model, if that answers."""
     wanted_backend = request.POST.get("backend", "")
     backend = (
         wanted_backend
@@ -85,10 +82,7 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """The game that was asked for.
-
-    Without a name, the one that opens unless one chooses.
-    """
+    """Open a table of the game named in the post, else of the default game."""
     wanted_ruleset = request.POST.get("ruleset", "")
     return _quick(
         request, ruleset=wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
@@ -122,10 +116,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 @require_GET
 def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
-    """A round in pictures.
-
-    Without a name, of the game that opens unless one chooses.
-    """
+    """Show a round in pictures. Without a name, of the default game."""
     if not ruleset:
         return redirect("how_to", DEFAULT_RULESET)
     page = how_to_page(ruleset)
@@ -135,12 +126,12 @@ def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
 @require_GET
 @at_table
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """The lobby while the table gathers, the game once it has begun."""
+    """Show the lobby before the game begins, and the game after that."""
     site = f"{request.scheme}://{request.get_host()}"
     shared = {"site": site, "portraits": portraits_for(guest.game) if guest.player else []}
     if not guest.game.started_at:
         return render(request, "play/lobby.html", {"lobby": lobby_for(guest), **shared})
-    if unwatched.note_look(guest.game.pk):
+    if unwatched.resume_if_unwatched(guest.game.pk):
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     page = first_page_for(guest)
@@ -153,8 +144,9 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_GET
 @at_table
 def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """The lines before position `before` of the guest's own stream, the latest ones without it: a
-    page for itself, or the lines alone where a script asks.
+    """Show the lines before position `before` of the guest's stream, by default the latest.
+
+    A script gets the lines alone, a browser a whole page.
     """
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
@@ -187,15 +179,15 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_GET
 @at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """A finished game, line `at` as `as` saw it.
+    """Show a finished game at line `at`, as `as` saw it.
 
-    Only the parts that change where a script asks.
+    A script gets only the parts that change.
     """
     query = request.GET
     try:
         page = replay_for(guest, query.get("as", ""), query.get("at", ""))
     except NoReplay as none:
-        return message(request, none.status, none.title, none.text, none.way)
+        return message(request, none.status, none.title, none.text, none.link)
     part = request.headers.get("HX-Request") == "true"
     template = "play/replay/moment.html" if part else "play/replay/page.html"
     response = render(request, template, {"page": page, "oob": part})
@@ -206,10 +198,7 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_GET
 @at_table
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
-    """The story so far as this guest may know it.
-
-    After the end, as everyone may.
-    """
+    """Download the story so far as this guest may know it, after the end as everyone may."""
     if Disclosure(guest.game).onward:
         return refused(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":

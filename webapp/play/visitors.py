@@ -1,4 +1,4 @@
-"""Who comes: a browser is known by its session; nobody needs an account."""
+"""Visitors: a browser is known by its session. Nobody needs an account."""
 
 from __future__ import annotations
 
@@ -18,32 +18,26 @@ LINK = "link"  # the personal link of a study by which the browser has come, whe
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
-    """Return the visitor of a session, none for one who has never sat down."""
+    """Return the visitor of a session, None for one who has never sat down."""
     stored_id = session.get(KEY)
     return uuid.UUID(stored_id) if stored_id else None
 
 
 def link_of(session: Mapping[str, Any]) -> str:
-    """Return what stands for the personal link of a study by which this browser has come.
-
-    Returns "" for none.
-    """
+    """Return the personal study link by which this browser came, "" for none."""
     return str(session.get(LINK, ""))
 
 
 def request_visitor(request: HttpRequest) -> uuid.UUID:
-    """Return the visitor of a request.
-
-    A new one is not known before `welcome`.
-    """
+    """Return the visitor of a request. A new one is not stored before `welcome`."""
     return visitor_of(request.session) or uuid.uuid4()
 
 
 def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
-    """The browser is the visitor's from now on.
+    """Store the visitor in this browser's session.
 
-    Only where somebody has sat down: whoever is refused leaves nothing behind, and a GET enrols
-    nobody.
+    Called only where somebody has sat down: a refused request leaves nothing behind, and a GET
+    enrols nobody.
     """
     if request.session.get(KEY) != visitor.hex:
         request.session[KEY] = visitor.hex
@@ -52,9 +46,9 @@ def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
 def seat_visitor(
     visitor: uuid.UUID, game: Game, player: Player | None, *, host: bool = False
 ) -> None:
-    """Let the visitor sit down (`player`) or watch (none), whatever they did here before.
+    """Let the visitor sit down (`player`) or watch (None), whatever they did here before.
 
-    In another seat than before they come last: `renew_link` goes by who came first.
+    A visitor who changes seats counts as the newest browser there: `renew_link` goes by age.
     """
     before = Membership.objects.filter(visitor=visitor, game=game).first()
     host = host or bool(before and before.host)
@@ -68,14 +62,14 @@ def seat_visitor(
 
 
 def unseat(player: Player) -> None:
-    """The person in the seat goes: no browser and no link of theirs leads back into it."""
+    """Free the seat: no browser and no link of the person leads back into it."""
     Membership.objects.filter(player=player, host=True).update(player=None)
     Membership.objects.filter(player=player).delete()
     Desk.objects.filter(player=player).delete()
 
 
 def bar(player: Player) -> None:
-    """The browsers of the person in the seat do not come back to this table by its invitation."""
+    """Bar the browsers of the person in the seat from this table's invitation."""
     browsers = Membership.objects.filter(player=player, host=False).values_list(
         "visitor", flat=True
     )
@@ -88,10 +82,7 @@ def is_barred(visitor: uuid.UUID | None, game: Game) -> bool:
 
 
 def readmit(game: Game) -> bool:
-    """Return whoever was removed may come again.
-
-    Returns False where nobody was.
-    """
+    """Let removed visitors join again. Returns False where there are none."""
     removed, _each = Removed.objects.filter(game=game).delete()
     return removed > 0
 
@@ -101,10 +92,10 @@ def renew_invitation(game: Game) -> None:
 
 
 def renew_link(player: Player, visitor: uuid.UUID) -> None:
-    """Another private link for the seat.
+    """Make another private link for the seat.
 
-    The person's browsers that came after `visitor` leave the seat: the one before, in wrong hands,
-    let them in, and can't put out whose it was.
+    The person's browsers that came after `visitor` lose the seat: the link before may have admitted
+    strangers. Those can't put out the person, whose browser is older.
     """
     Desk.objects.filter(player=player).update(key=new_key())
     here = Membership.objects.get(player=player, visitor=visitor)
@@ -112,9 +103,9 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
 
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
-    """Return the visitor as a guest of game `code`.
+    """Return the visitor as a guest of game `code`, or None for outsiders.
 
-    Returns None for outsiders. Game.DoesNotExist if unknown.
+    Raises Game.DoesNotExist.
     """
     game = next(iter(statements.select(Game, code=code)), None)
     if game is None:
@@ -128,12 +119,12 @@ def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
 
 
 def may_watch(game: Game) -> bool:
-    """Return whether everyone who knows the address may look on."""
+    """Return whether everyone who knows the address may watch."""
     return Table.objects.filter(game=game, spectators=True).exists()
 
 
 def successor_for(guest: Guest, table: Table) -> str:
-    """The code of the table that `table`'s people went on to, "" where the guest has no place."""
+    """Return the code of the table after `table`, "" where the guest has no seat there."""
     mine = Membership.objects.filter(game=table.game, player=guest.player, host=guest.host)
     memberships = Membership.objects.filter(
         game=table.successor_id, visitor__in=mine.values("visitor")

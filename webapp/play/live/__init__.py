@@ -1,1 +1,1 @@
-"""Live updates: sockets, what they push, and the sweeper that keeps games going."""
+"""Live updates: sockets, the frames they push, and the sweeper that keeps games going."""

@@ -1,6 +1,6 @@
 """Sends updates to all open pages of one game in this process.
 
-On each notification, and every `LOOK_EVERY` seconds without one, the broadcaster reads the game
+On each notification, and every `POLL_EVERY_S` seconds without one, the broadcaster reads the game
 once and sends each page what is new for its viewer. Pages that show the same share one frame.
 """
 
@@ -39,7 +39,7 @@ from webapp.play.page.snapshot import (
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY = 4.0  # seconds
+POLL_EVERY_S = 4.0  # seconds
 # Close codes. After the first three the page says so and does not return; after RELOAD it loads
 # itself anew; after BROKEN it comes back and says where it stands.
 OUTSIDER, UNKNOWN, CROWD, RELOAD, BROKEN = 4403, 4404, 4429, 4410, 4000
@@ -50,7 +50,7 @@ MOST_PAGES = 20  # one visitor's open pages at one table
 class OpenPage:
     """One open page.
 
-    cursor: the last entry it has shown; none until the page has said.
+    cursor: the last entry it has shown, None until the page has sent it.
     """
 
     visitor: uuid.UUID | None
@@ -64,7 +64,7 @@ class OpenPage:
 
 @dataclass(frozen=True)
 class PageUpdate:
-    """The result of a poll for one member: frames to send, or a code to close with."""
+    """The result of a poll for one page: frames to send, or a code to close with."""
 
     member: OpenPage
     frames: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class PageUpdate:
 
 
 class Broadcaster:
-    """The pages of one game. Lives while there are any."""
+    """The open pages of one game. It exists while there are any."""
 
     def __init__(self, game_id: int) -> None:
         self.game_id = game_id
@@ -88,7 +88,10 @@ class Broadcaster:
             task.cancel()
 
     async def _listen(self) -> None:
-        """Wait for notifications. Without Redis: periodic checks only, while reconnecting."""
+        """Wait for notifications.
+
+        Without Redis there are only the periodic polls, while it reconnects.
+        """
         layer = get_channel_layer()
         assert layer is not None
         while True:
@@ -111,13 +114,13 @@ class Broadcaster:
     async def _watch(self) -> None:
         while True:
             try:
-                async with asyncio.timeout(LOOK_EVERY):
+                async with asyncio.timeout(POLL_EVERY_S):
                     await self.wake.wait()
             except TimeoutError:
                 pass
             self.wake.clear()
             try:
-                for news in await in_thread(self._look)(list(self.members)):
+                for news in await in_thread(self._poll)(list(self.members)):
                     await self._deliver(news)
                 if time.monotonic() - self._noted >= SEEN_EVERY.total_seconds():
                     await in_thread(self._note_presence)()
@@ -126,7 +129,7 @@ class Broadcaster:
 
     @staticmethod
     async def _deliver(news: PageUpdate) -> None:
-        """An error while sending affects only that page: its socket is closed.
+        """Send an update to its page. An error closes only that page's socket.
 
         The page reconnects and sends its cursor.
         """
@@ -140,11 +143,8 @@ class Broadcaster:
             with suppress(Exception):
                 await news.member.close(BROKEN)
 
-    def _look(self, members: list[OpenPage]) -> list[PageUpdate]:
-        """Return what is new for each of `members`.
-
-        Runs in a thread, one look at a time.
-        """
+    def _poll(self, members: list[OpenPage]) -> list[PageUpdate]:
+        """Return the updates for `members`. Runs in a thread, one poll at a time."""
         game, position = selectors.current(self.game_id)
         present = presence_at(game)
         guests = self._guests(game, present, members)
@@ -170,10 +170,7 @@ class Broadcaster:
 
     @staticmethod
     def _guests(game: Game, present: Presence, members: list[OpenPage]) -> dict[OpenPage, Guest]:
-        """Return whom each member looks as.
-
-        Members who may not look any more are missing.
-        """
+        """Return the guest of each open page. Visitors who may not watch any more are missing."""
         players = {player.pk: player for player in present.players}
         visitors = list({m.visitor for m in members if m.visitor})
         rows = statements.select(Membership, game_id=game.pk, visitor=visitors)
@@ -192,19 +189,17 @@ class Broadcaster:
         return guests
 
     def _note_presence(self) -> None:
-        """Who has come is noted before the look that tells it.
+        """Record the viewers of the latest poll as present.
 
-        Who stays, after what is new for them is on its way.
+        Arrivals are recorded before the poll that shows them, the others after their update is
+        sent.
         """
         self._noted = time.monotonic()
         presence.note(self.game_id, self._here)
 
 
 class _SharedPages:
-    """Pages rendered from one snapshot.
-
-    Viewers who see the same share the strings.
-    """
+    """Pages rendered from one snapshot. Viewers who see the same share the strings."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -213,10 +208,7 @@ class _SharedPages:
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def news(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
-        """Return what `member` has not seen yet.
-
-        Returns None where that is nothing.
-        """
+        """Return what `member` has not been sent yet, or None where that is nothing."""
         if member.restart is not None:
             member.cursor, member.restart, member.sent = member.restart, None, {}
         if member.cursor is None:
@@ -255,7 +247,7 @@ _broadcasters: dict[int, Broadcaster] = {}
 
 
 def enter(game_id: int, member: OpenPage) -> bool:
-    """Return a page opens. False where its visitor has far too many of them open."""
+    """Add an open page. Returns False where its visitor has too many of them."""
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         broadcaster = _broadcasters[game_id] = Broadcaster(game_id)
@@ -266,10 +258,7 @@ def enter(game_id: int, member: OpenPage) -> bool:
 
 
 def leave(game_id: int, member: OpenPage) -> None:
-    """A page is gone.
-
-    The last one takes the broadcaster with it.
-    """
+    """Remove a closed page. With the last one the broadcaster stops."""
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         return
@@ -280,7 +269,7 @@ def leave(game_id: int, member: OpenPage) -> None:
 
 
 def wake(game_id: int) -> None:
-    """A page of this process has something to be looked at."""
+    """Make the game's broadcaster in this process poll at once."""
     if broadcaster := _broadcasters.get(game_id):
         broadcaster.wake.set()
 

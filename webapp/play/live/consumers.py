@@ -1,8 +1,8 @@
 """A table's WebSocket. Everything it sends is read from the log by the broadcaster.
 
-The client's first message is its cursor, `{"cursor": 12}`; a lobby's page says `{"lobby": true}`.
-Later ones are drafts, signs of typing, and `{"ping": true}`, which is answered by `PONG`: so the
-page notices a connection that has died silently. All other messages are ignored.
+The client's first message is its cursor, `{"cursor": 12}`. A lobby's page sends `{"lobby": true}`.
+Later messages are drafts, signs of typing, and `{"ping": true}`, which is answered by `PONG`, so
+that the page notices a connection that has died silently. All other messages are ignored.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.messages, self.cursors = rate_limits.messages(), rate_limits.cursors()
         session = await session_data(self.scope["session"])
         self.visitor = visitors.visitor_of(session)
-        code = await in_thread(self._come_in)(session)
+        code = await in_thread(self._admit)(session)
         await self.accept()
         if code:
             await self.close(code)
@@ -54,10 +54,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         else:
             await self.close(broadcaster.CROWD)
 
-    def _come_in(self, session: dict[str, Any]) -> int:
-        """Find the game, and a place for this socket.
+    def _admit(self, session: dict[str, Any]) -> int:
+        """Find the game, and a free connection slot for this socket.
 
-        Gives the code to close with, or 0.
+        Returns the code to close with, or 0.
         """
         address = visitors.link_of(session) or address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
@@ -102,7 +102,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             broadcaster.wake(self.game_id)
         if isinstance(message.get("draft"), str) or message.get("typing"):
             try:
-                await self._at_the_desk(message)
+                await self._save_desk(message)
             except DatabaseError as error:
                 await self._explain(error)
 
@@ -114,7 +114,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         text = {"text": storage_faults.explain(fault)}
         await self._send(render_to_string("play/refused.html", text))
 
-    async def _at_the_desk(self, message: dict[str, Any]) -> None:
+    async def _save_desk(self, message: dict[str, Any]) -> None:
         player = await in_thread(_player)(self.visitor, self.game_id)
         if player is None or not rate_limits.desk.allows(f"{self.game_id}/{player.seat}"):
             return
@@ -127,7 +127,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
 
 def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
-    """The visitor's seat as it is now: it may have been taken away since the page was opened."""
+    """Return the visitor's present seat. They may have lost it since the page was opened."""
     if visitor is None:
         return None
     return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()
@@ -135,5 +135,5 @@ def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
 
 @database_sync_to_async
 def session_data(session: Any) -> dict[str, Any]:
-    """Return what a socket's session holds, read in a thread."""
+    """Return a socket's session data, read in a thread."""
     return dict(session.items())

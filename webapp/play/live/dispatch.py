@@ -1,4 +1,4 @@
-"""Where `game_changed` goes: to the notifier, or to a simulation's own thread pool."""
+"""The receiver of `game_changed`: the notifier, or a simulation's own thread pool."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from game.signals import game_changed
 Sink = Callable[[int, list[str]], None]  # (game id, keys of new windows that ask agents)
 
 
-def _to_bell(game_id: int, opened: list[str]) -> None:
+def _notify(game_id: int, opened: list[str]) -> None:
     from webapp.play.live.notifier import notifier
 
     notifier.notify(game_id, opened)
 
 
-_sink: Sink = _to_bell
+_sink: Sink = _notify
 
 
 def _on_game_changed(sender: object, game: int, opened: list[str], **kwargs: Any) -> None:
@@ -25,16 +25,13 @@ def _on_game_changed(sender: object, game: int, opened: list[str], **kwargs: Any
 
 
 def listen() -> None:
-    """Connect to the game's signal.
-
-    Called once as the app starts.
-    """
+    """Connect to the game's signal. Called once as the app starts."""
     game_changed.connect(_on_game_changed, dispatch_uid="play")
 
 
 @contextmanager
 def diverted(sink: Sink) -> Iterator[None]:
-    """Send the news to `sink` instead: for simulations and tests in this process."""
+    """Send changes to `sink` instead, for simulations and tests in this process."""
     global _sink
     before, _sink = _sink, sink
     try:

@@ -1,8 +1,8 @@
-"""Tells sockets and workers that a game changed, from a background thread.
+"""Notifies sockets and workers that a game changed, from a background thread.
 
 A request that changed a game must neither wait for Redis nor fail without it. So the message goes
 to a queue in memory, and one background thread with its own event loop and connection sends it. If
-a message is lost, the sweeper and the broadcasters' periodic check of the log make up for it.
+a message is lost, the sweeper and the broadcasters' periodic polls of the log make up for it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,7 @@ def group(game_id: int) -> str:
 
 
 class Notifier:
-    """Sends messages that something changed.
-
-    Never blocks, never raises.
-    """
+    """Sends messages that something changed. It never blocks and never raises."""
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[tuple[str, str, Callable[[], None]]] = queue.SimpleQueue()
@@ -43,8 +40,8 @@ class Notifier:
         """Make the game's sockets check for changes, and queue agents' work in windows `opened`."""
         self._enqueue(group(game_id), "game.changed", partial(self._queue_fills, game_id, opened))
 
-    def tell(self, to: str, kind: str) -> None:
-        """Send the sockets of channel group `to` a message of that type with nothing in it."""
+    def send(self, to: str, kind: str) -> None:
+        """Send the sockets of channel group `to` an empty message of type `kind`."""
         self._enqueue(to, kind, lambda: None)
 
     def _enqueue(self, to: str, kind: str, then: Callable[[], None]) -> None:

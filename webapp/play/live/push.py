@@ -1,4 +1,4 @@
-"""A page's parts as they are pushed: rendered with the same partials as the first page."""
+"""A page's parts as they are pushed, rendered with the same partials as the first page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ register = Library()
 
 @dataclass(frozen=True)
 class _Shown:
-    """A template's context, told apart by what it says."""
+    """A template's context, compared by its key."""
 
     key: bytes
     context: Mapping[str, Any] = field(compare=False)
@@ -35,7 +35,10 @@ def _drawn(template: str, drawing: _Shown) -> SafeString:
 
 @register.simple_tag
 def drawn(template: str, **context: Any) -> SafeString:
-    """Return the template with this data: whatever its `repr` tells whole, as dataclasses do."""
+    """Render the template with this data, or return the cached text for the same data.
+
+    The cache's key is the context's `repr`, which must tell all of it, as that of a dataclass does.
+    """
     key = blake2b(f"{get_language()} {context!r}".encode(), digest_size=16).digest()
     return _drawn(template, _Shown(key, context))
 
@@ -67,24 +70,24 @@ MOST, MOST_LINES = 60_000, 40_000
 
 
 class FrameTooLong(Exception):
-    """A part that no frame can hold."""
+    """A part is too long for a frame."""
 
 
 def parts(page: Page) -> tuple[str, ...]:
     """Return the names of the page's parts.
 
-    Each seat is one, for mostly two of them change at a time.
+    Each seat is a part of its own, because mostly two of them change at a time.
     """
     return (*ABOVE, *(_name(seat) for seat in page.seats), *(n for n in SHOWS if n not in ABOVE))
 
 
 def _name(seat: Seat) -> str:
-    """Return the part that is this seat, and its element's id (seat.html)."""
+    """Return the name of a seat's part, which is also its element's id (seat.html)."""
     return f"seat-{seat.number}"
 
 
 def part(page: Page, name: str) -> str:
-    """Return one part, replacing itself wherever it is."""
+    """Render one part, which replaces itself wherever it is."""
     for seat in page.seats if name not in SHOWS else ():
         if _name(seat) == name:
             return drawn("play/seat.html", seat=seat, oob=True)
@@ -93,14 +96,15 @@ def part(page: Page, name: str) -> str:
 
 
 def frame(page: Page) -> str:
-    """Return one push: all parts, the page's entries, and the cursor they lead to."""
+    """Render one push: all parts, the page's entries, and the cursor they lead to."""
     return "".join(_blocks(page, parts(page)))
 
 
 def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
-    """Return the same push as frames of at most MOST bytes, in order.
+    """Render the same push as frames of at most MOST bytes, in order.
 
-    Each tells the cursor it leads to, so a page that got only some of them asks for the rest.
+    Each carries the cursor it leads to, so a page that received only some of them requests the
+    others.
 
     Raises FrameTooLong where one part alone is larger: the page has to be loaded anew.
     """
@@ -119,7 +123,7 @@ def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _blocks(page: Page, part_names: Sequence[str]) -> Iterator[str]:
-    """Return what a push consists of, in pieces that need not arrive together.
+    """Yield the pieces of a push, which need not arrive together.
 
     part_names: in the order of `parts`.
     """

@@ -1,4 +1,4 @@
-"""Sockets of play."""
+"""The WebSocket routes of play."""
 
 from django.urls import path
 

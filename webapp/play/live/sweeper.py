@@ -1,6 +1,6 @@
 """Keeps every game going, from the database alone: neither Redis nor the worker is needed.
 
-Once a day it clears what has expired.
+Once a day it deletes what has expired.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Sweeper:
             close_old_connections()
 
     def sweep(self) -> None:
-        """One pass: give back lost time, settle deadlines, at intervals queue lost work."""
+        """Make one pass: give back lost time, settle deadlines, at intervals queue lost work."""
         with unsynced():
             missed = give_back_lost_time()
         if missed:

@@ -31,7 +31,7 @@ class Feeling:
 
 @dataclass(frozen=True)
 class Toward:
-    """A computer player's feeling toward one of the others."""
+    """A computer player's favor toward one of the other players."""
 
     seat: Seat
     level: int  # 1..5
@@ -78,9 +78,10 @@ REASONS = {
 
 
 def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> list[Mate]:
-    """Return a card for every computer player as seat `viewer` (0: none) sees it.
+    """Build a card for every computer player, as the table shows them to the seat `viewer`.
 
-    Empty at a blind table, and where the table shows neither faces nor personas.
+    A viewer of 0 is a watcher. The list is empty at a blind table, and where the table shows
+    neither faces nor personas.
     """
     table = snapshot.table
     if table is None or not (table.personas or table.faces != Table.HIDDEN):
@@ -120,13 +121,13 @@ def _mate(
 
 
 def _favor(notes: list[MindNote], toward: int) -> float:
-    """Return what the newest note has, before it is rounded for a reader."""
+    """Return the favor in the newest note, before it is rounded for a reader."""
     kept_favor = notes[-1].data["favor"] if notes else {}
     return float(kept_favor.get(str(toward), START))
 
 
 def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
-    """Return how the favor toward `viewer` moved, round by round."""
+    """List the changes of the favor toward `viewer`, round by round."""
     feelings, before = [], START
     for note in notes:
         now = float(note.data["favor"].get(str(viewer), before))
@@ -140,6 +141,6 @@ def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
 
 
 def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[Toward]:
-    """Return how it feels toward everybody else, now."""
+    """List its present favor toward every other seat."""
     favors = {s: _favor(notes, s) for s in seats if s != own}
     return [Toward(seats[s], level(f), round(f)) for s, f in favors.items()]

@@ -1,6 +1,7 @@
-"""What friends write to each other at a table, before the game and after it.
+"""Messages that friends write to each other at a table, before the game and after it.
 
-Never during it, and never at a blind table. It is kept apart from the game, for a month.
+There is no chat during a game, and none at a blind table. It is stored apart from the game, and
+deleted after a month.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from webapp.play.models import ChatLine, Membership
 class ChatWords:
     """A line of the chat.
 
-    take_out: a `do=` value, "" where it is not the viewer's to take out.
+    take_out: the `do=` value that removes it, "" where the viewer may not.
     """
 
     pk: int
@@ -36,7 +37,7 @@ class ChatWords:
 
 @dataclass(frozen=True)
 class Chat:
-    """The chat of people before and after a game (`#chat`)."""
+    """The messages of a table before and after its game (`#chat`)."""
 
     game: str
     may_write: bool
@@ -50,10 +51,7 @@ class Chat:
 
 @dataclass(frozen=True)
 class Words:
-    """A message between a guest and who runs the table.
-
-    mine: by the guest.
-    """
+    """A message between a guest and whoever runs the table. mine: by the guest."""
 
     text: str
     at: datetime
@@ -67,9 +65,9 @@ KEPT = timedelta(days=30)
 
 
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
-    """Return what the guest sees of it.
+    """Return the chat as the guest sees it, or None where there is nobody to talk to.
 
-    Returns None where nobody talks: alone, as a watcher, during the game.
+    There is none for a watcher, during the game, and for a person who played alone.
     """
     game = guest.game
     if not guest.member or not Disclosure(game).may_chat:
@@ -97,9 +95,10 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
 
 
 def write(player: Player, text: str) -> None:
-    """Say something to the table.
+    """Add a line to the table's chat.
 
-    Raises Illegal: `no_chat`, `chat_full`, or why the words can't be said (`speech_text.fault`).
+    Raises Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
+    (`speech_text.fault`).
     """
     game, text = player.game, tidy(text, most_breaks=0)
     if not Disclosure(game).may_chat:
@@ -113,7 +112,7 @@ def write(player: Player, text: str) -> None:
 
 
 def take_out(guest: Guest, number: int) -> None:
-    """One's own line, or anybody's where one is the host. Raises Illegal("no_words")."""
+    """Delete one's own line, or as the host anybody's. Raises Illegal("no_words")."""
     rows = ChatLine.objects.filter(game=guest.game, pk=number)
     if not guest.host:
         rows = rows.filter(player=guest.player)
@@ -123,8 +122,5 @@ def take_out(guest: Guest, number: int) -> None:
 
 
 def clear_old() -> int:
-    """Delete some lines that are older than KEPT.
-
-    Gives how many.
-    """
+    """Delete some lines that are older than KEPT. Returns how many."""
     return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - KEPT))

@@ -21,15 +21,15 @@ DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
 
 
 def save_draft(player: Player, text: str) -> None:
-    """Keep what is being written.
-
-    All of it that could ever be said.
-    """
+    """Store the text being written, up to the longest statement that is allowed anywhere."""
     Desk.objects.filter(player=player).update(draft=storable(text)[:DRAFT_LENGTH])
 
 
 def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
-    """Keep a note on a seat: a role, a few words. False where the form makes no sense."""
+    """Store a note on a seat, a role and a few words.
+
+    Returns False where the form makes no sense.
+    """
     roles = {r.key for r in rulesets.get(guest.game.ruleset).roles}
     seats = {str(p.seat) for p in guest.game.players.all()}
     seat, value = form.get("seat", ""), form.get("value", "")
@@ -44,7 +44,7 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
 
 
 def save_guess(player: Player, phase: int, seat: str) -> bool:
-    """Keep whom a person suspects, for themselves alone. False where there is no such seat."""
+    """Store a person's private suspicion. Returns False where there is no such seat."""
     if seat not in {str(p.seat) for p in player.game.players.all()}:
         return False
     with transaction.atomic():
@@ -55,6 +55,6 @@ def save_guess(player: Player, phase: int, seat: str) -> bool:
 
 
 def note_typing(player: Player) -> None:
-    """A key was pressed just now."""
+    """Record that the player pressed a key just now."""
     with unsynced():
         Desk.objects.filter(player=player).update(typing_at=timezone.now())

@@ -44,7 +44,7 @@ class Telling:
 
 @dataclass(frozen=True)
 class CourseVotes:
-    """The voters for `seat` in one ballot; none: for nobody."""
+    """The voters for `seat` in one ballot. seat is None for those who chose nobody."""
 
     seat: Seat | None
     voters: list[Seat]
@@ -61,7 +61,7 @@ class CourseRow:
 
 @dataclass(frozen=True)
 class CourseDay:
-    """The events of one day and the night before it."""
+    """The events of one day and of the night before it."""
 
     title: str
     rows: list[CourseRow]

@@ -82,10 +82,7 @@ class _Chart:
 
 
 def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
-    """Return an SVG of `votes` (voter seat -> target seat).
-
-    Its description says the same in words.
-    """
+    """Draw `votes` (voter seat -> target seat) as an SVG, with a description in words."""
     chart = _Chart(seats, votes)
     return format_html(
         '<svg class="vote-chart" viewBox="0 0 {} {}" role="img" aria-labelledby="vc-t vc-d">'
@@ -101,10 +98,7 @@ def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
 
 
 def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
-    """Return the end as everyone at the table may see it.
-
-    The view's game must be over.
-    """
+    """Build the end as everyone at the table may see it. The view's game must be over."""
     ruleset = rulesets.get(view.state.ruleset)
     _position, over = next(view.newest(["game_over"]))
     course = days_of(course_of(log.view(visibility.AFTERMATH)), seats)
@@ -134,7 +128,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     return End(
         ruleset=view.state.ruleset,
         headline=headline_for(view, over),
-        why=Narrator.of(view).why(over["reason"]),
+        why=Narrator.of(view).ending_reason(over["reason"]),
         result=result,
         said=said_of(result),
         telling=telling_of(view, seats),
@@ -148,13 +142,13 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
 
 
 def _knew(log: selectors.Log, seat: int) -> list[str]:
-    """Return what the seat knew, told to the others."""
+    """List what the seat privately knew, in words for the others."""
     mine = log.view(visibility.seat(seat))
     return Narrator.of(mine).knowledge(mine, of_another=True)
 
 
 def _last_votes(view: View) -> list[Event]:
-    """Return the ballots of the last vote."""
+    """List the ballots of the last vote, in order."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     votes = (event for _position, event in view.newest(ballots))
     if (last := next(votes, None)) is None:

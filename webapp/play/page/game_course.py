@@ -38,9 +38,9 @@ class CourseStep:
 
 
 def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
-    """Return what `view` knows of the course, in order.
+    """List the steps of the course that `view` may see, in order.
 
-    names: of the seats, the players' unless given.
+    names: the names of the seats, by default the players' own.
     """
     narrator = Narrator(rulesets.get(view.state.ruleset), names or view.state.seats)
     kinds = {
@@ -65,16 +65,13 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
 
 
 def brief(narrator: Narrator, event: Event) -> str:
-    """Return what happened, in the few words there are for it."""
+    """Describe an event in the few words that the ruleset has for it."""
     its = narrator.words(event)
     return narrator.say(its.brief or its.table, event)
 
 
 def standing(course: Sequence[CourseStep], position: int) -> list[str]:
-    """Return what has been settled before a position and still holds.
-
-    Returns who is out, who has a badge.
-    """
+    """List what was settled before a position and still holds: who is out, who has a badge."""
     standing_votes: dict[str, str] = {}
     for step in course:
         if step.settles and step.position < position:
@@ -96,7 +93,7 @@ def _ballot(
     event: Event,
     votes: dict[int, Sequence[int]],
 ) -> CourseStep:
-    """Return a ballot with one vote more."""
+    """Build the step of a ballot with one vote more."""
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
@@ -105,9 +102,9 @@ def _ballot(
 
 
 def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
-    """Return the course for a page.
+    """Group the course by day for a page.
 
-    Returns None of a game that was but one vote, which is told otherwise.
+    Returns [] for a game that was but one vote, which the page shows as `Telling` instead.
     """
     if len(course) < 2:
         return []

@@ -1,4 +1,4 @@
-"""What the host of a table sees beside the game: the clock's levers, empty chairs, reports."""
+"""The host's panel beside the game: the clock's levers, empty chairs, reports."""
 
 from __future__ import annotations
 
@@ -38,10 +38,7 @@ class Chair:
 
 @dataclass(frozen=True)
 class Hosting:
-    """The host's controls (`#host`); absent for everyone else.
-
-    Acts are `do=` values.
-    """
+    """The host's present options (`#host`). None for everyone else. Acts are `do=` values."""
 
     paused: bool
     running: bool  # neither over nor called off
@@ -55,7 +52,7 @@ class Hosting:
 
 
 def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:
-    """Return the host's panel. At a blind table nothing in it tells who is a person."""
+    """Build the host's panel. At a blind table nothing in it tells who is a person."""
     game = snapshot.game
     running, disclosed = game.ended_at is None, Disclosure(game)
     return Hosting(
@@ -74,8 +71,8 @@ def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hos
 def _runs_out(snapshot: Snapshot, view: View) -> bool:
     """Return whether there is a deadline that can be put off.
 
-    Of what the viewer may not know nothing shows: at night there is one as long as the night lasts,
-    whoever is asked or has answered.
+    It must not show what the viewer may not know. At night there is a deadline as long as the night
+    lasts, whichever seats act or have answered.
     """
     blind = Disclosure(snapshot.game).says_blind
     return any(
@@ -106,7 +103,7 @@ def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
 
 
 def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
-    """Return words that were reported and are still there, the oldest first."""
+    """List the reported words that have not been removed, the oldest first."""
     reported = Report.objects.filter(player__game=game).values("utterance")
     utterances = Utterance.objects.filter(pk__in=reported).exclude(text="")
     rows = utterances.select_related("event").prefetch_related("reports")

@@ -71,7 +71,7 @@ class Lobby:
 
 
 def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
-    """Return everything the guest's lobby shows."""
+    """Build the guest's lobby."""
     game = guest.game
     snapshot = snapshot or take_snapshot(game)
     ruleset = rulesets.get(game.ruleset)
@@ -116,10 +116,7 @@ def _research_act(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def frame(guest: Guest, snapshot: Snapshot) -> str:
-    """Return the lobby as it is pushed.
-
-    Once the game has begun, the way to it.
-    """
+    """Render the lobby for a push. Once the game has begun, it links to the game."""
     lobby = lobby_for(guest, snapshot)
     context = {"lobby": lobby, "page": lobby, "oob": True}
     parts = ("lead", "lobby_part", "chat", "chat_out")
@@ -127,7 +124,7 @@ def frame(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def _lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """Return every seat, in seat order."""
+    """List every seat, in seat order."""
     return [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
 
 
@@ -156,10 +153,7 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
 
 
 def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """Return the guests in the order they came.
-
-    Returns what else there is, without telling which seat.
-    """
+    """List the guests in the order they came, then the other seats, without seat numbers."""
     people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
     first_membership: dict[int, Membership] = {}  # the first of a person's browsers
     for membership in Membership.objects.filter(game=snapshot.game, player__in=people).order_by(

@@ -1,4 +1,4 @@
-"""What a ruleset says, in the reader's language: events, windows, phases, endings."""
+"""A ruleset's texts in the reader's language: events, windows, phases, endings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webapp.play.page.sentences import names, role_name
 
 
 class Narrator:
-    """Tells a ruleset's events to one viewer. names: of the seats in order."""
+    """Describes a ruleset's events to one viewer. seats: their names, in order."""
 
     def __init__(self, ruleset: Ruleset, seats: Sequence[str], viewer: int = 0) -> None:
         self.ruleset, self.wording = ruleset, ruleset.wording
@@ -30,7 +30,7 @@ class Narrator:
 
     @classmethod
     def of(cls, view: View) -> Narrator:
-        """Return the one who tells a view's events to its viewer."""
+        """Return the narrator of a view, for its viewer."""
         return cls(rulesets.get(view.state.ruleset), view.state.seats, view.seat)
 
     # -- names, as `game.engine.wording.Names` asks for them
@@ -45,19 +45,19 @@ class Narrator:
         return role_name(self.ruleset.name, key)
 
     def option(self, kind: str, word: str) -> str:
-        """Return a word that may be chosen in windows of that kind."""
+        """Translate a word that may be chosen in windows of that kind."""
         its = self.wording.windows.get(kind)
         return _(its.options[word]) if its and word in its.options else word
 
     def badges(self, state: State, seat: int) -> tuple[tuple[str, str], ...]:
-        """Return the badges that `seat` holds: (key, what their holder is called)."""
+        """Return the badges that `seat` holds: (key, title of the holder)."""
         badge_keys = [key for key, holder in state.badges.items() if holder == seat]
         return tuple((key, _(self.wording.badge(key))) for key in badge_keys)
 
     # -- events
 
-    def told(self, event: Event) -> str:
-        """Return what the viewer reads where it happens, "" for nothing."""
+    def event_text(self, event: Event) -> str:
+        """Return the viewer's text of an event, "" where it has none."""
         its = self.wording.event(event.kind)
         own = its.own and self.viewer in concerns(event)
         return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
@@ -65,14 +65,14 @@ class Narrator:
     def say(self, words: Words, event: Event, **more: Any) -> str:
         """Return the sentence of `words` that fits an event.
 
-        more: further facts, which are figures too where they are texts.
+        more: further facts. Those that are strings can also be inserted into the sentence.
         """
         its = {**facts(event, self.viewer, self.ruleset.deck), **more}
         text = words.of(its)
         return _(text).format(**self._figures(event), **_texts(more)) if text else ""
 
     def marked(self, words: Words, event: Event) -> SafeString:
-        """Return the same as HTML, with the names of seats marked."""
+        """Return the same sentence as HTML, with the names of seats marked."""
         text = words.of(facts(event, self.viewer, self.ruleset.deck))
         return (
             format_html(_(text), **figures(event, self.viewer, _Marked(self)))
@@ -88,10 +88,13 @@ class Narrator:
         return texts
 
     def _ending(self, event: Event) -> dict[str, str]:
-        """Further figures of the event that ends the game."""
+        """Return further figures of the event that ends the game."""
         if self.words(event).shape != "over":
             return {}
-        return {"why": self.why(event["reason"]), "headline": self.headline(event["winner"])}
+        return {
+            "why": self.ending_reason(event["reason"]),
+            "headline": self.headline(event["winner"]),
+        }
 
     def words(self, event: Event) -> EventWords:
         return self.wording.event(event.kind)
@@ -99,9 +102,9 @@ class Narrator:
     # -- phases
 
     def phase(self, key: str) -> PhaseWords | None:
-        """Return a phase's words.
+        """Return a phase's words, or None for the time before the first phase and for the end.
 
-        Returns None for what no ruleset declares: before the first, and the end.
+        No ruleset declares those two.
         """
         return None if key in _EDGES else self.wording.phase(key)
 
@@ -112,7 +115,7 @@ class Narrator:
         return self.of_phase(its.title, moment) if its else str(_EDGES[key]())
 
     def title_of(self, state: State) -> str:
-        """Return the title of the phase a game is in."""
+        """Return the title of a game's present phase."""
         return self.title(state.moment, state.phase)
 
     def of_phase(self, words: Words, moment: Moment) -> str:
@@ -131,28 +134,28 @@ class Narrator:
         return its.icon if its else "over" if phase == "over" else "day"
 
     def night(self, phase: str) -> bool:
-        """Return whether the page lies in the dark in that phase."""
+        """Return whether the page is dark in that phase."""
         its = self.phase(phase)
         return its is not None and its.light == "night"
 
     # -- endings
 
-    def why(self, reason: str) -> str:
-        """Return why the game ended."""
+    def ending_reason(self, reason: str) -> str:
+        """Return why the game ended, in a sentence."""
         return _(self.wording.ending(reason).why)
 
     def wins(self, winner: str) -> str:
-        """Return who won, as it goes on after a colon: "the village wins."."""
+        """Return the clause that names the winner ("the village wins."), to follow a colon."""
         if not winner:
             return _("nobody wins.")
         return _("{team} wins.").format(team=_(team_named(self.ruleset, winner).name))
 
     def headline(self, winner: str) -> str:
-        """Return who won, in a sentence."""
+        """Return the sentence that names the winner."""
         return capital(self.wins(winner))
 
     def knowledge(self, view: View, *, of_another: bool = False) -> list[str]:
-        """Return everything the view's seat privately knows beyond its role, in sentences.
+        """List everything the view's seat privately knows beyond its role, in sentences.
 
         of_another: in words for somebody else, at the end.
         """
@@ -167,14 +170,14 @@ class Narrator:
 
     # -- windows
 
-    def asks(self, window: Window) -> str:
-        """Return what the table says of an open window to who is asked."""
+    def prompt_text(self, window: Window) -> str:
+        """Return the text of an open window for those who must answer it."""
         return _(self.wording.window(window.kind).mine.text)
 
-    def waits(self, window: Window, name: str = "", *, away: bool = False) -> str:
-        """Return what it says to the others, "" for nothing.
+    def waiting_text(self, window: Window, name: str = "", *, away: bool = False) -> str:
+        """Return the text of an open window for the others, "" for none.
 
-        name: of the one who is asked.
+        name: of the one player who must answer.
         """
         its = self.wording.window(window.kind)
         words = its.others_away if away and its.others_away else its.others

@@ -1,4 +1,4 @@
-"""What the viewer has said of the others where the table asks it, from the viewer's own view."""
+"""The viewer's ratings of the other players, from the viewer's own view."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ RATED = ("rate", "nothing")  # the manners of answers to a question for ratings
 
 
 def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
-    """Yield (position, event) of every form that the viewer has answered, oldest first.
+    """Yield (position, event) of every rating form that the viewer answered, oldest first.
 
-    Returns who let the time run out, or had somebody else play, has judged nothing anew.
+    Answers by timeout or by a computer player that stood in are left out: they judge nothing anew.
     """
     events = view.events
     rated = (p for p in view.places.values() if events[p[0] - 1].data.get("manner") in RATED)
@@ -27,5 +27,5 @@ def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
 
 
 def standing(view: View) -> dict[int, Rating]:
-    """Seat -> what the viewer last took it for."""
+    """Return the viewer's latest rating of each seat."""
     return {r.seat: r for _position, event in own_ratings(view) for r in scores_of(event.data)}

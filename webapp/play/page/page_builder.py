@@ -41,9 +41,10 @@ MOST = 30_000  # bytes of words, for a frame holds 60,000; the newest
 
 
 def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
-    """Return what the others have said, oldest first.
+    """Return the others' statements, sorted by whom the viewer believes, each oldest first.
 
-    Returns None before the viewer has rated anybody.
+    None before the viewer has rated anybody. Everything comes from the viewer's own view: the
+    questions they got, and what they heard. Nothing is left out of the transcript for it.
     """
     notes = [
         {"ratings": event["ratings"], "upto": position, "standing": True}
@@ -84,22 +85,19 @@ END = 10**9  # beyond every event
 
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
-    """Return everything the guest's page shows.
-
-    Its entries only those after the first `since` events.
-    """
+    """Build the guest's page, with the entries after the first `since` events."""
     return _Builder(guest, snapshot or take_snapshot(guest.game)).page(since)
 
 
 def first_page_for(guest: Guest) -> Page:
-    """Return the same as it is opened: its entries are the latest lines."""
+    """Build the page as it is opened, with the latest lines as its entries."""
     built = _Builder(guest, take_snapshot(guest.game))
     entries, earlier = built.lines(END)
     return replace(built.page(END), entries=entries, earlier=earlier)
 
 
 def earlier_for(guest: Guest, before: int = END) -> Earlier:
-    """Return the lines for a page that asks what came before position `before`."""
+    """Build the lines before position `before`, for the button that loads older ones."""
     return _Builder(guest, take_snapshot(guest.game)).earlier(before)
 
 
@@ -131,7 +129,11 @@ class _Builder:
         )
 
     def _may_know(self, window: OpenWindow) -> bool:
-        """Open windows come from the view, so that a row can't tell what an event would not."""
+        """Return whether the view shows that the window is open.
+
+        Windows are filtered by the view, so that a database row reveals no more than an event
+        would.
+        """
         return window.window.key in self.state.windows
 
     def page(self, since: int) -> Page:
@@ -178,9 +180,9 @@ class _Builder:
         )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
-        """The last lines before that position, and the position before which there are more.
+        """Return the last lines before that position, and where they begin if there are more.
 
-        Returns 0 for none.
+        The second value is 0 where there are no older lines.
         """
         transcript, more = TranscriptLines(self.view, self.seats).latest(before)
         return transcript, transcript[0].position if more else 0
@@ -215,7 +217,7 @@ class _Builder:
         return seated and self.snapshot.host_is_away
 
     def _next_game(self) -> str:
-        """Return the table this one went on to, for those who have a place at it."""
+        """Return the table this one went on to, for those who have a seat there."""
         table = self.snapshot.table
         if table is None or table.successor_id is None or not self.guest.member:
             return ""
@@ -243,21 +245,21 @@ class _Builder:
             speaking=speaking,
             typing=speaking and self._types(player),
             away=self._away(player),
-            handed=self.disclosed.handed(player),
-            left=self.disclosed.left(player),
+            handed=self.disclosed.has_stand_in(player),
+            left=self.disclosed.has_left(player),
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
-            erased=self.disclosed.erased(player),
+            erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
         )
 
     def _away(self, player: Player) -> bool:
-        """Return who looks at the table is there, noted or not."""
+        """Return whether another person has no page open. The viewer always counts as present."""
         is_other_person = player.seat != self.view.seat and not player.stand_in
         return self.disclosed.may_tell_away and is_other_person and self.snapshot.away(player)
 
     def _types(self, player: Player) -> bool:
-        """Return a person is at it when keys were pressed."""
+        """Return whether a person pressed a key just now, or is always shown as writing."""
         return self.disclosed.always_writing(player) or self.snapshot.typing(player)
 
     def _phase(self) -> Phase:

@@ -1,8 +1,8 @@
-"""What a table's page shows: plain data between the selectors and the templates.
+"""The parts of a table's page: plain data between the selectors and the templates.
 
-One dataclass per partial. `webapp.play.page.page_builder` fills them from a View; `templates/play/`
-draws them, on first render and on every push alike, so the two can't drift apart. What a part
-of the page is made of stands in a module of its own: the other `…_parts.py` of this folder.
+One dataclass per partial. `webapp.play.page.page_builder` fills them from a View. `templates/play/`
+renders them, on first load and on every push alike, so the two can't drift apart. The other
+`…_parts.py` modules of this folder hold what a part consists of.
 """
 
 from __future__ import annotations
@@ -29,10 +29,7 @@ class Tempo:
 
 @dataclass(frozen=True)
 class Me:
-    """My role and everything I privately know (`#me`).
-
-    Absent for a watcher.
-    """
+    """The viewer's role and everything they privately know (`#me`). None for a watcher."""
 
     seat: Seat
     role: str

@@ -1,4 +1,4 @@
-"""Where the portraits lie: static paths by the numbers that `game.portraits` gives."""
+"""Static paths of the portraits, by the numbers that `game.portraits` gives."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Lists of people's statements: for the host to remove, for others to report.
 
-They are no part of the log's lines: what one can do about a line would be read aloud with it, and
-be a stop of the Tab key at each. Where it would tell who is a person, everybody's words are listed.
+They stand apart from the log's lines: a screen reader would read such a button with every line, and
+the Tab key would stop at each. Where the list would tell who is a person, it holds everybody's
+words.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class ReportableWords:
-    """A person's words in a list beside the log; at a blind table anybody's."""
+    """A person's statement in a list beside the log. At a blind table it can be anybody's."""
 
     position: int  # of its entry
     name: str
@@ -33,7 +34,10 @@ class ReportableWords:
 
 @dataclass(frozen=True)
 class SaidList:
-    """Such words, the newest first. more: there are older ones, listed beside older lines."""
+    """Reportable statements, the newest first.
+
+    more: there are older ones, which are listed beside older lines.
+    """
 
     listed: list[ReportableWords] = field(default_factory=list)
     more: bool = False
@@ -45,15 +49,15 @@ BEGINNING = 90  # characters of a statement that are enough to know it by
 
 
 def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = None) -> SaidList:
-    """Return what the host can take out, the newest first.
+    """List the statements that the host can remove, the newest first.
 
-    lines: positions, where only what is said there is listed, and all of it.
+    lines: positions. With it, all statements at these positions are listed, and no others.
     """
     return _list_words(view, seats, "remove_words", lines)
 
 
 def reported(players: Iterable[Player]) -> dict[int, set[str]]:
-    """Return what these have reported: a player's id -> what stands for those words."""
+    """Return the keys of the statements that these players have reported, by player id."""
     acts_by_player: dict[int, set[str]] = {}
     rows = statements.select(Report, player_id=[p.pk for p in players])
     utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
@@ -70,9 +74,9 @@ def to_report(
     reported_by_player: Mapping[int, set[str]],
     lines: range | None = None,
 ) -> SaidList:
-    """Return what the player can report to the host, likewise.
+    """List the statements that the player can report to the host, as `to_take_out` does.
 
-    reported_by_player: `reported`.
+    reported_by_player: what `reported` returns.
     """
     return _list_words(
         view,
@@ -101,7 +105,7 @@ def _list_words(
     kinds = rulesets.get(view.state.ruleset).wording.of_shape("statement")
     newest = view.newest(kinds)
     if lines is not None:
-        newest = ((place, view.events[place - 1]) for place in reversed(lines))
+        newest = ((number, view.events[number - 1]) for number in reversed(lines))
     words_listed: list[ReportableWords] = []
     for looked_at, (position, event) in enumerate(newest):
         if lines is None and (len(words_listed) == NEWEST or looked_at == LOOKED_AT):

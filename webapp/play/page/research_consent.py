@@ -1,7 +1,7 @@
-"""Whether a table may be used in research: its host's to say, and everybody's to know.
+"""A table's use in research: its host decides it, and everybody is told.
 
-It is turned off at any time. It is turned on only while nobody else has sat down, so that nobody
-sits there who was told otherwise.
+It can be turned off at any time. It can be turned on only while nobody else has sat down, so that
+nobody sits there who was told otherwise.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ TOLD = "research"  # what the form of an invitation says that told its reader
 
 
 def turn_on(game: Game) -> None:
-    """Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` where it is on."""
+    """Allow the table's use in research.
+
+    Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` where it is allowed already.
+    """
     lobby.touch(game.pk)  # holds the game's row: nobody sits down meanwhile
     if not nobody_else_is_here(game):
         raise Illegal("told_otherwise")
@@ -23,7 +26,7 @@ def turn_on(game: Game) -> None:
 
 
 def turn_off(game: Game) -> None:
-    """Withdraw the consent; campaigns keep what they drew.
+    """Forbid the table's use in research. Games that a campaign has drawn already stay in it.
 
     Raises Illegal("not_studied").
     """
@@ -42,6 +45,9 @@ def nobody_else_is_here(game: Game) -> bool:
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
 
 
-def all_was_told(game: Game, state: str) -> bool:
-    """Whether an invitation's form told its reader how it stands with the table, `state` there."""
+def was_research_disclosed(game: Game, state: str) -> bool:
+    """Return whether an invitation's form told its reader about research, where there is any.
+
+    state: the value that the form sent.
+    """
     return state == TOLD or not Table.objects.filter(game=game, research=True).exists()

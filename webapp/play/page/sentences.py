@@ -1,4 +1,4 @@
-"""What the site says in words: the rules' codes and keys as sentences people understand."""
+"""The site's sentences for the rules' codes and keys."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ LABELS = {
 
 
 def refusal(illegal: Illegal) -> tuple[str, int]:
-    """Return the sentence and the HTTP status of an answer the rules refuse."""
+    """Return the sentence and the HTTP status of an answer that the rules refuse."""
     text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)
     return text, 409 if illegal.code in MOMENT else _STATUS.get(illegal.code, 422)
 
@@ -178,7 +178,7 @@ def label_text(labels: Iterable[str]) -> str:
 
 
 def vote_label(labels: Iterable[str], chosen: bool) -> str:
-    """Return the same for a vote: what was counted for one that was missing when time ran out."""
+    """Return the labels of a vote, with what was counted for one that missed the deadline."""
     label_list = tuple(labels)
     if "timeout" not in label_list:
         return label_text(label_list)
@@ -198,7 +198,7 @@ def line(text: RuleText) -> str:
 
 
 def names(seats: list[Any]) -> str:
-    """Return "Beta", "Beta and Zeta", "Beta, Zeta and Eta" """
+    """Join names to a list such as "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
     seat_names = [str(s) for s in seats]
     if len(seat_names) < 2:
         return "".join(seat_names)
@@ -206,7 +206,7 @@ def names(seats: list[Any]) -> str:
 
 
 def tally_of(votes: Mapping[str, int]) -> str:
-    """Return "Delta has 5 votes, Beta 3." """
+    """Return the votes as a sentence ("Delta has 5 votes, Beta 3.")."""
     ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
     if not ranked_counts:
         return _("Nobody has a vote.")

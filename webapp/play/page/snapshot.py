@@ -1,4 +1,4 @@
-"""What is read once from the database for all pages of a game; and who is away."""
+"""The data read once from the database for all pages of a game, and who is away."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOST_AWAY_AFTER = timedelta(minutes=3)  # then somebody else may take over
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The rows read from the database for all pages of one game together."""
+    """The database rows for the pages of one game, for all viewers together."""
 
     game: Game
     log: selectors.Log
@@ -78,7 +78,7 @@ def take_snapshot(
 ) -> Snapshot:
     """Read everything that pages of `game` are made from.
 
-    present, position: where they have been read already.
+    present, position: given where the caller has read them already.
     """
     position, presence = position or selectors.cached(game), present or presence_at(game)
     return Snapshot(
@@ -94,9 +94,9 @@ def take_snapshot(
 
 
 def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
-    """Favor notes, each only after the statement made with it.
+    """List favor notes, each only after the statement made with it.
 
-    Returns None if the table hides favor.
+    Returns [] if the table hides favor.
     """
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
         return []
@@ -111,7 +111,10 @@ def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[Min
 
 @lru_cache(maxsize=200)
 def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
-    """Return the favor notes of all that has been said by this version."""
+    """List the favor notes at this version of the game, in the order of their phases.
+
+    They can be cached by version: a player has a favor note before it speaks.
+    """
     notes = statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
     return sorted(notes, key=lambda note: note.phase_number)
 

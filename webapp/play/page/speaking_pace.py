@@ -1,4 +1,4 @@
-"""How quickly computer players speak: for those to choose who are alone with them."""
+"""The speaking pace of computer players, chosen by a person who is alone with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ KEY = "pace"  # in the session: the pace this browser likes
 def tempo_of(
     game: Game, table: Table | None, players: Iterable[Player], *, host: bool, waits: bool
 ) -> Tempo | None:
-    """The pace's buttons, none where the pace is fixed. waits: the table waits for the viewer."""
+    """Return the pace's buttons, or None where the pace is fixed.
+
+    waits: the table waits for the viewer.
+    """
     if not host or game.ended_at or not may_choose(game, table, players):
         return None
     ladder = clock.LADDER
@@ -56,9 +59,10 @@ def remember(session: MutableMapping[str, Any], do: str) -> None:
         session[KEY] = pace
 
 
-def liked(session: MutableMapping[str, Any], choices: dict[str, Any]) -> dict[str, Any]:
-    """`choices` of a new table with the pace this browser likes, where one will be alone there and
-    has asked for no other.
+def with_liked_pace(session: MutableMapping[str, Any], choices: dict[str, Any]) -> dict[str, Any]:
+    """Return `choices` of a new table with the pace this browser likes.
+
+    It applies only where the person will be alone there and has chosen no other pace.
     """
     pace = session.get(KEY)
     blind = to_be_blind(choices.get("settings"))

@@ -21,7 +21,7 @@ from webapp.play.page.chat import Words
 
 @dataclass(frozen=True)
 class GoingOn:
-    """The button by which one goes on from a table whenever one likes.
+    """The button by which a guest leaves a table for the next stage at any time.
 
     `fields` are posted to `address`.
     """
@@ -31,11 +31,12 @@ class GoingOn:
 
 
 @dataclass(frozen=True)
-class Told:
-    """Where a guest is on their way, in words.
+class GuestProgress:
+    """A guest's current stage, in words.
 
-    Due: when the table ends for them, where it does; ask: the address to which they post what they
-    want to ask, as `text`.
+    Attributes:
+        due: When the table ends for them, None where it does not.
+        ask: The address to which they post a question, as `text`.
     """
 
     text: str
@@ -46,12 +47,9 @@ class Told:
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar above a table.
+    """The bar above a table. leave: the address where its guest leaves the study."""
 
-    leave: the address where its guest leaves the whole of it.
-    """
-
-    told: Told
+    told: GuestProgress
     leave: str
 
 
@@ -60,14 +58,14 @@ class TableOwner:
     """An app that runs tables, as play sees it.
 
     Attributes:
-        find_progress: Returns where a guest of its tables is on their way; none for others.
-        list_messages: Returns what was said to a guest of its tables; nothing for others.
-        kept_games: Conditions on `Game`: none that meets one of them pauses by itself.
-        may_look_back: Returns whether a request may see the replay of a game at which its browser
-            was not.
+        find_progress: Returns the current stage of a guest of its tables, None for others.
+        list_messages: Returns the messages to and from a guest of its tables, [] for others.
+        kept_games: Conditions on `Game`. A game that meets one of them never pauses by itself.
+        may_look_back: Returns whether a request may see the replay of a game in which its browser
+            did not take part.
     """
 
-    find_progress: Callable[[Guest], Told | None]
+    find_progress: Callable[[Guest], GuestProgress | None]
     list_messages: Callable[[Guest], Sequence[Words]]
     kept_games: Sequence[Q]
     may_look_back: Callable[[HttpRequest, Game], bool]
@@ -92,22 +90,18 @@ def may_look_back(request: HttpRequest, game: Game) -> bool:
 
 
 def words_of(guest: Guest) -> list[Words]:
-    """Return what was said between the guest and whoever runs the table, in order.
-
-    Shown by that.
-    """
+    """List the messages between the guest and whoever runs the table, in order."""
     if guest.player is None or not Disclosure(guest.game).onward:
         return []
     return [words for owner in _owners for words in owner.list_messages(guest)]
 
 
 def bar_of(guest: Guest) -> Bar | None:
-    """Return the bar of the guest's table.
-
-    Returns None where the table is run from here.
-    """
+    """Return the bar of the guest's table, or None where no other app runs it."""
     owner_address = Disclosure(guest.game).onward
     if not owner_address:
         return None
     progress_texts = (owner.find_progress(guest) for owner in _owners)
-    return Bar(next((one for one in progress_texts if one), Told("")), f"{owner_address}leave")
+    return Bar(
+        next((one for one in progress_texts if one), GuestProgress("")), f"{owner_address}leave"
+    )

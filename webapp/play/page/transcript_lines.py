@@ -25,7 +25,7 @@ LEAST, MOST = 150, 300
 
 
 class TranscriptLines:
-    """Tells one viewer's events in that viewer's words."""
+    """Builds one viewer's transcript lines, in that viewer's words."""
 
     def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
         self.view, self.seats = view, seats
@@ -33,13 +33,14 @@ class TranscriptLines:
         self.ruleset = self.narrator.ruleset
 
     def entries(self, first: int = 1) -> list[TranscriptLine]:
-        """Return the lines of the events from position `first` on."""
+        """List the lines of the events from position `first` on."""
         positions = range(first, len(self.view.events) + 1)
         return [line for position in positions if (line := self.line(position))]
 
     def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
-        """The last lines (LEAST, MOST) of the events before position `before`, and whether there
-        are older ones.
+        """Return the last lines before position `before`, and whether there are older ones.
+
+        How many: see LEAST and MOST.
         """
         latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
@@ -52,11 +53,11 @@ class TranscriptLines:
         return latest_lines[::-1], False
 
     def amended(self) -> list[TranscriptLine]:
-        """Return the lines that look different now than when they came: words were taken out."""
+        """List the lines that have changed since they were shown: their words were taken out."""
         return [line for position in self.view.emptied if (line := self.line(position))]
 
     def line(self, position: int) -> TranscriptLine | None:
-        """Return the line of the event at that position, none where it makes none."""
+        """Return the line of the event at that position, or None where it makes none."""
         entry = self._entry(position, self.view.events[position - 1])
         return entry and replace(entry, night=self._is_night(position))
 
@@ -79,7 +80,7 @@ class TranscriptLines:
         return TranscriptLine(position, "phase", text=text, title=title)
 
     def _private(self, position: int, event: Event) -> TranscriptLine | None:
-        text = self.narrator.told(event)
+        text = self.narrator.event_text(event)
         if not text:
             return None
         key = str(event.data.get("role", "")) if event.data.get("seat") else ""
@@ -88,7 +89,7 @@ class TranscriptLines:
         )
 
     def _moderator(self, position: int, event: Event) -> TranscriptLine | None:
-        text = self.narrator.told(event)
+        text = self.narrator.event_text(event)
         label = label_text(event.labels)
         return TranscriptLine(position, "moderator", text=text, label=label) if text else None
 
@@ -107,14 +108,13 @@ class TranscriptLines:
         )
 
     def _hears(self, event: Event) -> str:
-        """Return who hears what is said in private."""
+        """Return who hears a private statement, in a sentence."""
         return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
 
     def _removed(self, event: Event) -> str:
-        """Return why the words of a statement are gone.
+        """Return why the words of a statement are gone, "" where they are not.
 
-        Returns "" where they are not. At a blind table nobody learns whether a person took them
-        back.
+        At a blind table nobody learns whether a person took them back.
         """
         if not is_emptied(event):
             return ""
@@ -130,7 +130,7 @@ class TranscriptLines:
         return TranscriptLine(
             position,
             "vote",
-            text=self.narrator.told(event),
+            text=self.narrator.event_text(event),
             marked=self.narrator.marked(its.table, event),
             speaker=self.seats[event["seat"]],
             target=self.seats.get(targets[0]) if targets else None,
@@ -139,10 +139,7 @@ class TranscriptLines:
         )
 
     def _tally(self, position: int, vote: Event) -> str:
-        """Return who got how many votes, under the last of a window.
-
-        "" under the others.
-        """
+        """Return who got how many votes, under the last vote of a window, "" under the others."""
         if position == len(self.view.events) or self._same_ballot(position + 1, vote):
             return ""
         first = position
@@ -164,14 +161,14 @@ class TranscriptLines:
         return TranscriptLine(
             position,
             "out",
-            text=self.narrator.told(event),
+            text=self.narrator.event_text(event),
             speaker=self.seats[event["seat"]],
             role=role_name(self.ruleset.name, key),
             role_key=key,
         )
 
     def _over(self, position: int, event: Event) -> TranscriptLine:
-        return TranscriptLine(position, "over", text=self.narrator.told(event))
+        return TranscriptLine(position, "over", text=self.narrator.event_text(event))
 
 
 _SHAPES: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {

@@ -1,4 +1,4 @@
-"""Who sits at the table, where the game is, and the lines of the transcript."""
+"""The seats at the table, the game's phase, and the lines of the transcript."""
 
 from __future__ import annotations
 
@@ -33,10 +33,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class Phase:
-    """The game's phase (`#phase`).
-
-    `key`: "night" | "talk" | "vote" | "over".
-    """
+    """The game's present phase (`#phase`). `key`: "night" | "talk" | "vote" | "over"."""
 
     key: str
     title: str  # "Night", "Day 1, round 2 of 3", "The vote"
@@ -49,12 +46,12 @@ class Phase:
 class TranscriptLine:
     """One line of the transcript (`#e<position>`).
 
-    Position is the place in this viewer's stream.
+    position: the place in this viewer's stream.
 
     kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
     viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
-    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `told` (what was
-    hidden from the table; in the replay, for the all-knowing).
+    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `told` (what was hidden
+    from the table, shown to the all-knowing in the replay).
     """
 
     position: int

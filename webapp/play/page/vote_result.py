@@ -1,7 +1,7 @@
-"""How the last vote is told: who got how many votes, who is out, and what it means to the viewer.
+"""The last vote for a page: the votes, who is out, and what it means to the viewer.
 
-The engine says why somebody won as a key (`game_over.reason`). What a key says to whom stands here;
-a key without sentences of its own gets the general ones.
+The engine gives the reason for a win as a key (`game_over.reason`). The ruleset's wording has a
+headline for each key. Where it has none, GENERAL has one.
 """
 
 from __future__ import annotations
@@ -29,10 +29,7 @@ GENERAL = {
 
 
 def headline_for(view: View, over: Event) -> str:
-    """Return who won, and how that came about for the viewer.
-
-    For a watcher who won.
-    """
+    """Return who won, and how that came about for the viewer. A watcher reads only who won."""
     narrator = Narrator.of(view)
     wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
     events = last_vote(view)
@@ -49,15 +46,12 @@ def headline_for(view: View, over: Event) -> str:
 
 
 def said_of(result: str) -> str:
-    """Return what a reader aloud is told once, beside the headline."""
+    """Return the sentence that a screen reader announces once, beside the headline."""
     return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
 def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
-    """Return the last vote, step by step.
-
-    Returns None where the game did not end with one.
-    """
+    """Return the last vote, step by step, or None where the game did not end with one."""
     events = last_vote(view)
     if not events:
         return None
@@ -80,9 +74,9 @@ def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
 
 
 def last_vote(view: View) -> list[Event]:
-    """Return the votes of the phase in which the game ended, and what came of them.
+    """List the votes of the phase in which the game ended, and their results.
 
-    Empty where there were none.
+    Returns [] where there were none.
     """
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     vote_events: list[Event] = []

@@ -1,6 +1,6 @@
-"""What the game asks the viewer, and what the others are told meanwhile.
+"""The game's questions to the viewer, and what the others read meanwhile.
 
-The words are the ruleset's; one part of the page for each form of answer: the composer for
+The words are the ruleset's. There is one part of the page for each form of answer: the composer for
 speech, a choice for picks, rows for ratings.
 """
 
@@ -33,8 +33,9 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class Awaited:
-    """What the table waits for, in one sentence (`#awaited`, announced politely), and how many
-    answers are in (`#count`, which is not announced).
+    """The answers that the table waits for, in one sentence (`#awaited`, announced politely).
+
+    Their count (`#count`) is not announced.
     """
 
     text: str
@@ -76,10 +77,7 @@ class TurnPanel:
 
 @dataclass(frozen=True)
 class RatingRow:
-    """A player to be rated.
-
-    role: the key last given, "" for none; confidence: 0 for none.
-    """
+    """A player to be rated. role: the latest key, "" for none. confidence: 0 for none."""
 
     seat: Seat
     role: str
@@ -134,7 +132,7 @@ class Questions:
         self.mine = [] if handed else [o for o in windows if view.seat in o.asked]
 
     @cached_property
-    def gone(self) -> bool:
+    def is_out(self) -> bool:
         """Whether the viewer is out of the game, and watches."""
         return self.view.seat in self.state.out
 
@@ -142,7 +140,7 @@ class Questions:
 
     def awaited(self) -> Awaited:
         awaited = self._awaited()
-        watches = self.gone and not (self.mine or self.handed or self.game.ended_at)
+        watches = self.is_out and not (self.mine or self.handed or self.game.ended_at)
         return replace(awaited, gone=self._sees_now()) if watches else awaited
 
     def _awaited(self) -> Awaited:
@@ -160,16 +158,16 @@ class Questions:
             return Awaited(_("A computer player is playing for you."), handed=True)
         for window in self.mine:
             if self.view.seat not in window.answers:
-                return self._count(window, self.narrator.asks(window.window), mine=True)
+                return self._count(window, self.narrator.prompt_text(window.window), mine=True)
         if self._words_are_in():
             return Awaited(_("Your words are in. The table hears them in a moment."))
         awaited = self._awaited_text()
-        if self.gone:
+        if self.is_out:
             awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
         return awaited
 
     def _sees_now(self) -> str:
-        """Return what is shown to the viewer, who is out."""
+        """Return what an eliminated viewer sees from now on, in a sentence."""
         if len(self.state.roles) == len(self.seats):
             return _("You see everyone’s role now. Stay to the end, or come back to see it.")
         return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
@@ -185,8 +183,11 @@ class Questions:
         return Awaited(waits or _("The game goes on in a moment."))
 
     def _of_many(self, window: OpenWindow) -> Awaited:
-        """Return the text about several; who is away and has not answered is named."""
-        text = self.narrator.waits(window.window)
+        """Return the sentence about several players.
+
+        It names those who are away and have not answered, where the table may know that.
+        """
+        text = self.narrator.waiting_text(window.window)
         away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
         if text and away:
             away_text = ngettext("{names} is away.", "{names} are away.", len(away))
@@ -195,7 +196,7 @@ class Questions:
 
     def _of_one(self, window: OpenWindow) -> Awaited:
         seat = self.seats[window.asked[0]]
-        text = self.narrator.waits(window.window, seat.name, away=seat.away)
+        text = self.narrator.waiting_text(window.window, seat.name, away=seat.away)
         awaited = self._count(window, text, absent=seat.away)
         player = next(p for p in self.players if p.seat == seat.number)
         return (
@@ -207,7 +208,7 @@ class Questions:
     def _count(
         self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
     ) -> Awaited:
-        """The sentence with what may be told of progress and deadline: never who has answered."""
+        """Add what may be shown of progress and deadline to a sentence: never who has answered."""
         many = len(window.asked) > 1 and self.disclosed.may_tell_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
@@ -223,9 +224,10 @@ class Questions:
     # -- the composer
 
     def turn(self) -> TurnPanel | None:
-        """Open for whoever is asked to speak, in whatever phase.
+        """Return the composer, or None for a viewer who is out or can't write now.
 
-        Where people talk one may write before one's turn. Whoever is out says nothing.
+        It is open for a player whose turn it is, in any phase. In a phase of talk one may also
+        draft before one's turn.
         """
         if not self.view.seat or self.game.ended_at or self.handed:
             return None
@@ -234,12 +236,12 @@ class Questions:
             if isinstance(legal, Speech) and self.view.seat not in window.answers:
                 return self._my_turn(window.window, legal)
         phase = self.narrator.phase(self.state.phase)
-        if self.gone or phase is None or not phase.talk:
+        if self.is_out or phase is None or not phase.talk:
             return None
         return TurnPanel("", self.narrator.ruleset.max_words, hint=self._hint())
 
     def _hint(self) -> str:
-        """Return what becomes of words that are written now."""
+        """Return when a text that is being written can be said."""
         if self._words_are_in():
             return _("Your words are in. The table hears them in a moment.")
         ahead = self._ahead()
@@ -251,7 +253,7 @@ class Questions:
         return f"{hint} {follows}".strip()
 
     def _ahead(self) -> list[tuple[PhaseWords, str]]:
-        """Return what the day's course still holds after the present phase, with titles."""
+        """List the remaining phases of the day after the present one, with titles."""
         now, wording = self.state.moment, self.narrator.wording
         course = list(self.narrator.ruleset.day_phases(now.day))
         return [
@@ -270,7 +272,7 @@ class Questions:
         return False
 
     def _words_are_in(self) -> bool:
-        """Return whether what the viewer says is given, and the table has not heard it yet."""
+        """Return whether the viewer has sent a statement that the table has not heard yet."""
         mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in mine)
 
@@ -288,10 +290,7 @@ class Questions:
     # -- picks and ratings
 
     def choice(self) -> Choice | None:
-        """Return the choice or the ratings asked of the viewer.
-
-        At night, for who is asked nothing, a guess for themselves.
-        """
+        """Return the viewer's open choice or ratings, else at night a private guess."""
         pick_windows = [o for o in self.mine if not isinstance(o.window.legal, Speech)]
         # What is still to be answered comes first; else what was asked last can be changed.
         for window in [
@@ -353,11 +352,13 @@ class Questions:
         )
 
     def _told_before(self, window: Window) -> list[str]:
-        """Return the secret answers of those who were asked the same in this phase."""
+        """List earlier answers to the same question in this phase, where few may know of them."""
         asked_here = self.view.newest(["phase_opened", window.kind])
         same_kind = takewhile(lambda one: one[1].kind == window.kind, asked_here)
         secret = [event for _position, event in same_kind if event.audience != PUBLIC]
-        return [sentence for event in reversed(secret) if (sentence := self.narrator.told(event))]
+        return [
+            sentence for event in reversed(secret) if (sentence := self.narrator.event_text(event))
+        ]
 
     def _option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
         label = self.narrator.label(window, option)
@@ -368,16 +369,17 @@ class Questions:
         return Option(option, label, seat, chosen, seat.name if seat else "")
 
     def _guess(self) -> Choice | None:
-        """So that everybody has something to do at night, and nobody can be told by it.
+        """Return a private guess for a viewer who has no question at night.
 
-        Whoever is alone with computer players has nobody to fear.
+        It gives everybody something to do, so that nobody's activity betrays their role. A person
+        who is alone with computer players does not need it.
         """
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
         must_answer = any(self.view.seat not in o.answers for o in self.mine)
         alone = sum(p.kind == Player.PERSON for p in self.players) == 1
-        if self.handed or self.gone or must_answer or (alone and not self.disclosed.says_blind):
+        if self.handed or self.is_out or must_answer or (alone and not self.disclosed.says_blind):
             return None
         mine = self.desk.notes.get(GUESS, {})
         guessed = mine.get("seat") if mine.get("phase") == self.state.moment.phase_number else None
@@ -394,7 +396,7 @@ class Questions:
 
 
 def _default(window: Window) -> str:
-    """Return what happens where the time runs out."""
+    """Return what happens at the deadline."""
     if window.default == "draw":
         return _("then it is drawn by lot")
     if window.default == "abstain":

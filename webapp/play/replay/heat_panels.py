@@ -1,4 +1,4 @@
-"""Who likes whom, and who believes whom: one coloured table a faculty, now and round by round."""
+"""Favor and trust tables: one coloured table a faculty, now and round by round."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAVOR = "favor"
 class Heats:
     """The tables at one line.
 
-    minds: of the seats that one may look into; now: whose line it is.
+    minds: of the seats that one may look into. now: the seat whose line it is.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Heats:
         self.hunted = pack_of(replayed.ruleset).hunted
 
     def favor(self, now: int) -> Heat | None:
-        """Return the favor of each as its round began."""
+        """Build the table of favors. Its steps show each favor as it was when the round began."""
         steps = [
             (when, when, self.told.line_of("phase_opened", when.phase_number))
             for when in self._rounds()
@@ -53,7 +53,10 @@ class Heats:
         return self._heat(FAVOR, (_("Who likes whom"), text), self._favors, steps, now)
 
     def trust(self, now: int) -> Heat | None:
-        """Return the trust of each as its round ended, or is by now."""
+        """Build the table of trust, or return None where nobody has judged anybody.
+
+        Its steps show each score as it was when the round ended, or as it is by now.
+        """
         if not any(self.scores(seat) for seat in self.minds):
             return None
         rounds, ends = self._rounds(), []
@@ -69,7 +72,10 @@ class Heats:
         return self._heat(FACULTY, (title, text.format(believed=BELIEVED)), self._trusts, ends, now)
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
-        """How far `seat` relies on each of the others (of what it noted before that moment)."""
+        """Return how far `seat` relies on each of the others.
+
+        before: only notes made before that moment count.
+        """
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
         return scored(notes, self.state.roles.get(seat, ""), self.hunted).m
 
@@ -86,7 +92,10 @@ class Heats:
         steps: Iterable[tuple[Moment, Moment | None, int]],
         now: int,
     ) -> Heat | None:
-        """steps: (the round, up to when, the line that shows it)."""
+        """Build a table, or return None where no seat has the faculty.
+
+        steps: (the round, the moment up to which notes count, the line that shows it).
+        """
         shown_seats = [seat for seat in self.minds if self._has_faculty(faculty, seat)]
         if not shown_seats:
             return None
@@ -128,10 +137,7 @@ class Heats:
 
 
 def trust_cell(m: int | None) -> HeatCell:
-    """A score of 1 to 10 as a coloured cell: warm where one believes, cold where one doubts.
-
-    None: an empty one.
-    """
+    """Build the cell of a score of 1 to 10: warm for belief, cold for doubt, empty for None."""
     if m is None:
         return HeatCell("", 0)
     return HeatCell(str(m), m - BELIEVED if m > BELIEVED else max(-4, m - BELIEVED - 1))

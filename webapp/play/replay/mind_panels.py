@@ -1,7 +1,7 @@
-"""Inside the computer players at one line: what they feel, believe, plan and remember.
+"""The minds of the computer players at one line: feelings, beliefs, plans and memories.
 
 Everything is read from the notes that the mind held by then (`agents.mind.mind_at`), and from those
-of the line's own window. Parts that a mind has not are left out. At a blind table nobody looks
+of the line's own window. Parts that a mind lacks are left out. At a blind table nobody can look
 inside anybody.
 """
 
@@ -63,10 +63,9 @@ PARTS = {
 def minds_at(
     replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint, seats: Seats
 ) -> Minds | None:
-    """Return the panel at a moment.
+    """Build the panel at a moment, or return None for the public, who look inside nobody.
 
-    The all-knowing looks inside everybody, a seat inside its own mind, the public inside nobody
-    (None).
+    The all-knowing look inside everybody, a seat inside its own mind.
     """
     closed = transcript.viewer == visibility.PUBLIC or not replayed.disclosed.shows_minds
     thinkers = set() if closed else _thinkers(replayed)
@@ -81,13 +80,13 @@ def minds_at(
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
-    """The seats in which a computer player has thought, standing in for a person or not."""
+    """Return the seats in which a computer player has thought, even only as a stand-in."""
     agents = {p.seat for p in replayed.players if p.kind == Player.AGENT}
     return agents | set(_requests_in_play(replayed).values_list("seat", flat=True))
 
 
 def _requests_in_play(replayed: ReplayedGame) -> QuerySet[LLMCall]:
-    """Return what was asked while the game was played."""
+    """Return the requests made while the game was played."""
     return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
 
 
@@ -104,7 +103,7 @@ class _Panel:
         self.shown = shown_seats
         self.state = moment.view.state
         own = transcript.viewer.seat
-        speaker, window = moment.asked
+        speaker, window = moment.answered
         self.seat = own or (speaker if speaker in self.shown else self._spoke_last())
         self.window = window if self.seat and self.seat == speaker else ""
         self.minds: dict[int, Notes] = {
@@ -113,16 +112,16 @@ class _Panel:
         }
 
     def _spoke_last(self) -> int:
-        """Return whose mind stays open at a line that nobody spoke.
+        """Return the last seat to speak or vote, or 0.
 
-        The last to speak or vote, or 0.
+        Its mind stays open at a line nobody spoke.
         """
         lines = [e for e in self.told.entries[: self.moment.at] if e.kind in ("statement", "vote")]
         spoken = [e.speaker.number for e in lines if e.speaker]
         return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
 
     def _by_now(self, row: LLMCall) -> bool:
-        """Return whether the mind had asked it by now."""
+        """Return whether the mind had made the request by now."""
         if row.purpose == LLMCall.PREPARATION:
             return row.moment <= self.state.moment
         return row.window in self.moment.closed
@@ -167,7 +166,7 @@ class _Panel:
         return TrustPanel(*where, self.seat, self.minds[self.seat], hunted)
 
     def _belongs_to_line(self, row: LLMCall) -> bool:
-        """Whether a request was made for the line: for its answer, or in preparing its round."""
+        """Return whether a request was made for the line's answer, or to prepare its round."""
         if row.purpose == LLMCall.PREPARATION:
             spoken = self.window and self.moment.line.kind == "statement"
             return bool(spoken and self.state.rounds and row.moment == self.state.rounds[-1])
@@ -179,7 +178,7 @@ class _Panel:
         return Persona.of(data) if data else None
 
     def _judged(self, requests_by_now: list[LLMCall]) -> Judged | None:
-        """Return the line's own judgement where there is one, else the newest there is."""
+        """Return the judgement made for the line, else the newest there is."""
         here = [r for r in requests_by_now if r.window == self.window]
         note = self.minds[self.seat].latest("judgement").get("roles")
         roles = _briefed(here) or note or _briefed(requests_by_now)
@@ -264,12 +263,12 @@ class _Panel:
         return sorted(rows, key=lambda row: -row.sum)
 
     def _words_removed(self) -> bool:
-        """Return whether words were taken out that a request made by now may repeat."""
+        """Return whether words were removed that a request made by now may repeat."""
         return any(line.removed for line in self.told.entries[: self.moment.at])
 
 
 def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
-    """Return the newest judgement that a request was given."""
+    """Return the newest judgement that a request carried."""
     for row in reversed(rows):
         judgement = row.brief.get("judgement") if isinstance(row.brief, dict) else None
         if isinstance(judgement, dict) and judgement.get("roles"):

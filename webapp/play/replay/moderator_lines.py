@@ -1,4 +1,4 @@
-"""The moderator's transcript: what everybody saw, and what was hidden during the game."""
+"""The moderator's transcript: the public events, and those hidden during the game."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 
 class ModeratorLines(TranscriptLines):
-    """Tells the deal, what the night showed, and the straw polls of the seats in `polled`.
+    """Adds the deal, the night's secrets, and the straw polls of the seats in `polled`.
 
-    People are asked in a straw poll with the promise that no player ever sees their answers.
+    People answer a straw poll with the promise that no player ever sees their answers.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class ModeratorLines(TranscriptLines):
         )
 
     def _together(self, position: int, opened: Event) -> TranscriptLine | None:
-        """What was answered to a question whose answers are told in one line, where it was asked.
+        """Return one line with all answers to a question, at the place where it was opened.
 
-        They became known to the record only later.
+        The record received these answers only later.
         """
         its = self.narrator.wording.event(opened["kind"])
         if not its.together:
@@ -60,12 +60,12 @@ class ModeratorLines(TranscriptLines):
         return TranscriptLine(position, "told", text=text, icon=its.icon)
 
     def _alike(self, events: list[Event]) -> str:
-        """Return those who answered the same, in one sentence."""
+        """Name those who gave the same answer, in one sentence."""
         speakers = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
         its = self.narrator.words(events[0])
         return self.narrator.say(its.replay, events[0], who=speakers, several=len(events) > 1)
 
     def _round(self, position: int) -> str:
-        """Return the round, or the day where there are no rounds, of an event."""
+        """Return the round of an event, or its day where there are no rounds."""
         phases = [e for e in self.view.events[:position] if e.kind == "phase_opened"]
         return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""

@@ -1,4 +1,4 @@
-"""The page of the replay, or why there is none."""
+"""The page of the replay, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _COMES = ("moderator", "out")  # the lines that tell what comes of votes
 
 
 class NoReplay(Exception):
-    """Why there is nothing to see.
+    """The reason why there is nothing to see: status and words for a page.
 
-    Status and words for a page, and the way on (label, address).
+    link: (label, address) of a way on.
     """
 
     def __init__(self, status: int, title: str, text: str, link: tuple[str, str]) -> None:
         super().__init__(title)
-        self.status, self.title, self.text, self.way = status, title, text, link
+        self.status, self.title, self.text, self.link = status, title, text, link
 
 
 def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
-    """Return the replay through the eyes of `sight` at line `at`, both as in the address.
+    """Build the replay through the eyes of `sight` at line `at`, both as in the address.
 
     Raises NoReplay where the game isn't over, the viewer or the line is unknown, or the guest may
     not look through those eyes.
@@ -51,7 +51,7 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     if not replayed.disclosed.may_look_as(viewer):
         text = _("This table is blind: you see what everyone saw, or what you saw yourself.")
         raise NoReplay(403, _("Not through these eyes"), text, begin)
-    transcript = replayed.told(viewer)
+    transcript = replayed.transcript_of(viewer)
     line = int(at or "1") if len(at) < 7 and (at or "1").isdecimal() else 0
     if not 1 <= line <= transcript.last:
         text = _("This story has lines 1 to {last}.").format(last=transcript.last)
@@ -101,16 +101,16 @@ def _page(replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPo
 
 
 def _exiled_seats(line: TranscriptLine) -> list[int]:
-    """Return the seat that a line puts out, if it does."""
+    """Return the seat that a line eliminates, if it does."""
     return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
 def _tally(
     transcript: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]
 ) -> list[TallyRow]:
-    """Whoever has votes by the present line, of those that are told in it and just before it.
+    """List the votes of the ballot that the present line belongs to or directly follows.
 
-    They stay while it is told what comes of them.
+    The votes stay while the lines after them show their result.
     """
     before = dropwhile(lambda line: line.kind in _COMES, reversed(transcript.entries[: moment.at]))
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
@@ -146,14 +146,16 @@ def _sights(
     moment: ReplayPoint,
     seats: dict[int, Seat],
 ) -> list[Sight]:
-    """Everybody through whose eyes the guest may look, each at this same moment."""
-    position = replayed.places(transcript.viewer)[moment.line.position - 1]
+    """List the viewers whose eyes the guest may look through, each at this same moment."""
+    position = replayed.log_positions(transcript.viewer)[moment.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     return [
         Sight(
             _key(viewer),
             viewer_names.get(viewer) or seats[viewer.seat].name,
-            moment.at if viewer == transcript.viewer else replayed.told(viewer).line_at(position),
+            moment.at
+            if viewer == transcript.viewer
+            else replayed.transcript_of(viewer).line_at(position),
             viewer == transcript.viewer,
         )
         for viewer in replayed.viewers()
@@ -165,7 +167,7 @@ def _chapters(
 ) -> tuple[list[Chapter], list[Chapter]]:
     """Return (the days and the end, the chapters of the present day).
 
-    Of a game of one day no days, and all its chapters.
+    For a game of one day: (no days, all its chapters).
     """
     chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.chapter}
     days = {
@@ -187,10 +189,7 @@ def _chapters(
 
 
 def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) -> str:
-    """Return what a chapter is called.
-
-    Where there are several days a phase has its name in the day's bar.
-    """
+    """Return a chapter's title. Among several days a phase has its name in the day's bar."""
     event, narrator = transcript.view.events[line.position - 1], Narrator.of(transcript.view)
     if line.kind == "over":
         return line.title or _("The end")
@@ -201,9 +200,6 @@ def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) 
 
 
 def _marked(titles: dict[int, str], now: int) -> list[Chapter]:
-    """Line -> title as chapters.
-
-    The last that has begun is the present one.
-    """
+    """Build chapters from line -> title. The last that has begun is the present one."""
     begun = max((at for at in titles if at <= now), default=0)
     return [Chapter(title, at, at == begun) for at, title in titles.items()]

@@ -1,4 +1,4 @@
-"""What the replay shows: plain data between the log, the minds' rows and the templates."""
+"""The parts of the replay: plain data between the log, the minds' rows and the templates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 
 @dataclass(frozen=True)
 class Sight:
-    """A way to look at the game.
-
-    `key` as in the address: "public", "moderator", a seat number.
-    """
+    """A viewer of the game. `key` as in the address: "public", "moderator", a seat number."""
 
     key: str
     name: str
@@ -34,7 +31,10 @@ class Chapter:
 
 @dataclass(frozen=True)
 class TallyRow:
-    """The voters for `seat` by now, none: for nobody; (order of telling, voter)."""
+    """The votes for `seat` by now: (place in the order of voting, voter).
+
+    seat is None for the votes for nobody.
+    """
 
     seat: Seat | None
     voters: list[tuple[int, Seat]]
@@ -44,7 +44,7 @@ class TallyRow:
 class HeatCell:
     """A coloured cell.
 
-    `step` is the colour: -4..4 of a favor or of how far one is believed, 0..8 of a probability.
+    step: the colour, -4..4 of a favor or of trust, 0..8 of a probability.
     """
 
     text: str  # "": nothing is known
@@ -54,10 +54,7 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class Row:
-    """One player's cells.
-
-    Returns None of oneself (`HeatCell` None).
-    """
+    """One player's cells. The cell about itself is None."""
 
     seat: Seat
     cells: list[HeatCell | None]
@@ -66,10 +63,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """A heat as it was in one round, in colours alone.
-
-    `at` is the line that shows it.
-    """
+    """A heat table in one round, in colours alone. `at` is the line that shows it."""
 
     title: str
     at: int
@@ -79,10 +73,7 @@ class ReplayStep:
 
 @dataclass(frozen=True)
 class Heat:
-    """A table of favor or trust: rows feel, columns are felt for.
-
-    key: the faculty.
-    """
+    """A table of favor or trust: each row feels toward each column. key: the faculty."""
 
     key: str
     title: str
@@ -94,7 +85,7 @@ class Heat:
 
 @dataclass(frozen=True)
 class Judged:
-    """How likely everyone holds which role."""
+    """The probability of each role for each player."""
 
     roles: list[tuple[str, str]]  # (key, name)
     rows: list[Row]
@@ -102,7 +93,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Guess:
-    """A plan's guess about a player; `side`: "teammate" | "opponent" | ""."""
+    """A plan's guess of a player's role. `side`: "teammate" | "opponent" | ""."""
 
     seat: Seat
     role: str
@@ -111,7 +102,10 @@ class Guess:
 
 @dataclass(frozen=True)
 class Recalled:
-    """A retrieved statement with its three scores of 0 to 1, and their sum."""
+    """A statement that came back to mind, with the three figures that explain it.
+
+    Each figure is 0 to 1. The score is their weighted sum.
+    """
 
     turn: int
     speaker: Seat
@@ -134,7 +128,7 @@ class Recalled:
 
     @property
     def bars(self) -> list[tuple[float, float]]:
-        """Return where each part's bar begins and how long it is, one after the other."""
+        """Return (start, length) of each part's bar. The bars follow one after the other."""
         ends = list(accumulate(self.parts))
         return [(end - part, part) for end, part in zip(ends, self.parts, strict=True)]
 
@@ -154,10 +148,7 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Line:
-    """A line that one can go to.
-
-    `speaker`: whose it is, where it is anybody's.
-    """
+    """A line that one can go to. `speaker` is None where it is nobody's."""
 
     at: int
     speaker: Seat | None
@@ -165,9 +156,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Trusted:
-    """The role one player is taken for, and by which lines; no role: not judged yet.
+    """The role a player is believed to have, and the lines that led to it.
 
-    confidence: 5..10. score: how far that player's words are relied on, 1..10.
+    No role: not judged yet. confidence: 5..10. score: how far that player's words are relied on,
+    1..10.
     """
 
     seat: Seat
@@ -180,9 +172,10 @@ class Trusted:
 
 @dataclass(frozen=True)
 class Trust:
-    """The players whom one computer player believes: those scored above `believed`.
+    """One computer player's trust in the others.
 
-    asked: it was asked for this line. lost: and its answer could not be had.
+    It believes those with a score above `believed`. asked: it was asked for this line. lost: its
+    answer could not be had.
     """
 
     rows: list[Trusted]
@@ -193,10 +186,7 @@ class Trust:
 
 @dataclass(frozen=True)
 class Scoring:
-    """A time when it judged the others, for line `at`.
-
-    0: since it last did.
-    """
+    """A judgement of the others, made for line `at`. 0: the time since the last judgement."""
 
     at: int
     day: int
@@ -206,7 +196,10 @@ class Scoring:
 
 @dataclass(frozen=True)
 class CourseCell:
-    """A player's score then, `fresh` or as before, with the lines since the time before."""
+    """A player's score at one judgement, and what they had said since the one before.
+
+    fresh: judged anew, not carried over.
+    """
 
     score: HeatCell
     fresh: bool

@@ -1,4 +1,4 @@
-"""Requests to a backend, told: the prompt, the answer, and what it cost."""
+"""Requests to a backend for a page: the prompt, the answer, and the cost."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ FACULTIES = {
 
 
 def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> list[Asking]:
-    """Return the requests in the order they were made, those that prepared the round first.
+    """List the requests in the order they were made, those that prepared the round first.
 
-    withhold: the host took words out before; prompts and answers may repeat them, so they stay
-    closed for good.
+    withhold: the host removed words before. Prompts and answers may repeat them, so they stay
+    hidden for good.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
     return [_asking(row, wording, withhold or row.withdrawn) for row in ordered]
@@ -52,7 +52,7 @@ def _asking(row: LLMCall, wording: Wording, withhold: bool) -> Asking:
 
 
 def _kind(kind: str, wording: Wording) -> str:
-    """Return what a request decides."""
+    """Return the name of what a request decides."""
     if kind in FACULTIES:
         return str(FACULTIES[kind])
     return _(wording.window(kind).name or kind) if kind in wording.windows else kind
@@ -77,7 +77,7 @@ def _text(content: Any) -> str:
 
 
 def _answer(row: LLMCall, exchange: dict[str, Any]) -> str:
-    """Return the answer as the model gave it, else as it was taken."""
+    """Return the answer as the model gave it, else as it was stored."""
     return _text(exchange["answer"]) if exchange.get("answer") else _json(row.reply)
 
 
@@ -106,7 +106,7 @@ def _facts(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def latency(seconds: float) -> str:
-    """Return "0.4 ms", "38 ms", "2.4 s" """
+    """Format a duration: "0.4 ms", "38 ms" or "2.4 s", for example."""
     if seconds >= 1:
         return _("{seconds} s").format(seconds=f"{seconds:.1f}")
     ms = 1000 * seconds

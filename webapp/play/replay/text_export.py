@@ -17,12 +17,12 @@ from webapp.play.page.transcript_parts import TranscriptLine
 
 
 def viewer_of(guest: Guest) -> Viewer:
-    """While the game runs the guest's own view, after the end everything but the polls."""
+    """Return the guest's own view during the game, and everything but the polls after its end."""
     return visibility.AFTERMATH if guest.game.status == Game.OVER else guest.viewer
 
 
 def lines(guest: Guest) -> list[dict[str, Any]]:
-    """Return one JSON-shaped dict an event."""
+    """Return the log: one JSON-shaped dict an event."""
     return selectors.transcript(guest.game, viewer_of(guest))
 
 

@@ -1,7 +1,7 @@
-"""Whom one computer player believes at a line, by what, and how it came about (SPEC 2.6).
+"""One computer player's trust in the others at a line, and its reasons (SPEC 2.6).
 
-Notes tell positions in the player's own view; the page shows lines of the transcript that is looked
-at (`_line`).
+Notes hold positions in the player's own view. The page shows lines of the displayed transcript
+(`_line`).
 """
 
 from __future__ import annotations
@@ -34,10 +34,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 
 
 class TrustPanel:
-    """The reliability scores of one seat at one line.
-
-    `hunted` as of a ruleset's pack.
-    """
+    """The reliability scores of one seat at one line. hunted: from the ruleset's pack."""
 
     def __init__(
         self,
@@ -57,9 +54,9 @@ class TrustPanel:
         self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
 
     def now(self, window: str) -> Trust | None:
-        """Return what it takes each of the others for.
+        """Return its present judgement of each of the others.
 
-        window: of the line, where that is its own.
+        window: the line's own, where the line is this player's.
         """
         if not self.notes:
             return None
@@ -86,7 +83,7 @@ class TrustPanel:
         return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
 
     def course(self) -> Course | None:
-        """Return the scores after each time it judged, and where the others spoke in between."""
+        """Return the scores after each judgement, and where the others spoke in between."""
         if not any(n.data.get("standing") for n in self.notes):
             return None
         columns, cells, m, seen_upto = [], [], dict[int, int](), 0
@@ -109,7 +106,10 @@ class TrustPanel:
     def _cells(
         self, m: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
     ) -> list[CourseCell]:
-        """One a player: its score, and its statements after position `seen_upto`, up to `upto`."""
+        """Return a cell per player: the score, and the statements in (`seen_upto`, `upto`].
+
+        Both are positions in its own view.
+        """
         course_cells = []
         for other_seat in self.others:
             number = other_seat.number
@@ -131,7 +131,7 @@ class TrustPanel:
         return Scoring(at, note.moment.day, icon, lost=bool(note.data.get("failed")))
 
     def _asked_at(self, note: Note) -> int:
-        """Return where in its own view the window opened that a note was made in, 0 for nowhere."""
+        """Return the position in its own view at which a note's window opened, 0 for none."""
         opened = self.own.view.places.get("window_opened", ())
         return next((p for p in opened if self.own.view.events[p - 1]["key"] == note.window), 0)
 
@@ -139,11 +139,11 @@ class TrustPanel:
 
     @cached_property
     def own(self) -> ViewerTranscript:
-        return self.replayed.told(visibility.seat(self.seat))
+        return self.replayed.transcript_of(visibility.seat(self.seat))
 
     @cached_property
     def _spoken(self) -> dict[int, list[int]]:
-        """Seat -> where in its own view that player's statements are."""
+        """Return each seat's positions of statements in its own view."""
         positions_by_seat: dict[int, list[int]] = {}
         for turn in self.own.view.turns:
             positions_by_seat.setdefault(turn.seat, []).append(turn.position)
@@ -152,12 +152,12 @@ class TrustPanel:
     @cached_property
     def _positions(self) -> tuple[list[int], list[int]]:
         """Return where in the whole log its own events are, and those that lines begin with."""
-        shown_positions = self.replayed.places(self.told.viewer)
+        shown_positions = self.replayed.log_positions(self.told.viewer)
         lines = [shown_positions[e.position - 1] for e in self.told.entries]
-        return self.replayed.places(self.own.viewer), lines
+        return self.replayed.log_positions(self.own.viewer), lines
 
     def _line(self, position: int) -> int:
-        """Return the line that tells what stands at that position of its own view."""
+        """Return the line that shows the event at that position of its own view."""
         own, lines = self._positions
         return max(1, bisect_right(lines, own[position - 1]) if position else 1)
 

@@ -22,7 +22,7 @@ from webapp.play.replay.moderator_lines import ModeratorLines
 
 
 class ReplayedGame:
-    """A finished game: its log, its players, and how everybody's transcript runs."""
+    """A finished game: its log, its players, and everybody's transcript."""
 
     def __init__(self, guest: Guest) -> None:
         self.guest, self.game = guest, guest.game
@@ -31,10 +31,10 @@ class ReplayedGame:
         self.log = selectors.Log(guest.game)
         self.players = list(Player.objects.filter(game=guest.game))
         self._whole = self.log.view(visibility.MODERATOR)
-        self._told: dict[Viewer, ViewerTranscript] = {}
+        self._transcripts: dict[Viewer, ViewerTranscript] = {}
 
     def viewer_of(self, key: str) -> Viewer | None:
-        """Return the viewer called `key` in an address, none where there is no such viewer."""
+        """Return the viewer with that `key` in an address, or None where there is none."""
         if key in (visibility.PUBLIC.kind, visibility.MODERATOR.kind):
             return Viewer(key)
         numbers = {str(p.seat): p.seat for p in self.players}
@@ -48,22 +48,22 @@ class ReplayedGame:
         ]
         return [viewer for viewer in every if self.disclosed.may_look_as(viewer)]
 
-    def told(self, viewer: Viewer) -> ViewerTranscript:
-        """Return the game as `viewer` sees it."""
-        if viewer not in self._told:
-            self._told[viewer] = ViewerTranscript(self, viewer, self.log.view(viewer))
-        return self._told[viewer]
+    def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
+        """Return the game as `viewer` sees it. It is built once."""
+        if viewer not in self._transcripts:
+            self._transcripts[viewer] = ViewerTranscript(self, viewer, self.log.view(viewer))
+        return self._transcripts[viewer]
 
-    def places(self, viewer: Viewer) -> list[int]:
-        """Return where in the whole log each of the viewer's events is.
+    def log_positions(self, viewer: Viewer) -> list[int]:
+        """Return the position in the whole log of each of the viewer's events.
 
-        Never shown to anybody.
+        It must never be shown to anybody: gaps would tell of hidden events.
         """
         all_events = enumerate(self._whole.events, 1)
         return [position for position, event in all_events if viewer.sees(event.audience)]
 
     def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
-        """Return everyone as `view` has them."""
+        """Return everyone's seat as `view` shows it."""
         return {p.seat: self._seat(p, view, p.seat == speaking) for p in self.players}
 
     def _seat(self, player: Player, view: View, speaking: bool) -> Seat:
@@ -78,7 +78,7 @@ class ReplayedGame:
             role_key=role,
             kind=self.disclosed.kind_of(player),
             speaking=speaking,
-            erased=self.disclosed.erased(player),
+            erased=self.disclosed.is_erased(player),
         )
 
 
@@ -101,15 +101,15 @@ class ViewerTranscript:
         return len(self.entries)
 
     def moment(self, at: int) -> ReplayPoint:
-        """Line `at`, from 1: everything up to where the next line begins."""
+        """Return line `at`, counted from 1, with everything up to where the next line begins."""
         ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
         line = self.entries[at - 1]
         event = self.view.events[line.position - 1]
         return ReplayPoint(at, line, event, visibility.upto(self.view, ends[at - 1]))
 
     def line_at(self, position: int) -> int:
-        """Return the line that shows what was known when the whole log had `position` events."""
-        positions = self.replayed.places(self.viewer)
+        """Return the line that shows what was known when the log had `position` events."""
+        positions = self.replayed.log_positions(self.viewer)
         return max(1, sum(positions[e.position - 1] <= position for e in self.entries))
 
     def line_of(self, kind: str, number: int) -> int:
@@ -125,13 +125,13 @@ class ViewerTranscript:
         return int(self.view.events[opened - 1]["day"]) if opened else 0
 
     def line_upto(self, position: int) -> int:
-        """The last line that begins no later than at that position of the viewer's events."""
+        """Return the last line that begins no later than that position of the viewer's events."""
         return max(1, sum(e.position <= position for e in self.entries))
 
 
 @dataclass(frozen=True)
 class ReplayPoint:
-    """A position in the replay: the line, its event, and the view up to it."""
+    """A position in the replay: the line, its event, and the view of everything up to it."""
 
     at: int
     line: TranscriptLine
@@ -139,11 +139,8 @@ class ReplayPoint:
     view: View
 
     @property
-    def asked(self) -> tuple[int, str]:
-        """(seat, window key) of whose answer the line tells.
-
-        (0, "") where it tells of none.
-        """
+    def answered(self) -> tuple[int, str]:
+        """Return (seat, window key) of the answer that the line shows, (0, "") for none."""
         if "window" in self.event.data and "seat" in self.event.data:
             return self.event["seat"], self.event["window"]
         if "seat" in self.event.data and self.event.audience.kind == "seats":
@@ -156,14 +153,14 @@ class ReplayPoint:
 
     @property
     def closed(self) -> frozenset[str]:
-        """The windows that the viewer knows to be closed by now, the line's own among them."""
+        """Return the windows that the viewer knows to be closed, including the line's own."""
         events = self.view.events
         keys = {e["window"] for e in events if e.kind == "window_closed"}
-        return frozenset({*keys, self.asked[1]} - {""})
+        return frozenset({*keys, self.answered[1]} - {""})
 
 
 def spoken(line: TranscriptLine) -> str:
-    """Return a line in words, for readers aloud."""
+    """Return a line in words, for screen readers."""
     if line.kind == "statement" and line.speaker:
         text = _("says nothing.") if line.silent else line.text
         return f"{line.speaker.name}: {line.removed or text}"

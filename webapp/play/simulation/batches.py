@@ -1,4 +1,4 @@
-"""A batch of simulated games: in how many processes, how it is stopped, and what each one plays."""
+"""Runs a batch of simulated games in several processes."""
 
 from __future__ import annotations
 
@@ -15,24 +15,33 @@ from django.conf import settings
 
 FAILED = "failed"  # in the line of a process of a batch: why there is no result
 Result = dict[str, Any] | Exception
-# Options with one value.
-TOLD = ("ruleset", "games", "seed", "backend", "method", "baseline", "context", "reasoning")
+# Options with one value, which every process of the batch gets.
+FORWARDED_OPTIONS = (
+    "ruleset",
+    "games",
+    "seed",
+    "backend",
+    "method",
+    "baseline",
+    "context",
+    "reasoning",
+)
 
 
 def numbers(part: str, games: int) -> range:
-    """Which games a process plays, by its `part`: "1/2" every other one, from game 1 on."""
+    """Return the games of a process. Part "1/2" is every other game, from game 1 on."""
     first, _slash, of = part.partition("/")
     return range(int(first or 0), games, int(of or 1))
 
 
 def line(result: Result) -> dict[str, Any]:
-    """Return a result as a process says it to the one that it plays a part for."""
+    """Return a result as a process of a batch prints it for its parent."""
     return {FAILED: repr(result)} if isinstance(result, Exception) else result
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Return what stops a program politely stops the batch as Ctrl-C does."""
+    """Make SIGTERM stop the batch as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,10 +53,10 @@ def stoppable() -> Iterator[None]:
 
 
 def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
-    """Yield the results of a batch, in order, of which each process plays a part.
+    """Yield the results of a batch, in order. Each process plays a part of it.
 
-    They have a group of their own, so that Ctrl-C is for us to hand on: each keeps what its agents
-    are answering.
+    The processes have a group of their own, so that Ctrl-C reaches only the parent, which hands it
+    on: each then keeps what its agents are answering.
     """
     running = [
         subprocess.Popen(
@@ -74,10 +83,7 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
 
 
 def _next(process: subprocess.Popen[str]) -> Result:
-    """Return what a process says next.
-
-    RuntimeError where it died.
-    """
+    """Read a process's next result. Raises RuntimeError where it died."""
     assert process.stdout
     line = process.stdout.readline()
     if not line:
@@ -87,8 +93,8 @@ def _next(process: subprocess.Popen[str]) -> Result:
 
 
 def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:
-    """Return a process's command: the batch's own, for its part."""
-    arguments = [f"--{name}={options[name]}" for name in TOLD]
+    """Return the command of a process: the batch's own, for its part."""
+    arguments = [f"--{name}={options[name]}" for name in FORWARDED_OPTIONS]
     arguments += [f"--set={text}" for text in options["set"]]
     arguments += [f"--setting={options['setting']}"] if options["setting"] else []
     arguments += ["--plain-speech"] if options["plain_speech"] else []

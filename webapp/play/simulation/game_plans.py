@@ -1,4 +1,4 @@
-"""What the games of a batch are: seed, settings, and who sits where."""
+"""The games of a batch: seed, settings, and the recipe of each seat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.engine.ruleset import Ruleset
 
 @dataclass(frozen=True)
 class GamePlan:
-    """One game to be played by agents alone. recipes: in the order of the seats, as stored."""
+    """One game of agents alone. recipes: in the order of the seats, as stored."""
 
     ruleset: str
     seed: str
@@ -26,7 +26,7 @@ Planned = Callable[[int, int], GamePlan]
 
 
 def alike(ruleset: Ruleset, seed: str, recipe: Recipe, settings: Mapping[str, Any]) -> Planned:
-    """Game i from the seed "`seed`/i", every seat by the same recipe."""
+    """Plan game i from the seed "`seed`/i", with the same recipe in every seat."""
     return lambda number, voids: _plan(
         ruleset, f"{seed}/{number}{_again(voids)}", settings, lambda seat: recipe
     )
@@ -40,7 +40,7 @@ def of_preset(
     baseline: str,
     settings: Mapping[str, Any],
 ) -> Planned:
-    """Game i of a paper's setting: deal i // repeats, "`seed`/deal#repetition".
+    """Plan game i of a paper's setting: deal i // repeats, "`seed`/deal#repetition".
 
     `tested` has the seats that the setting says, the backend `baseline` the others. Where one seat
     is tested, it moves on with every deal.
@@ -77,5 +77,5 @@ def _plan(
 
 
 def _again(voids: int) -> str:
-    """Return the end of a seed of a game that is played in place of a void one."""
+    """Return the suffix of the seed of a game that replaces a void one."""
     return f".{voids}" if voids else ""

@@ -1,4 +1,7 @@
-"""Games of agents alone in this process: the same `fill` as a worker's, on a pool of threads."""
+"""Plays games of agents alone in this process, on a pool of threads.
+
+The work is the same as a worker's (`answer_window`).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ MOST = 400  # threads
 
 
 class Simulation:
-    """Up to `concurrency` games are under way at once.
+    """A pool that plays up to `concurrency` games at once.
 
     waiting: their agents wait for a model, so that all of a table's may think at once.
     """
@@ -46,10 +49,10 @@ class Simulation:
         self._stopped = False
 
     def _warm(self, threads: int, connect: Callable[[], None]) -> None:
-        """Every thread opens its connection before a game is timed.
+        """Open every thread's connection before a game is timed.
 
-        A power cut may cost a batch of built-in players its last games, and no reply that a model
-        was paid for.
+        For built-in players (`unsynced_for_good`) a power cut may cost the last games of a batch.
+        It never costs a reply of a paid model.
         """
         all_there = threading.Barrier(threads + 1)
 
@@ -62,7 +65,7 @@ class Simulation:
         all_there.wait()
 
     def sink(self, game_id: int, opened: list[str]) -> None:
-        """Hear that a game changed: give its agents their work, or note that it is over."""
+        """Receive a game's change: queue its agents' work, or record that it is over."""
         left = None if opened else cached_games.at_hand(game_id)
         if left and left.windows:  # it waits for others, who are at it
             return
@@ -80,12 +83,12 @@ class Simulation:
                 self._pool.submit(self._work, work, *arguments)
 
     def stop(self) -> None:
-        """Begin nothing any more, and wait for the answers that are under way: they are kept."""
+        """Start nothing more, and wait for the answers that are under way: they are stored."""
         self._stopped = True
         self._pool.shutdown(cancel_futures=True)
 
     def leave(self) -> None:
-        """The threads end as soon as they have nothing to do."""
+        """Let the threads end as soon as they have nothing to do."""
         self._pool.shutdown(wait=False)
 
     def _work(
@@ -104,7 +107,7 @@ class Simulation:
             self._places.release()
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:
-        """Begin a game as soon as there is a place for it."""
+        """Begin a game as soon as there is a place for it. Returns it and when it began."""
         self._places.acquire()
         seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
@@ -114,9 +117,9 @@ class Simulation:
         return game, began
 
     def go_on(self, game: Game) -> tuple[Game, float]:
-        """Go on with a game that was begun before, as soon as there is a place for it.
+        """Continue a game that was begun before, as soon as there is a place for it.
 
-        Returns what is over takes none.
+        A game that is over needs no place.
         """
         if game.ended_at and game.started_at:
             self._over.setdefault(game.pk, threading.Event()).set()
@@ -127,7 +130,7 @@ class Simulation:
         return game, began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
-        """Wait for the game's end and sum it up."""
+        """Wait for the game's end and return its summary, or the error that ended it."""
         self._over.setdefault(game.pk, threading.Event()).wait()
         if game.pk in self._errors:
             return self._errors[game.pk]
@@ -137,10 +140,7 @@ class Simulation:
 
 
 def earlier(plan: GamePlan) -> Game | None:
-    """Return the same game where it has been begun before, the last one.
-
-    Returns None where it never was.
-    """
+    """Return the latest game begun by the same plan, or None."""
     for game in Game.objects.filter(
         ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
     ).order_by("-pk"):
@@ -162,10 +162,7 @@ def simulate(
     numbers: Iterable[int] | None = None,
     go_on: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play `games` games of one recipe, game i from the seed "`seed`/i".
-
-    See `run`.
-    """
+    """Play `games` games of one recipe, game i from the seed "`seed`/i" (see `run`)."""
     planned = alike(rulesets.get(ruleset), seed, recipe, settings or {})
     waiting = recipe.backend != backends.HOUSE
     chosen = range(games) if numbers is None else numbers
@@ -181,13 +178,15 @@ def run(
     go_on: bool = False,
     replay: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play the games `numbers` of a batch.
+    """Play the games `numbers` of a batch. Yields their results in order.
 
-    Gives them in order.
+    If it is stopped on its way (closed, or by an exception), it first stores the answers that
+    agents are computing.
 
-    waiting: see `Simulation`. go_on: what has been begun before is not begun again. replay: a game
-    that ends void is given, and then another one of its deal in its place. Stopped on its way
-    (closed, or by an exception), it first keeps what agents are answering.
+    Args:
+        waiting: See `Simulation`.
+        go_on: Continue games that were begun before instead of beginning them again.
+        replay: After a void game, which is yielded too, play another one of its deal.
     """
     simulation = Simulation(concurrency, waiting)
 

@@ -1,4 +1,4 @@
-"""A finished game as `manage.py simulate` prints it: who won, and everything that went wrong."""
+"""The summary of a finished game for `manage.py simulate`: its result, and every failure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HOUSE = "house"
 
 
 def summary(game: Game, seconds: float) -> dict[str, Any]:
-    """JSON-shaped. docs/models.md tells what each figure counts."""
+    """Return the summary, JSON-shaped. docs/models.md explains what each figure counts."""
     view = selectors.view_for(game, visibility.MODERATOR)
     log, state = view.events, view.state
     all_labels = [label for e in log for label in e.labels]
@@ -76,7 +76,7 @@ def _vote(view: View, event: Event) -> dict[str, Any]:
 
 
 def _polls(view: View) -> list[dict[str, Any]]:
-    """[{"day", "round", "votes"}] of the straw polls, in the order in which they were opened."""
+    """Return [{"day", "round", "votes"}] of the straw polls, in the order they were opened."""
     polls: dict[str, dict[str, Any]] = {}
     for event, state in visibility.steps(view):
         window = state.windows.get(event.data.get("key", ""))
@@ -94,7 +94,7 @@ def _polls(view: View) -> list[dict[str, Any]]:
 
 
 def _failed(game: Game) -> dict[str, dict[str, int]]:
-    """Faculty -> cause -> how many preparations it failed for."""
+    """Count failed preparations: faculty -> cause -> number."""
     failures: dict[str, Counter[str]] = {}
     for data in MindNote.objects.filter(game=game, faculty=FAILED).values_list("data", flat=True):
         failures.setdefault(data["faculty"], Counter())[data["cause"]] += 1
@@ -102,10 +102,7 @@ def _failed(game: Game) -> dict[str, dict[str, int]]:
 
 
 def _requests(game: Game) -> dict[str, Any]:
-    """Return what models were asked.
-
-    How often, by kind, with which failures, and what it took.
-    """
+    """Count the requests to models by kind, their failures, and their tokens."""
     rows = LLMCall.objects.filter(game=game).exclude(backend=HOUSE).exclude(purpose=LLMCall.RIVAL)
     kinds: Counter[str] = Counter()
     failures: Counter[str] = Counter()

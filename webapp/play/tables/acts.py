@@ -1,4 +1,4 @@
-"""What an act on a table is: how it is asked for, what it takes, and what it was done to."""
+"""Acts on a table: how one is requested, its argument, and what it changed."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ class ActionRequest:
 
     @property
     def seat(self) -> int:
-        """The seat the act is about. Raises Illegal("bad_post") where none is named."""
+        """Return the seat the act is about. Raises Illegal("bad_post") where none is named."""
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
 
     @property
     def statement(self) -> tuple[str, int]:
-        """(window, seat) of the statement the act is about."""
+        """Return (window, seat) of the statement the act is about."""
         window, seat = self.arguments
         return window, int(seat)
 
     @property
     def names_people(self) -> bool:
-        """Whether an act may be done to a person by seat.
+        """Return whether acts may name a person's seat.
 
-        At a blind table that would tell.
+        At a blind table that would tell who is one.
         """
         return Disclosure(self.game, self.guest.viewer).names_people
 
@@ -66,9 +66,10 @@ class ActionRequest:
 
 @dataclass(frozen=True)
 class TableAction:
-    """`do` raises Illegal and changes nothing, or gives what it was done to.
+    """An act on a table.
 
-    Nothing where nothing has changed.
+    `do` raises Illegal and changes nothing, or returns the seats it changed. It returns nothing
+    where nothing has changed.
     """
 
     do: Callable[[ActionRequest], Seats]

@@ -1,4 +1,4 @@
-"""What a host may do to a table and to the others."""
+"""The acts of a host on a table and on the other players."""
 
 from __future__ import annotations
 
@@ -27,12 +27,10 @@ from webapp.play.turns import withdrawals
 
 
 def _any_of(action: ActionRequest, kind: str) -> int:
-    """Return the seat named.
+    """Return the seat named. At a blind table `any` stands for some seat of that kind.
 
-    `any`, at a blind table: one of that kind, which one tells nobody.
-
-    Raises Illegal("blind_table") where a blind table's seat is named: what is refused would tell
-    who sits there.
+    Raises Illegal("blind_table") where a blind table's seat is named: a refusal would tell who sits
+    there.
     """
     if action.arguments != ["any"]:
         if not action.names_people:
@@ -57,7 +55,7 @@ def _invite(action: ActionRequest) -> Seats:
 
 
 def _remove(action: ActionRequest) -> Seats:
-    """Return a guest goes (`leaving.put_out`)."""
+    """Remove a guest (`leaving.put_out`)."""
     if not action.names_people:
         raise Illegal("blind_table")
     leaving.put_out(action.game, _person(action.game, action.seat))
@@ -65,7 +63,7 @@ def _remove(action: ActionRequest) -> Seats:
 
 
 def _remove_guest(action: ActionRequest) -> Seats:
-    """Return the same at a blind table, by the guest's number: nobody learns the seat."""
+    """Remove a guest of a blind table by the guest's number, so that nobody learns the seat."""
     guests = Membership.objects.filter(game=action.game, host=False, player__isnull=False)
     membership = None if action.names_people else guests.filter(pk=int(action.arguments[0])).first()
     if membership is None or membership.player is None or action.game.started_at:
@@ -82,7 +80,7 @@ def _person(game: Game, seat: int) -> Player:
 
 
 def _readmit(action: ActionRequest) -> Seats:
-    """Return who was removed may come by the invitation again."""
+    """Let removed people join by the invitation again."""
     lobby.touch(action.game.pk)
     if not visitors.readmit(action.game):
         raise Illegal("nobody_removed")
@@ -90,17 +88,14 @@ def _readmit(action: ActionRequest) -> Seats:
 
 
 def _renew_invitation(action: ActionRequest) -> Seats:
-    """Return the invitation gets another address.
-
-    The one before opens nothing any more.
-    """
+    """Give the invitation another address. The one before stops working."""
     lobby.touch(action.game.pk)
     visitors.renew_invitation(action.game)
     return TABLE
 
 
 def _research(turn: Callable[[Game], None]) -> TableAction:
-    """Return whether the table may be used in research."""
+    """Build the act that allows or forbids the table's use in research."""
 
     def do(action: ActionRequest) -> Seats:
         turn(action.game)
@@ -115,7 +110,7 @@ def _call_off(action: ActionRequest) -> Seats:
 
 
 def _to_table(change: Callable[[int], None]) -> TableAction:
-    """Return an act that takes nothing and is done to the running game."""
+    """Build an act on the running game that takes no argument."""
 
     def do(action: ActionRequest) -> Seats:
         change(action.game.pk)
@@ -125,7 +120,7 @@ def _to_table(change: Callable[[int], None]) -> TableAction:
 
 
 def _pace(action: ActionRequest) -> Seats:
-    """Return how quickly the computer players speak, where one is alone with them."""
+    """Set how quickly the computer players speak, where one is alone with them."""
     speaking_pace.check(action.guest)
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE
@@ -138,7 +133,10 @@ def _next(action: ActionRequest) -> Seats:
 
 
 def _hand_over(action: ActionRequest) -> Seats:
-    """Only for who is away. At a blind table for whoever is away: nobody learns who."""
+    """Let a computer player answer for an absent person.
+
+    At a blind table it does so for everybody who is away, so that nobody learns who that is.
+    """
     absent = people_away(action.game)
     if action.names_people:
         absent = [p for p in absent if p.seat == action.seat]
@@ -159,7 +157,7 @@ def _give_back(action: ActionRequest) -> Seats:
 
 
 def _make_host(action: ActionRequest) -> Seats:
-    """Another person is the host from now on."""
+    """Make another person the host."""
     if not action.names_people:
         raise Illegal("blind_table")
     host_handover.give(action.game.pk, _person(action.game, action.seat))

@@ -1,4 +1,4 @@
-"""What anybody in a seat may do, beside playing."""
+"""The acts of anybody in a seat, beside playing."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def _take_back(action: ActionRequest) -> Seats:
 
 
 def _renew_link(action: ActionRequest) -> Seats:
-    """Return the seat's private link gets another address.
+    """Give the seat's private link another address.
 
-    Browsers that came after this one are out.
+    Browsers that came by the link after this one lose the seat.
     """
     assert action.guest.visitor is not None
     visitors.renew_link(action.mine, action.guest.visitor)
@@ -41,13 +41,13 @@ def _renew_link(action: ActionRequest) -> Seats:
 
 
 def _take_over(action: ActionRequest) -> Seats:
-    """Host in the place of one who has been away for long."""
+    """Become the host in place of one who has been away for long."""
     host_handover.take_over(action.game.pk, action.mine)
     return [action.mine.seat]
 
 
 def _leave(action: ActionRequest) -> Seats:
-    """Go for good. A host who goes hands the table to whoever has sat here longest."""
+    """Leave the table for good. A leaving host is succeeded by the person who has sat longest."""
     game = action.game
     if game.ended_at:
         raise Illegal("over")
@@ -58,7 +58,7 @@ def _leave(action: ActionRequest) -> Seats:
 
 
 def _erase(action: ActionRequest) -> Seats:
-    """Take back, after the game, all one said and the name one chose."""
+    """Withdraw, after the game, all of one's statements and the name one chose."""
     withdrawals.request_erasure(action.mine)
     return [action.mine.seat]
 

@@ -22,17 +22,14 @@ def ruleset_list() -> list[dict[str, Any]]:
 
 
 def games(chosen: str) -> list[tuple[str, str, bool]]:
-    """Return the games one may choose among, (name, title, chosen).
-
-    Returns None where there is but one.
-    """
+    """List the games to choose from as (name, title, chosen), or [] where there is but one."""
     all_rulesets = [rulesets.get(name) for name in rulesets.names()]
     choices = [(r.name, _(r.title), r.name == chosen) for r in all_rulesets]
     return choices if len(choices) > 1 else []
 
 
 def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
-    """Return the visitor's games: those that can be resumed first, then the newest."""
+    """List the visitor's games: those that can be resumed first, then the newest."""
     if visitor is None:
         return []
     memberships = Membership.objects.filter(visitor=visitor).select_related("game", "player")
@@ -72,7 +69,7 @@ def _result(game: Game, view: View) -> str:
 
 
 def rules_page(name: str) -> dict[str, Any] | None:
-    """Return a ruleset's rules for its page, none where there is no such ruleset."""
+    """Return a ruleset's rules for its page, or None where there is no such ruleset."""
     if name not in rulesets.names():
         return None
     ruleset = rulesets.get(name)

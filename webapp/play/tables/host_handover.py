@@ -1,6 +1,7 @@
-"""Who hosts a table: whoever opened it, until they give it to another, leave, or are away for long.
+"""A table's host: the person who opened it, or a successor.
 
-Who has taken over keeps it: a host who comes back gets it only from them.
+The host may hand it over, leave, or be away for long. The role stays with the person who has taken
+over: a host who returns gets it only from them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from webapp.play.page.snapshot import is_host_away
 
 
 def take_over(game_id: int, player: Player) -> None:
-    """The person in the seat hosts.
+    """Make the person in the seat the host of a table whose host is away.
 
     Raises Illegal: `over`, or `host_here` unless the host has been away for long.
     """
@@ -28,9 +29,9 @@ def take_over(game_id: int, player: Player) -> None:
 
 
 def give(game_id: int, player: Player) -> None:
-    """The person in the seat hosts.
+    """Make the person in the seat the host.
 
-    Raises Illegal: `over`, or `seat_changed` where nobody has a place there.
+    Raises Illegal: `over`, or `seat_changed` where nobody sits there.
     """
     with transaction.atomic():
         game = _going_on(game_id)
@@ -40,7 +41,7 @@ def give(game_id: int, player: Player) -> None:
 
 
 def inherit(game: Game) -> None:
-    """The host is gone: whoever has sat here longest hosts."""
+    """Make the person who has sat here longest the host, after the host has left."""
     left = Membership.objects.filter(game=game, player=None, host=True)
     heir = Membership.objects.filter(game=game, player__isnull=False).order_by("pk").first()
     if heir:

@@ -1,4 +1,4 @@
-"""A round in pictures: where the players and the cards of a ruleset lie in them."""
+"""The pictures that explain a round: positions of a ruleset's players and cards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FACES = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)  # numbers of portraits
 
 @dataclass(frozen=True)
 class Spot:
-    """Something in a picture: a portrait's static path or a role's key, and its middle."""
+    """An item in a picture: a portrait's static path or a role's key, and its middle."""
 
     what: str
     x: float
@@ -30,7 +30,7 @@ class Spot:
 
 
 def how_to_page(name: str) -> dict[str, Any] | None:
-    """Return the rules with the places in the pictures, none where there is no such ruleset."""
+    """Return the rules with the pictures' positions, or None where there is no such ruleset."""
     rules = rules_page(name)
     if rules is None:
         return None
@@ -52,7 +52,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
 
 
 def _cards(deck: Sequence[str]) -> list[Spot]:
-    """Return the deck in two rows."""
+    """Place the deck in two rows."""
     columns = math.ceil(len(deck) / 2)
     step = min(CARD[0] + 12, (WIDTH - 20) / columns)
     left = WIDTH / 2 - step * (columns - 1) / 2
@@ -64,10 +64,7 @@ def _cards(deck: Sequence[str]) -> list[Spot]:
 
 
 def _ring(faces: Sequence[str]) -> list[Spot]:
-    """Return the players around a table.
-
-    All but one vote for the one at the top right.
-    """
+    """Place the players around a table. All but one vote for the one at the top right."""
     spots = []
     for i, face in enumerate(faces):
         angle = 2 * math.pi * (i + 0.5) / len(faces) - math.pi / 2

@@ -1,8 +1,8 @@
-"""The ways to a table from outside: the invitation, and each seat's own private link.
+"""The links to a table from outside: the invitation, and each seat's own private link.
 
-Opening a link enrols nobody, pressing its button does, and is recorded (`AuditEntry`), because
-mail programs open links too. A private link belongs to who sits in the seat, and lets every
-browser of theirs in.
+Opening a link enrols nobody, because mail programs open links too. Pressing its button does, and is
+recorded (`AuditEntry`). A private link belongs to the person in the seat, and admits every browser
+of theirs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from webapp.play.page.portrait_paths import portraits_for
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, key: str) -> HttpResponse:
-    """The invitation: a name if one likes, and a seat."""
+    """Show the invitation. On a post give the visitor a seat, and a name if they chose one."""
     tables = Table.objects.filter(invitation=key, onward="")
     table = tables.select_related("game").first()
     if table is None:
@@ -97,7 +97,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
         # The row lock lets a double press find the seat it has taken the first time.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Membership.objects.filter(game=game, visitor=visitor).exists():
-            if not research_consent.all_was_told(game, request.POST.get("told", "")):
+            if not research_consent.was_research_disclosed(game, request.POST.get("told", "")):
                 raise Illegal("page_changed")
             player = lobby.join(game.pk, name, portrait)
             visitors.seat_visitor(visitor, game, player)
@@ -107,10 +107,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 
 
 def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Return why nobody can sit down any more.
-
-    Returns None while one can.
-    """
+    """Return a page that says why nobody can sit down any more, or None while one can."""
     game = table.game
     link = None
     if table.spectators and game.started_at:
@@ -128,10 +125,7 @@ def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
 
 
 def _who_is_here(game: Game) -> list[str]:
-    """Return the names of the people who have come.
-
-    At a blind table nobody's.
-    """
+    """Return the names of the people who have joined, none at a blind table."""
     if not Disclosure(game).names_people:
         return []
     return list(game.players.filter(kind=Player.PERSON).values_list("name", flat=True))
@@ -140,7 +134,7 @@ def _who_is_here(game: Game) -> list[str]:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def seat(request: HttpRequest, key: str) -> HttpResponse:
-    """A seat's own link: this browser is the person who sits there."""
+    """Show a seat's private link, and on a post make this browser the person who sits there."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
     if desk is None or Disclosure(desk.player.game).onward:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")
@@ -154,7 +148,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
         return _removed(request)
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
-        _come_in(visitor, player)
+        _seat_browser(visitor, player)
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
     now = _player_name(here.player) if here and here.player else ""
@@ -163,15 +157,12 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _player_name(player: Player) -> str:
-    """Return the player's name.
-
-    At a blind table nobody has one before the game begins.
-    """
+    """Return the player's name. At a blind table nobody has one before the game begins."""
     unnamed = Disclosure(player.game).says_blind and not player.game.started_at
     return _("a guest") if unnamed else player.name
 
 
-def _come_in(visitor: uuid.UUID, player: Player) -> None:
+def _seat_browser(visitor: uuid.UUID, player: Player) -> None:
     hosts = Membership.objects.filter(player=player, host=True).exists()
     with transaction.atomic():
         visitors.seat_visitor(visitor, player.game, player, host=hosts)

@@ -1,4 +1,4 @@
-"""People who go from their seat: by themselves, or put out by the host."""
+"""People who leave their seat, by themselves or removed by the host."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from webapp.play import visitors
 
 
 def put_out(game: Game, player: Player) -> None:
-    """The person goes and does not come back.
+    """Remove the person for good.
 
-    Not by this browser, and by no other, since the invitation they know opens nothing any more.
+    This browser is barred. Other browsers can't return either, since the invitation the person
+    knows stops working.
     """
     visitors.bar(player)
     if not game.started_at:
@@ -19,10 +20,7 @@ def put_out(game: Game, player: Player) -> None:
 
 
 def go(game: Game, player: Player) -> None:
-    """The person goes.
-
-    Before the game the seat is open again, in it a computer player plays on.
-    """
+    """Free the person's seat before the game. During it a computer player takes it over."""
     if game.started_at:
         host_actions.leave(game.pk, player.seat)
     else:

@@ -54,7 +54,7 @@ def open_table(
     """
     seed = seed or secrets.token_hex(16)
     recipe = Recipe(backend, method, plain=plain)
-    plans, mine = seat_plans.drawn(
+    plans, mine = seat_plans.draw_seat_plans(
         ruleset,
         seed,
         guests,
@@ -89,10 +89,7 @@ def open_table(
 
 
 def _same_minds(table: Table) -> dict[str, Any]:
-    """Return the recipe of a table.
-
-    The built-in players' where its model can't play today.
-    """
+    """Return the recipe of a table, or the built-in players' where its model can't play today."""
     recipe = Recipe.of(table.recipe)
     is_playable = recipe.backend in model_choices.playable()
     return {
@@ -112,11 +109,9 @@ def _same_casting(table: Table) -> Casting:
 
 
 def same_again(visitor: uuid.UUID, game: Game) -> Game:
-    """Return a new game at a table like `game`'s.
+    """Open a table like `game`'s: the same people, rules, pace and limits, and a new deal.
 
-    The same people, rules, pace and limits, dealt afresh.
-
-    Where several people played, all have their places at the one new table, which gathers.
+    Where several people played, all have seats at one new table, which waits for them.
     """
     with transaction.atomic():
         table, _new = Table.objects.select_for_update().get_or_create(game=game)
@@ -153,7 +148,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
 
 
 def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uuid.UUID) -> None:
-    """The person has a place at the new table too, under the same name, by the same browsers."""
+    """Give the person a seat at the new table, with the same name and the same browsers."""
     if not browsers:
         return
     own = rulesets.get(same.ruleset).table_names
@@ -171,9 +166,6 @@ def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uu
 
 
 def _keep_portrait(same: Game, player: Player, portrait: int) -> None:
-    """The person looks as before.
-
-    Who has drawn that portrait gets another.
-    """
+    """Give the person the portrait they had. A player who was dealt it gets another."""
     with suppress(Illegal):  # a blind table
         portraits.claim(same.pk, player.seat, portrait)

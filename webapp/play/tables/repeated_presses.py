@@ -1,8 +1,8 @@
 """Makes opening a table idempotent: repeated presses of one page's button open one table.
 
-A browser that comes for the first time has no session that would tell so, and each of its presses
-would be another visitor's: the token against forged posts, drawn anew for every page, says that
-they belong together.
+A browser that comes for the first time has no session that would identify it, and each of its
+presses would count as another visitor's. The CSRF token is new for every page, so equal tokens show
+that presses belong together.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ FORGOTTEN = timedelta(hours=1)
 
 
 def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
-    """Return what is the same for all presses of one button with one choice.
-
-    Returns "" where nothing tells.
+    """Return the key shared by all presses of one button with one choice, "" if unknown.
 
     or_visitor: where the page's token is missing, the visitor stands for it.
     """
@@ -47,7 +45,7 @@ def earlier(key: str) -> Press | None:
 
 
 def once(key: str, visitor: uuid.UUID, make: Callable[[uuid.UUID], Game]) -> tuple[Game, uuid.UUID]:
-    """The table of these presses, and the visitor who is its host: made by the first of them."""
+    """Return the table of these presses and its host's visitor. The first press makes it."""
     if not key:
         return make(visitor), visitor
     now = timezone.now()

@@ -16,10 +16,10 @@ _ON = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
 def rule_field(setting: Setting, ruleset: Ruleset) -> forms.Field:
-    """Return the field of a ruleset's own setting.
+    """Build the field of a ruleset's own setting.
 
-    What it needs stands on the widget for `needs.js`, by which it appears with that; without
-    scripts it is said in words.
+    A setting that needs another one carries it on the widget: `needs.js` shows the field only then.
+    Without scripts a sentence says so.
     """
     field = _field(setting)
     if setting.needs:

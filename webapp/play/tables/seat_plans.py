@@ -1,4 +1,4 @@
-"""Who sits where at a new table: people, and the computer players with their recipes and names."""
+"""The seats of a new table: people, and the computer players with their recipes and names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.play.turns.casting import PORTRAITS, cast
 Casting = Mapping[str, Mapping[str, Any]]  # by seat, as text
 
 
-def drawn(
+def draw_seat_plans(
     ruleset: str,
     seed: str,
     guests: int,
@@ -29,11 +29,9 @@ def drawn(
     characters: bool,
     blind: bool = False,
 ) -> tuple[list[SeatPlan], int]:
-    """Return who sits where, drawn from the seed.
+    """Draw all seats from the seed. Returns their plans, and the host's seat (0 for none).
 
-    And the host's seat, 0 for none.
-
-    About half of the computer players are written characters, unless not `characters`: at a
+    About half of the computer players are written characters, unless `characters` is False: at a
     blind table a voice like theirs would tell who is no person.
 
     Args:
@@ -52,16 +50,16 @@ def drawn(
     for seat in order[seated : seated + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
     return with_names(
-        as_themselves(plans, recipes_drawn) if characters else plans, ruleset
+        with_character_names(plans, recipes_drawn) if characters else plans, ruleset
     ), mine + 1
 
 
 def recipes(
     recipe: Recipe, seed: str, casting: Casting, count: int, computers: Sequence[int]
 ) -> list[Recipe]:
-    """What a computer player in each of `count` seats would be made of, whoever sits there.
+    """Return the recipe of a computer player for each of `count` seats, whoever sits there.
 
-    Of the seats `computers` some are written characters.
+    Some of the seats `computers` get written characters.
     """
     voices = seated_characters(seed, computers)
     return [
@@ -70,9 +68,10 @@ def recipes(
     ]
 
 
-def as_themselves(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[SeatPlan]:
-    """Written characters among the computer players come under their own names and with portraits
-    that fit; the second of two that are the same keeps what is the seat's.
+def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[SeatPlan]:
+    """Give written characters among the computer players their own names and portraits.
+
+    A character that occurs a second time keeps the name and portrait of the seat.
     """
     renamed_plans, taken_characters = [], set[str]()
     for plan, recipe in zip(plans, recipes, strict=True):
@@ -85,6 +84,6 @@ def as_themselves(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[
 
 
 def with_names(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:
-    """Return whoever has no name gets the seat's."""
+    """Give every player without a name the seat's."""
     names = rulesets.get(ruleset).table_names
     return [replace(p, name=p.name or name) for p, name in zip(plans, names, strict=True)]

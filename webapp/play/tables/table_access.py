@@ -1,4 +1,4 @@
-"""Who looks at a table, or why they may not: every view of one table begins here."""
+"""The guest of a table, or the reason for a refusal. Every view of one table begins here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
 def at_table(view: TableView) -> Callable[..., HttpResponse]:
     """Find the guest of the game in the address.
 
-    Outsiders and unknown tables end here.
+    Outsiders and unknown tables get an error page.
     """
 
     @wraps(view)
@@ -43,10 +43,7 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
 
 
 def at_replay(view: TableView) -> Callable[..., HttpResponse]:
-    """Find the guest as `at_table` does.
-
-    Returns who may only look back is one without a place.
-    """
+    """Find the guest as `at_table` does. A viewer who may only look back has no player."""
     of_guests = at_table(view)
 
     @wraps(view)

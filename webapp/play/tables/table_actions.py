@@ -1,8 +1,8 @@
-"""Actions on a table beside playing (votes enter in `posting`): one post, `do=<act>[:<argument>…]`.
+"""Actions on a table beside playing (votes enter in `posting`).
 
-Some are the host's, some anybody's in a seat. 403: not permitted; 400: malformed arguments; 409:
-impossible now; in each case nothing changes. What changed something is recorded (`AuditEntry`)
-in the same transaction.
+An action is one post, `do=<act>[:<argument>…]`. Some are the host's, some anybody's in a seat.
+Errors change nothing: 403 not permitted, 400 malformed arguments, 409 impossible now. What changed
+something is recorded (`AuditEntry`) in the same transaction.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ELSEWHERE = ("take_back", "report")  # what is left of them at a table that is r
 
 
 class Forbidden(Exception):
-    """That act is not this guest's."""
+    """The act is not this guest's."""
 
 
 def _check_right(guest: Guest, act_name: str) -> None:
@@ -33,9 +33,9 @@ def _check_right(guest: Guest, act_name: str) -> None:
 
 
 def _locked_guest(guest: Guest) -> Guest:
-    """Lock the game and read again who asks.
+    """Lock the game and read the guest again.
 
-    Another may have taken over, or have removed them, since the request was let in.
+    Another may have taken over as host, or have removed this guest, since the request was admitted.
     """
     game = locked(guest.game.pk)
     memberships = Membership.objects.filter(game=game).select_related("player")
@@ -46,7 +46,7 @@ def _locked_guest(guest: Guest) -> Guest:
 
 
 def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
-    """Do what was asked. Raises Forbidden or Illegal."""
+    """Perform the act. Raises Forbidden or Illegal."""
     act_name = do.partition(":")[0]
     act = BY_HOST.get(act_name) or BY_SEAT.get(act_name)
     if act is None:

@@ -1,4 +1,4 @@
-"""The form of a new table: everything one may choose, and a casting of its computer players."""
+"""The form of a new table: its settings, and a casting of its computer players."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault in one field.
-
-    place: of the field, for a link to it.
-    """
+    """An error in one field. place: the field's id, for a link to it."""
 
     label: str
     place: str
@@ -47,10 +44,10 @@ def _seconds(label: Any, kind: str) -> forms.IntegerField:
 
 
 class TableForm(forms.Form):
-    """The form of a new table; a ruleset's own settings join as `rule_<key>`.
+    """The settings of a new table. A ruleset's own settings join as `rule_<key>`.
 
-    The page shows the fields of FIRST, then the rules that may be chosen, and folds the rest away
-    as advanced.
+    The page shows the fields of FIRST, then the ruleset's own settings. The remaining fields are
+    folded away as advanced.
     """
 
     FIRST = ("mode", "guests", "backend", "pace", "spectators", "blind", "plain")
@@ -184,10 +181,7 @@ class TableForm(forms.Form):
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
-        """The games one may choose among, (name, title, chosen).
-
-        Returns None where there is but one.
-        """
+        """List the games to choose from as (name, title, chosen), or [] where there is but one."""
         return games(self.game.name)
 
     def _minds(self) -> None:
@@ -207,17 +201,17 @@ class TableForm(forms.Form):
 
     @property
     def first(self) -> list[forms.BoundField]:
-        """Return what is chosen first."""
+        """Return the fields at the top of the page."""
         return [self[name] for name in self.FIRST if self._is_shown(name)]
 
     @property
     def rules(self) -> list[forms.BoundField]:
-        """The ruleset's own settings, but for those that only a study needs."""
+        """Return the ruleset's own settings, but for those that only a study needs."""
         return [self[f"rule_{s.key}"] for s in self.game.settings if not s.study]
 
     @property
     def advanced(self) -> list[forms.BoundField]:
-        """The rest, without the clocks, which stand together."""
+        """Return the remaining fields, without the clocks, which stand together."""
         before = {*self.FIRST, *(field.name for field in self.rules)}
         return [self[n] for n in self.fields if n not in before and self._is_shown(n)]
 
@@ -227,7 +221,7 @@ class TableForm(forms.Form):
 
     @property
     def advanced_open(self) -> bool:
-        """Whether something in the folded part is wrong, or is not as it was offered."""
+        """Return whether something in the folded part is wrong, or differs from its default."""
         if not self.is_bound:
             return False
         folded = {field.name for field in (*self.advanced, *self.times)}
@@ -239,7 +233,7 @@ class TableForm(forms.Form):
 
     @property
     def faults(self) -> list[Fault]:
-        """Return what is wrong, in the order of the page."""
+        """List the errors, in the order of the page."""
         hidden = [_fault(field) for field in self.hidden_fields()]
         first = [*hidden, *(_fault(field) for field in self.first)]
         times = [_fault(field, _("Time limits")) for field in self.times]
@@ -284,7 +278,7 @@ class TableForm(forms.Form):
         return data
 
     def _cast(self, data: dict[str, Any]) -> None:
-        """Check every seat's casting: it agrees with itself, and its model can play."""
+        """Check that every seat's casting agrees with itself and its model can play."""
         troubles: dict[str, str] = {}
         for form in self.casts:
             if form.is_valid():
@@ -297,15 +291,14 @@ class TableForm(forms.Form):
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Something about the computer players needs another look."))
         data["casting"] = {
-            str(n): made_form for n, form in enumerate(self.casts, 1) if (made_form := form.made())
+            str(n): casting
+            for n, form in enumerate(self.casts, 1)
+            if (casting := form.chosen_casting())
         }
 
 
 def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
-    """Return the field's first fault, if any.
-
-    `group`: what it belongs to, a seat for instance.
-    """
+    """Return the field's first error, if any. group: what it belongs to, such as a seat."""
     if not field.errors:
         return None
     field_id = field.id_for_label or field.subwidgets[0].id_for_label

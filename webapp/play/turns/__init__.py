@@ -1,1 +1,1 @@
-"""Agents' turns: leases, requests to models, their budget, and what is kept of their minds."""
+"""Agents' turns: leases, requests to models and their budget, and notes of minds."""

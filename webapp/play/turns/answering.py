@@ -1,4 +1,7 @@
-"""How an agent answers a window: lease, view, mind, think (no transaction is open), submit."""
+"""Answers a window for an agent: lease, view, mind, think, submit.
+
+No transaction is open while it thinks.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,9 @@ CRASH = "fallback:crash"  # the label of an answer whose computation failed
 
 
 def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
-    """Answer window `key` for the agent in `seat`.
+    """Answer window `key` for the agent in `seat`, unless that is done or under way.
 
-    Does nothing where that is done or under way.
-
-    `leased=False` is for one process that knows it is alone with the game (simulations).
+    `leased=False` is for a process that knows it is alone with the game (simulations).
     """
     game, position = selectors.current(game_id, alone=not leased)
     row, player = position.awaited(key, seat), position.player(seat)
@@ -54,7 +55,7 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
 def _submit_default(
     game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe
 ) -> None:
-    """Give the rules' default answer in place of one that ended the workers who computed it."""
+    """Submit the rules' default answer in place of one whose computation ended its workers."""
     decision = decision_for(game, seat, row, position)
     ask = RecordedAsk(game, seat, row.key, recipe, decision.moment)
     answer = decision.window.fallback_for(seat, decision.rng, CRASH)
@@ -62,7 +63,12 @@ def _submit_default(
 
 
 def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bool) -> Thought:
-    """by_built_in: the round was prepared by the built-in player in a model's stead."""
+    """Compute the answer.
+
+    A crash gives the window's fallback, a spent budget the built-in player.
+
+    by_built_in: the round was prepared by the built-in player in a model's stead.
+    """
     try:
         return _labelled(think(recipe, decision, ask), by_built_in)
     except DatabaseError:  # not the mind's doing: the task is run again
@@ -79,7 +85,7 @@ def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bo
 
 
 def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) -> None:
-    """Keep the answer, with what was asked for it and what is to be remembered of it."""
+    """Store the answer, its recorded requests, and the notes of the mind, in one transaction."""
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
     def keep(now: CachedGame) -> None:
@@ -98,10 +104,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
 
 
 def _labelled(thought: Thought, instead: bool) -> Thought:
-    """Return the thought.
-
-    Labelled where the built-in player thought instead of a model.
-    """
+    """Label the answer where the built-in player thought instead of a model."""
     if not instead:
         return thought
     answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))

@@ -1,5 +1,7 @@
-"""Removes API keys of model servers from their replies before these are stored, spoken or sent on.
-(Players' words are redacted in `record_redaction`, log files in `webapp.runtime.log_redaction`.)
+"""Removes API keys of model servers from their replies.
+
+This happens before the replies are stored, spoken or sent on. Players' words are redacted in
+`record_redaction`, log files in `webapp.runtime.log_redaction`.
 """
 
 from __future__ import annotations
@@ -16,15 +18,16 @@ SHORTEST = 8  # characters; a shorter "key" (any, none, test) is no secret but a
 
 
 def redacted(data: Any) -> Any:
-    """JSON-shaped `data` without the keys of the servers that are set up, as they are, as JSON
-    escapes them or as an address does.
+    """Return JSON-shaped `data` without the keys of the configured servers.
+
+    A key is found as it is, as JSON escapes it, and as an address encodes it.
     """
     secrets = _secrets()
     return _without(data, secrets) if secrets else data
 
 
 def _secrets() -> list[str]:
-    """Longest first, for one may begin like another."""
+    """List the keys in all their forms, longest first, because one may begin like another."""
     try:
         key_names = {settings.key for settings in catalog.settings().values()}
     except BadCatalog:

@@ -1,11 +1,11 @@
-"""What tables may ask of language models in a day (UTC).
+"""The daily budget (UTC) of tables for language models.
 
-Requests and tokens, each table by itself and all together. settings.BUDGET holds the figures; none:
-no limit.
+It limits requests and tokens, for each table by itself and for all together. settings.BUDGET holds
+the figures. None means no limit.
 
-Only tables that people open are counted, and the requests that find out whether a model can play
-(`trials`, without their tokens): simulations and the survey's rivals are a researcher's own
-business. Tokens are known after a request, so the last one may go beyond.
+Only tables that people open are counted, and the requests that test whether a model can play
+(`trials`, without their tokens). Simulations and the survey's rivals are a researcher's own
+business. Tokens are known only after a request, so the last one may exceed the limit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KEPT = timedelta(days=366)
 
 
 class Exhausted(Exception):
-    """There is nothing left for this table today."""
+    """The budget leaves nothing for this table today."""
 
 
 def _figures(scope: str) -> Mapping[str, int]:
@@ -78,7 +78,7 @@ def take(game: Game) -> None:
 
 
 def count_trial() -> None:
-    """Count a request that finds out whether a model can play, before there is a table."""
+    """Count a request that tests whether a model can play, before there is a table."""
     if _figures(SITE):
         row, _new = Spent.objects.get_or_create(day=_today(), scope=SITE)
         Spent.objects.filter(pk=row.pk).update(requests=F("requests") + 1)
@@ -92,11 +92,11 @@ def charge(game: Game, tokens: int) -> None:
 
 
 def used_today() -> dict[str, int]:
-    """Return what the site has used today: "requests", "tokens" -> how many."""
+    """Return the site's use of today: "requests", "tokens" -> number."""
     row = Spent.objects.filter(day=_today(), scope=SITE).first() or Spent()
     return {"requests": row.requests, "tokens": row.tokens}
 
 
 def forget_old() -> int:
-    """Return a daily job (webapp.housekeeping)."""
+    """Delete counts of past days, as a daily job (webapp.housekeeping). Returns how many."""
     return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))

@@ -1,4 +1,4 @@
-"""Casting: what each computer player is made of, where a table says so seat by seat."""
+"""Casting: the recipe of each computer player, where a table chooses it seat by seat."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Slider(forms.NumberInput):
 
 
 class CastForm(forms.Form):
-    """One seat's computer player. Whatever is left as it is follows the rest of the table."""
+    """One seat's computer player. A field left empty follows the table."""
 
     backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Is given"), required=False)
@@ -92,11 +92,8 @@ class CastForm(forms.Form):
     def sliders(self) -> list[forms.BoundField]:
         return [self[factor] for factor in FACTORS]
 
-    def made(self) -> dict[str, Any]:
-        """Return what was chosen, JSON-shaped.
-
-        Returns {} where nothing was.
-        """
+    def chosen_casting(self) -> dict[str, Any]:
+        """Return the choices, JSON-shaped, or {} where nothing was chosen."""
         cleaned = self.cleaned_data
         recipe_data = {k: cleaned[k] for k in ("backend", "method", "persona") if cleaned.get(k)}
         if recipe_data.get("persona") == OWN:
@@ -106,7 +103,10 @@ class CastForm(forms.Form):
         return recipe_data
 
     def agree(self, method: str, *, blind: bool) -> None:
-        """Note what contradicts itself, given the table's own method."""
+        """Add an error for each choice that contradicts the method or a blind table.
+
+        method: the table's own, which a seat may override.
+        """
         cleaned = self.cleaned_data
         chosen = cleaned.get("persona", "")
         method = cleaned.get("method") or method
@@ -121,7 +121,7 @@ class CastForm(forms.Form):
 
 
 def personas() -> list[tuple[str, Any]]:
-    """Those that can be chosen, in groups: the papers', the written characters, one's own."""
+    """List the personas to choose from, in groups: the papers', written characters, one's own."""
     numbers = dict(enumerate(PROFILES))
     profiles = [
         (f"profile:{name}", _("research profile {number}").format(number=number + 1))
@@ -136,17 +136,17 @@ def personas() -> list[tuple[str, Any]]:
 
 
 def casts(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
-    """Return a form a seat, in order.
-
-    Seat n's fields begin with `seat-n-`.
-    """
+    """Return a form for each seat, in order. Seat n's fields begin with `seat-n-`."""
     return [CastForm(name, data, prefix=f"seat-{n}") for n, name in enumerate(names, 1)]
 
 
 def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = "") -> Recipe:
-    """The table's recipe as one seat has it: `choice` is what `CastForm.made` gave for it.
+    """Return the table's recipe for one seat.
 
-    Where no persona is chosen, it is the written `character`'s, if any, or drawn from `seed`.
+    Where `choice` has no persona, it is the written `character`'s, if any, or drawn from `seed`.
+
+    Args:
+        choice: What `CastForm.chosen_casting` returned for the seat.
     """
     recipe = replace(
         recipe,

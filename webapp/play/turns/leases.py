@@ -1,9 +1,9 @@
-"""Leases: one worker at a time computes an answer; a lease without heartbeat lapses.
+"""Leases: one worker at a time computes an answer. A lease without heartbeat lapses.
 
-A lease also counts the workers that died while they computed its answer. A lease that has ended
-`MAX_ENDED_WORKERS` is set aside: its window gets the default answer, so that one answer cannot
-stop every table again and again. A worker that waited for a model is not counted, because waiting
-ends no process. Suspects (one death) run one at a time, so that the next death tells which it was.
+A lease also counts the workers that died while they computed its answer. After `MAX_ENDED_WORKERS`
+deaths it is set aside: its window gets the default answer, so that one answer cannot stop every
+table again and again. A worker that waited for a model is not counted, because waiting ends no
+process. Suspects (one death) run one at a time, so that the next death shows which one caused it.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def live(game_id: int) -> set[tuple[str, int]]:
 
 
 def _lately() -> tuple[datetime, datetime]:
-    """Return when a living lease last beat.
+    """Return the range of heartbeats of a living lease.
 
-    A beat from the future is of a clock since set back.
+    A beat from the future comes from a clock that has been set back since.
     """
     now = timezone.now()
     return now - LAPSES, now + LAPSES
@@ -64,7 +64,7 @@ def _take(game_id: int, seat: int, key: str) -> Lease | None:
 
 
 def _take_over(subject: dict[str, object], fresh: dict[str, object]) -> Lease | None:
-    """Take over a lapsed lease. Count its worker's death, unless that waited for a model."""
+    """Take over a lapsed lease. Count its worker's death, unless it waited for a model."""
     lapsed = Lease.objects.filter(**subject).exclude(beat_at__range=_lately())
     lease = lapsed.first()
     if lease is None:
@@ -96,7 +96,7 @@ def _wait_for_suspects(lease: Lease) -> None:
 
 @contextmanager
 def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
-    """Hold the lease of an answer while thinking. Gives None while another worker holds it."""
+    """Hold the lease of an answer while thinking. Yields None while another worker holds it."""
     lease = _take(game_id, seat, key)
     if lease is None:
         yield None

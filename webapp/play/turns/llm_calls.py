@@ -1,4 +1,4 @@
-"""The decision an agent is asked for, and its recorded requests to backends (`LLMCall`)."""
+"""An agent's decision at a window, and its recorded requests to backends (`LLMCall`)."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def decision_for(
     *,
     purpose: str = "",
 ) -> Decision:
-    """Return the seat before a window, as it was when that opened.
+    """Return the seat's decision at a window, as the game was when that opened.
 
-    position: the game's; mind: what the seat's mind may still go by (`remembered`), where they have
-    been read already.
+    position, mind: the game's position and the seat's usable notes (`remembered`), given where they
+    have been read already.
     """
     view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
     notes_held = remembered(game, seat) if mind is None else mind
@@ -59,10 +59,11 @@ def decision_for(
 
 
 class RecordedAsk:
-    """The `ask` an agent is given: a recorded reply first, else the backend, and record that.
+    """The `ask` of an agent: a recorded reply, else the backend's, which is recorded.
 
-    A request to a model is on record while it is in flight, and its reply at once. What is built
-    in answers the same at once, as often as it is asked: that is recorded with the turn (`keep`).
+    A request to a model is recorded before it is sent, and its reply at once. The built-in player
+    gives the same reply to the same request at no cost, so its requests are written together with
+    the answer (`keep`).
     """
 
     def __init__(
@@ -75,7 +76,10 @@ class RecordedAsk:
         purpose: str = LLMCall.ANSWER,
         closes_at: datetime | None = None,
     ) -> None:
-        """closes_at: when the window that is answered closes by itself, where it does."""
+        """Set up the requests of one window or preparation.
+
+        closes_at: when the window closes by itself, None where it does not.
+        """
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
         self.lost: set[str] = set()  # steps whose answers were taken out of the record
@@ -85,7 +89,7 @@ class RecordedAsk:
         self._made: list[tuple[LLMCall, View]] = []  # not yet written
 
     def instead(self, recipe: Recipe, prefix: str) -> RecordedAsk:
-        """Return the same for who thinks about the window once more, in the other's stead.
+        """Return a copy that asks another recipe about the same window, in place of this one.
 
         prefix: of its steps in the record.
         """
@@ -94,12 +98,15 @@ class RecordedAsk:
         return fallback
 
     def __call__(self, step: str, request: Request) -> Reply:
-        """Raises BackendError, again from the record if it was raised before.
+        """Return the reply to a request, from the record or from the backend.
 
-        budget.Exhausted where no model may be asked any more today.
+        A request that was in flight when its worker died is sent once more, and marked. One whose
+        reply contained words that have been removed since is not: it fails with the cause
+        `withdrawn`.
 
-        A request that was in flight when its worker died is asked once more, and marked. What was
-        answered in words that are taken out since is not: the cause is `withdrawn`.
+        Raises:
+            BackendError: As the backend raised it, also from the record.
+            budget.Exhausted: No model may be asked any more today.
         """
         step = f"{self.prefix}{step}"
         backend = backends.get(self.recipe.backend_for(request.kind, request.decision))
@@ -129,7 +136,7 @@ class RecordedAsk:
         return self._answered(row, backend, step, request, again=again)
 
     def _recorded(self, step: str) -> LLMCall | None:
-        """Return what is on record of the step, of all that this turn has asked, read once."""
+        """Return the record of the step. All steps of this turn are read once."""
         if self._found is None:
             rows = LLMCall.objects.filter(game=self.game, seat=self.seat, window=self.key)
             self._found = {row.step: row for row in rows}
@@ -186,10 +193,10 @@ class RecordedAsk:
         return {**reply, "exchange": exchange}
 
     def _write(self, row: LLMCall, view: View, *fields: str) -> None:
-        """Write the row, or fields of it.
+        """Write the row, or only the given fields of it.
 
-        Only its figures where it holds words that were taken out meanwhile. Whoever takes words out
-        holds the game as well.
+        Where the view holds words that were removed meanwhile, only figures are written. Removal
+        locks the game as well, so neither can miss the other.
         """
         with selectors.locked(self.game.pk) as now:
             if outdated(view, now):
@@ -201,7 +208,10 @@ class RecordedAsk:
                 statements.insert([row])
 
     def keep(self, now: CachedGame) -> None:
-        """Write what was asked of what is built in, all at once. now: the game's position, held."""
+        """Write all requests to the built-in player at once.
+
+        now: the position of the locked game.
+        """
         calls_made, self._made[:] = list(self._made), []
         for row, view in calls_made:
             if outdated(view, now):
@@ -209,10 +219,7 @@ class RecordedAsk:
         statements.insert_missing([row for row, _view in calls_made])
 
     def _time_left(self) -> float | None:
-        """Return seconds until the window at hand closes by itself.
-
-        Returns None where it waits.
-        """
+        """Return the seconds left for a reply before the window closes, None where it waits."""
         if self.closes_at is None:
             return None
         left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
@@ -220,9 +227,9 @@ class RecordedAsk:
 
 
 def tokens_of(exchange: dict[str, Any] | None) -> int:
-    """Return what a request took, in and out, as the server counted.
+    """Return the tokens of a request and its reply, as the server counted them.
 
-    Where it answered and did not say, a token for every four characters.
+    Where it replied without a count, every four characters count as a token.
     """
     exchange_data = exchange or {}
     usage = exchange_data.get("usage") or {}

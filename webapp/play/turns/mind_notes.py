@@ -1,4 +1,4 @@
-"""The notes of computer players' minds as rows."""
+"""Database rows of the notes of computer players' minds."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ WITHDRAWN = "withdrawn"  # in a note's or a reply's data: its words were taken o
 
 
 def notes_of(game: Game, seat: int) -> list[Note]:
-    """Return everything the seat's mind has noted, in the order it was written down."""
+    """Return all notes of the seat's mind, in the order they were written."""
     rows = statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
     return [note(row) for row in rows]
 
 
 def remembered(game: Game, seat: int) -> list[Note]:
-    """Return the notes that the mind may still use: those with something left."""
+    """Return the notes that the mind may still use, without those that were withdrawn."""
     return [n for n in notes_of(game, seat) if not n.data.get(WITHDRAWN)]
 
 
@@ -28,7 +28,7 @@ def note(row: MindNote) -> Note:
 
 
 def keep(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
-    """Write notes down. key: of the window or the preparation in which they were made."""
+    """Store notes. key: of the window or the preparation in which they were made."""
     rows = [
         MindNote(
             game=game,

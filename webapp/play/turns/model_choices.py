@@ -1,4 +1,4 @@
-"""Which backends a table may choose for its computer players, and why one cannot be used now."""
+"""The backends that a table may choose for its computer players, and why one can't play."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ class ModelChecks:
         self._lock = threading.Lock()
 
     def trouble(self, backend: str) -> str:
-        """Return why the backend can't be used, in one word.
-
-        Returns "" if it can (`backends.trouble`).
-        """
+        """Return why the backend can't be used, in one word, "" if it can (`backends.trouble`)."""
         with self._lock:
             until, pending = self._found.get(backend, (0.0, None))
             mine = pending is None or (pending.done() and time.monotonic() >= until)
@@ -54,7 +51,7 @@ class ModelChecks:
         pending.set_result(cause)
 
     def forget(self) -> None:
-        """Try every backend anew."""
+        """Forget all results, so that every backend is checked again."""
         with self._lock:
             self._found.clear()
 
@@ -85,10 +82,7 @@ TROUBLE = {
 
 
 def known_backends() -> list[str]:
-    """Return the backends a table may choose from.
-
-    The built-in one alone where the file is wrong.
-    """
+    """Return the backends of the catalog. Only the built-in one where its file is wrong."""
     try:
         return backends.names()
     except BadCatalog as error:
@@ -97,20 +91,20 @@ def known_backends() -> list[str]:
 
 
 def playable() -> list[str]:
-    """Return those of them that may be asked today.
+    """Return the backends that may be asked today.
 
-    The built-in one alone where the budget is spent.
+    Only the built-in one where the budget is spent.
     """
     return [backends.HOUSE] if budget.spent() else known_backends()
 
 
 def usual() -> str:
-    """Return who plays where nobody chose: the first model there is, else the house player."""
+    """Return the default backend: the first model there is, else the house player."""
     return next((name for name in known_backends() if name != backends.HOUSE), backends.HOUSE)
 
 
 def options() -> Sequence[tuple[str, str]]:
-    """Return (backend, what a person reads) for the form."""
+    """Return (backend, label) for the form."""
     built_in = _("the built-in players")
     return [(n, built_in if n == backends.HOUSE else n) for n in known_backends()]
 
@@ -120,10 +114,7 @@ def methods() -> Sequence[tuple[str, str]]:
 
 
 def trouble(backend: str) -> str:
-    """Return why a table can't play with the backend now, in a sentence.
-
-    Returns "" where it can.
-    """
+    """Return why a table can't play with the backend now, in a sentence, "" where it can."""
     if backend != backends.HOUSE and budget.spent():
         return _(
             "The daily limit for language models is reached. They can play again after midnight"

@@ -1,7 +1,7 @@
-"""What agents work out side by side when a round opens (SPEC 2.5).
+"""Preparations: the agents' thoughts that run in parallel when a round opens (SPEC 2.5).
 
-A preparation reads only what was said before its round, so all of a table's run at once, beside
-the polls and the first speaker; whoever comes to answer before its own is done waits for that.
+A preparation reads only what was said before its round. So all of a table's run at once, beside the
+polls and the first speaker. An answer waits for its own seat's preparation.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _news = threading.Condition()  # of this process: a preparation is done
 
 
 def key_of(first: WindowRow) -> str:
-    """Return the key of the preparation that `first`'s round calls for."""
+    """Return the key of the preparation for `first`'s round."""
     return f"prepare.{first.day}.{first.round}"
 
 
 def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
-    """(first window of a round, seat) of the preparations that newly opened windows call for.
+    """List (first window of a round, seat) of the preparations that new windows require.
 
     The first speaker's comes first.
     """
@@ -58,7 +58,7 @@ def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str,
 
 
 def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
-    """Return the note that says that the round of `first` is prepared."""
+    """Return the note which records that the round of `first` is prepared, or None."""
     began = first.moment.start
     return next((n for n in notes_held if n.faculty == DONE and n.moment == began), None)
 
@@ -74,9 +74,9 @@ def by_built_in(position: CachedGame, window: WindowRow, notes_held: Iterable[No
 def ensure(
     game: Game, position: CachedGame, window: WindowRow, seat: int, recipe: Recipe
 ) -> list[Note]:
-    """Prepare the seat for the round of `window`, or wait until somebody else has.
+    """Prepare the seat for the round of `window`, or wait until another worker has.
 
-    Gives what its mind has noted then.
+    Returns the seat's usable notes.
     """
     notes_held = mind_notes.remembered(game, seat)
     first = position.first_of(window) if recipe.prepares else None
@@ -100,7 +100,7 @@ def _prepare(
     *,
     give_up: bool,
 ) -> None:
-    """Prepare the round that `first` opened. give_up: note that nothing could be prepared."""
+    """Prepare the round that `first` opened. give_up: only note that it could not be prepared."""
     notes_held = mind_notes.remembered(game, seat)
     if _done_note(notes_held, first):
         return
@@ -130,10 +130,7 @@ def _prepare(
 
 
 def begin(game_id: int, seat: int, window: str) -> None:
-    """Prepare an agent for the round that `window` opened.
-
-    Done twice, it is done once.
-    """
+    """Prepare an agent for the round that `window` opened. Idempotent."""
     game, position = selectors.current(game_id)
     player = position.player(seat)
     first = next((row for row in position.began if row.key == window), None)

@@ -30,9 +30,9 @@ RATINGS = "ratings"  # of a reliability's: rows, each with its reason
 
 
 def blank(row: LLMCall) -> None:
-    """Leave nothing but figures in a request, unsaved.
+    """Remove everything but figures from a request. It is not saved here.
 
-    What was answered counts as answered still: it is not asked again (`llm_calls.RecordedAsk`).
+    An answered request still counts as answered: it is not sent again (`llm_calls.RecordedAsk`).
     """
     roles = {role.key for role in rulesets.get(row.game.ruleset).roles}
     row.brief = {}
@@ -44,10 +44,7 @@ def blank(row: LLMCall) -> None:
 
 
 def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
-    """Return a reply without words.
-
-    Marked where words are what it was.
-    """
+    """Return a reply without words, marked as withdrawn where words were all it held."""
     figures: dict[str, Any] = {}
     if reply.get("pass") in SPEECH:
         figures["pass"] = reply["pass"]
@@ -56,10 +53,10 @@ def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]
             figures[key] = reply[key]
     if isinstance(scores := reply.get("scores"), dict):
         figures["scores"] = {s: n for s, n in scores.items() if _is_number(n)}
-    if isinstance(told := reply.get("roles"), dict):
+    if isinstance(role_rows := reply.get("roles"), dict):
         figures["roles"] = {
             seat: {role: p for role, p in row.items() if role in roles and _is_number(p)}
-            for seat, row in told.items()
+            for seat, row in role_rows.items()
             if isinstance(row, dict)
         }
     return {WITHDRAWN: True, **figures} if {TEXT, PLAN} & set(reply) else figures
@@ -70,10 +67,7 @@ def _is_number(value: object) -> bool:
 
 
 def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a note's data without words.
-
-    Marked where words are what it was.
-    """
+    """Return a note's data without words, marked as withdrawn where words were all it held."""
     redacted = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
     if isinstance(
         reasons := data.get(WHY), dict
@@ -87,9 +81,9 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def outdated(view: View, now: CachedGame) -> bool:
-    """Return whether the view holds words, or a name, that have been taken out since.
+    """Return whether the view holds words, or a name, that have been removed since.
 
-    `now` is the position of the game, which nobody changes meanwhile (`selectors.held`).
+    now: the position of the game, which is locked (`selectors.locked`).
     """
     if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
         return False  # nothing was: the log need not be read
@@ -99,7 +93,7 @@ def outdated(view: View, now: CachedGame) -> bool:
 
 
 def fit_to_keep(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
-    """Return the notes made of the view, without words where the view is outdated."""
+    """Return the notes made from the view, without words where the view is outdated."""
     note_list = list(notes)
     return (
         [replace(n, data=wordless(n.data)) for n in note_list] if outdated(view, now) else note_list

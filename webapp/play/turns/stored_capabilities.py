@@ -1,4 +1,4 @@
-"""What was found out about the models' servers, kept in the database for every process."""
+"""Detected capabilities of the models' servers, in the database for every process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 class InDatabase:
     """A store for `agents.backends`.
 
-    Where the database can't be used, one of this process.
+    Where the database can't be used, it stores in this process's memory.
     """
 
     def __init__(self) -> None:

@@ -33,14 +33,14 @@ class WayConsumer(AsyncWebsocketConsumer):
         self.places: list[str] = []
         self.participant: Participant | None = None
         self.messages = rate_limits.messages()
-        code = await in_thread(self._come_in)(await session_data(self.scope["session"]))
+        code = await in_thread(self._admit)(await session_data(self.scope["session"]))
         await self.accept()
         if code:
             await self.close(code)
         elif self.participant:
             await self._listen("group_add")
 
-    def _come_in(self, session: dict[str, Any]) -> int:
+    def _admit(self, session: dict[str, Any]) -> int:
         """Find whose socket it is, and a place for it.
 
         Gives the code to close with, or 0.

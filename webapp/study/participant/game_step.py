@@ -13,7 +13,7 @@ from webapp.play import visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Report
 from webapp.play.page.chat import Words
-from webapp.play.page.table_owners import GoingOn, Told
+from webapp.play.page.table_owners import GoingOn, GuestProgress
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
 from webapp.study.sessions import messages, practice, progress, slot_games
@@ -62,7 +62,7 @@ class PracticePage(StagePage):
         return redirect("take:as", visit.participant.key)
 
 
-def find_progress(guest: Guest) -> Told | None:
+def find_progress(guest: Guest) -> GuestProgress | None:
     """Return where the person at a table of a study is on their way.
 
     Returns None for anybody else.
@@ -75,11 +75,13 @@ def find_progress(guest: Guest) -> Told | None:
     route = progress.steps(seat.participant)
     step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
-        Told(format_progress(seat.participant, step), ask=_ask(seat.participant)) if step else None
+        GuestProgress(format_progress(seat.participant, step), ask=_ask(seat.participant))
+        if step
+        else None
     )
 
 
-def _practice_bar(guest: Guest) -> Told | None:
+def _practice_bar(guest: Guest) -> GuestProgress | None:
     """Return a practice table is left by going on, as on the stage's own page."""
     participant = (
         Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
@@ -88,7 +90,9 @@ def _practice_bar(guest: Guest) -> Told | None:
         return None
     fields = {"step": str(step.index), "do": "on"}
     on = GoingOn(reverse("take:as", args=[participant.key]), fields)
-    return Told(format_progress(participant, step), participant.due_at, on, _ask(participant))
+    return GuestProgress(
+        format_progress(participant, step), participant.due_at, on, _ask(participant)
+    )
 
 
 def _ask(participant: Participant) -> str:

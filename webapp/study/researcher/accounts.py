@@ -157,7 +157,7 @@ def _usable(key: str) -> Invitation | None:
     return invitation
 
 
-def _come_in(request: HttpRequest, user: Any) -> None:
+def _sign_in_browser(request: HttpRequest, user: Any) -> None:
     """Sign in. The browser stays who it is at its tables."""
     visitor = request.session.get(visitors.KEY)
     request.session.pop(USED, None)
@@ -178,7 +178,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         user = _enrolled(key, form)
         if user is None:
             return _no_invitation(request)
-        _come_in(request, user)
+        _sign_in_browser(request, user)
         Attempt(user.get_username(), address_of(request)).succeeded(user)
         return redirect("study:campaigns")
     context = {"form": form, "first": not get_user_model().objects.exists()}
@@ -230,7 +230,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         except Busy:
             return _busy(request)
         if user:
-            _come_in(request, user)
+            _sign_in_browser(request, user)
             return redirect(after)
     form.fields["username"].label = _("Your name here")
     context = {"form": form, "next": after if own else ""}

@@ -40,7 +40,7 @@ def _notify(ids: set[int]) -> None:
 
 def notify_participant(key: str) -> None:
     """Have the pages of the participant with that key refresh now."""
-    notifier.tell(group(key), LOOK)
+    notifier.send(group(key), LOOK)
 
 
 def monitor(study: int) -> str:
@@ -50,4 +50,4 @@ def monitor(study: int) -> str:
 
 def study_changed(study: int) -> None:
     """Have the pages of the study's monitor refresh after the commit."""
-    transaction.on_commit(lambda: notifier.tell(monitor(study), LOOK), robust=True)
+    transaction.on_commit(lambda: notifier.send(monitor(study), LOOK), robust=True)

@@ -98,7 +98,7 @@ def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[se
         services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, recipe.data())
         for seat, recipe in zip(seats, recipes, strict=True)
     ]
-    themselves = plans if design.blind else seat_plans.as_themselves(plans, recipes)
+    themselves = plans if design.blind else seat_plans.with_character_names(plans, recipes)
     return seat_plans.with_names(themselves, design.ruleset)
 
 

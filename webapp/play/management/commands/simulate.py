@@ -166,7 +166,7 @@ class Command(DatabaseCommand):
             raise CommandError(f"{failures} of {games} games failed")
 
     def _report(self, results: Iterable[batches.Result]) -> None:
-        """The same for the process that this one plays a part for."""
+        """Write the results for the parent process of this part."""
         with suppress(KeyboardInterrupt):
             for result in results:
                 self.stdout.write(json.dumps(batches.line(result), ensure_ascii=False))
@@ -174,7 +174,7 @@ class Command(DatabaseCommand):
 
 
 def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
-    """The paper's setting of that name. Raises CommandError for one that no batch can play."""
+    """Return the paper's setting of that name. Raises CommandError if no batch can play it."""
     if name is None:
         return None
     presets = {preset.key: preset for preset in ruleset.presets}
@@ -227,9 +227,9 @@ def _written(value: bool | int | str) -> str:
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
-    """Return a setting of the form name=value.
+    """Parse a setting of the form name=value.
 
-    Raises CommandError for what the ruleset does not know.
+    Raises CommandError if the ruleset has none such.
     """
     name, _sep, value = text.partition("=")
     settings_by_key = {setting.key: setting for setting in ruleset.settings}

@@ -33,7 +33,7 @@ class Command(DatabaseCommand):
         narrator = Narrator.of(view) if view.events else None
         # A game that goes on may have grown between the two.
         for line, event in zip(selectors.transcript(game, viewer), view.events, strict=False):
-            sentence = narrator.told(event) if narrator else ""  # as the ruleset says it
+            sentence = narrator.event_text(event) if narrator else ""  # as the ruleset says it
             self.stdout.write(json.dumps({**line, "told": sentence}, ensure_ascii=False))
 
     def _viewer(self, game: Game, name: str) -> visibility.Viewer:

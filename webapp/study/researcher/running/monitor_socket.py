@@ -32,7 +32,7 @@ from webapp.study.sessions import notices
 logger = logging.getLogger(__name__)
 
 PING, PONG = "?", "."  # static/js/monitor.js
-LOOK_EVERY = 5.0  # seconds, where nothing is told: time passes, people go away
+POLL_EVERY_S = 5.0  # seconds, where nothing is told: time passes, people go away
 LEAST_PAUSE = 1.0  # seconds between two looks
 SHARE = 10  # a look takes a tenth of the time at the most
 
@@ -57,7 +57,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         self.study = 0
         route = self.scope["url_route"]["kwargs"]
         self.code, self.about = route["code"], route.get("about", "")
-        code = await in_thread(self._come_in)()
+        code = await in_thread(self._admit)()
         await self.accept()
         if code:
             await self.close(code)
@@ -78,7 +78,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             raise Closed(UNKNOWN)
         return study
 
-    def _come_in(self) -> int:
+    def _admit(self) -> int:
         """Return whose socket it is, and a place for it.
 
         Gives the code to close with, or 0.
@@ -97,12 +97,12 @@ class MonitorConsumer(AsyncWebsocketConsumer):
     async def _watch(self) -> None:
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_EVERY):
+                async with asyncio.timeout(POLL_EVERY_S):
                     await self.wake.wait()
             self.wake.clear()
             began = time.monotonic()
             try:
-                text, games = await in_thread(self._look)()
+                text, games = await in_thread(self._poll)()
                 await self._listen({notices.monitor(self.study), *map(group, games)})
                 if text:
                     await self.send(text_data=text)
@@ -113,7 +113,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
                 logger.exception("a look at study %s failed; the next one follows", self.study)
             await asyncio.sleep(max(LEAST_PAUSE, SHARE * (time.monotonic() - began)))
 
-    def _look(self) -> tuple[str, frozenset[int]]:
+    def _poll(self) -> tuple[str, frozenset[int]]:
         session = self._session()
         study = self._own(session)
         look = look_at(study, self.about, coverage.is_lifted(session, study))

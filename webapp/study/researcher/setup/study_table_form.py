@@ -151,7 +151,9 @@ class TableForm(PartForm):
             "people_seats": [int(seat) for seat in data["people_seats"]],
             "settings": dict(self._settings()),
             "limits": {k: data[f"limit-{k}"] for k in LIMITS if data.get(f"limit-{k}")},
-            "casting": {str(n): m for n, f in enumerate(self.casts, 1) if (m := f.made())},
+            "casting": {
+                str(n): m for n, f in enumerate(self.casts, 1) if (m := f.chosen_casting())
+            },
         }
         return {"table": table}
 
