@@ -13,8 +13,9 @@ from functools import lru_cache
 import numpy as np
 
 from agents.course import Course
-from agents.deduction import Belief, Deals, Logs, Mask, deals
+from agents.deduction import Deals, Logs, Mask, deals, number_of_deals
 from agents.dialogue import Dialogue
+from agents.factored_deals import NotFactored, factor_deals, number_of_weights
 from agents.packs import Pack, Part, Result
 from game.engine.visibility import View
 
@@ -45,7 +46,9 @@ COPIES: dict[Part, float] = {"looker": 0.01, "wolf": 0.6, "helper": 0.15, "loner
 NO_COPY = 0.02
 MADE_UP = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
 SAVED = 0.2  # how likely one of the hunted is protected when nobody dies, by that of others
-KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
+KEEP_BELOW = 20_000  # rows of deals: 80 kB a clue in the one-night game
+MOST_DEALS = 2_000_000  # that are enumerated: a belief of 1,441,440 takes 1 s and 107 MB
+MOST_WEIGHTS = 200_000  # of factored deals: a belief of 120,120 takes 0.2 s and 170 MB
 
 
 @dataclass(frozen=True)
@@ -139,37 +142,73 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
 
     A seat's own words are no evidence to itself, so they are left out.
     """
-    belief = Belief(pack.deck)
+    all_ = deals_of(pack)
+    belief = all_.uniform()
     for seat, role in knowledge.roles:
-        belief.fact(belief.deals.holds(seat, role))
+        belief.fact(all_.holds(seat, role))
     for result in knowledge.looks:
         if look := pack.look(result.source):
-            belief.fact(belief.deals.gives_answer(result.targets, look, result.value))
+            belief.fact(all_.gives_answer(result.targets, look, result.value))
     for seat in knowledge.killed:
-        belief.fact(~belief.deals.any_holds([seat], *pack.hunted))
+        belief.fact(~all_.holds(seat, *pack.hunted))
     if knowledge.living:
-        hunted = belief.deals.count(knowledge.living, *pack.hunted)
+        hunted = all_.count(knowledge.living, *pack.hunted)
         belief.fact((hunted > 0) & (2 * hunted < len(knowledge.living)))
     for seat in knowledge.saved:  # an attack is likelier than that the hunted disagreed
-        belief.hint(belief.deals.any_holds([seat], *pack.hunted), SAVED, 1.0)
+        belief.hint(all_.holds(seat, *pack.hunted), SAVED, 1.0)
+    weigh = _cached_weigh if len(all_.rows) <= KEEP_BELOW else _weigh
     for clue in clue_list:
         if clue[1] != knowledge.seat:
-            belief.clue(_weights(pack, clue))
+            belief.clue(weigh(all_, pack, clue))
     return belief.probabilities()
 
 
-def _weights(pack: Pack, clue: Clue) -> Logs:
-    """Return the log-likelihood of `clue` per deal, cached if the deck is small enough."""
-    return (_cached_weigh if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
+class DeckTooLarge(ValueError):
+    """House players cannot compute the deals of a ruleset. The message names it."""
 
 
-def _weigh(pack: Pack, clue: Clue) -> Logs:
-    logs = _WEIGH[clue[0]](deals(pack.deck), pack, clue[1], *clue[2])
+@lru_cache(maxsize=8)
+def deals_of(pack: Pack) -> Deals:
+    """Return the deals of the pack's deck, in the form in which beliefs are quick.
+
+    A small deck is enumerated. A large one is factored, with the roles of the hunted team as its
+    outer roles, or enumerated if a clue does not allow that. Raises DeckTooLarge.
+    """
+    number = number_of_deals(pack.deck)
+    if number > KEEP_BELOW:
+        if number_of_weights(pack.deck, pack.wolves) <= MOST_WEIGHTS:
+            factored = factor_deals(pack.deck, pack.wolves)
+            if _can_weigh(factored, pack):
+                return factored
+        if number > MOST_DEALS:
+            raise DeckTooLarge(f"the deck of {pack.ruleset.name!r} has {number:,} deals: too many")
+    return deals(pack.deck)
+
+
+def _can_weigh(all_: Deals, pack: Pack) -> bool:
+    """Check whether `all_` can weigh each kind of clue on several players."""
+    samples: list[Clue] = [("presses", 1, (2,)), ("defends", 1, (2,))]
+    samples += [("companion", 1, (role, 2)) for role in pack.roles("mate")]
+    for role in pack.roles("looker"):
+        if look := pack.look(role):
+            targets = range(2, 2 + look.seats)
+            samples += [("report", 1, (role, value, *targets)) for value, _keys in look.answers]
+    try:
+        for clue in samples:
+            _weigh(all_, pack, clue)
+    except NotFactored:
+        return False
+    return True
+
+
+def _weigh(all_: Deals, pack: Pack, clue: Clue) -> Logs:
+    """Return the log-likelihood of `clue` per deal."""
+    logs = _WEIGH[clue[0]](all_, pack, clue[1], *clue[2])
     logs.setflags(write=False)
     return logs
 
 
-_cached_weigh = lru_cache(maxsize=600)(_weigh)
+_cached_weigh = lru_cache(maxsize=400)(_weigh)  # a long day of 13 seats makes 300
 
 
 def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
@@ -230,9 +269,9 @@ def _companion(all_: Deals, _pack: Pack, seat: int, role: str, partner: int) -> 
 
 def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
     """Return the deals in which both seats hold a role whose holders know each other."""
-    mask = np.zeros(len(all_.rows), dtype=np.bool_)
+    mask = all_.holds(seat)
     for role in pack.acquainted:
-        mask |= all_.holds(seat, role) & all_.holds(target, role)
+        mask = mask | all_.holds(seat, role) & all_.holds(target, role)
     return mask
 
 
@@ -245,8 +284,8 @@ def _presses(
     one player are no more evidence than the first. `often` is how much likelier the village presses
     the hunted.
     """
-    wolf = all_.any_holds([target], *pack.hunted)
-    helper = all_.any_holds([seat], *pack.roles("helper"))
+    wolf = all_.holds(target, *pack.hunted)
+    helper = all_.holds(seat, *pack.roles("helper"))
     spared = _mates(all_, pack, seat, target)
     likelihood = np.where(wolf, np.where(helper, -0.1, np.log(often)), 0.0)
     return np.where(spared, np.log(pack.figure(f"{kind}_mate")), likelihood)
@@ -258,8 +297,8 @@ def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
 
 
 def _defends(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
-    wolf = all_.any_holds([target], *pack.hunted)
-    helper = all_.any_holds([seat], *pack.roles("helper"))
+    wolf = all_.holds(target, *pack.hunted)
+    helper = all_.holds(seat, *pack.roles("helper"))
     return np.where(wolf, np.where(helper, np.log(1.3), np.log(0.85)), 0.0)
 
 

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from agents.deduction import Belief, deals
+from agents.deduction import deals
 from agents.dialogue import Dialogue
 from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import pack_of
@@ -29,7 +29,7 @@ def test_deals_are_shared_and_read_only() -> None:
 
 
 def test_before_anything_is_known_the_deck_gives_the_odds() -> None:
-    table = Belief(DECK).probabilities()
+    table = deals(DECK).uniform().probabilities()
     for seat in range(1, 9):
         assert table[seat]["mason"] == pytest.approx(0.25)
         assert table[seat]["werewolf"] == pytest.approx(0.125)
@@ -46,7 +46,7 @@ def test_shares_counted_in_groups_are_those_counted_seat_by_seat() -> None:
 
 def test_a_small_deck_by_hand() -> None:
     """I am a Villager of S V V W: six deals of S, V, W remain, so 1/3 each for everyone else."""
-    belief = Belief(SMALL)
+    belief = deals(SMALL).uniform()
     assert belief.possible == 12
     belief.fact(belief.deals.holds(1, "villager"))
     assert belief.possible == 6
@@ -70,7 +70,7 @@ def test_it_agrees_with_brute_force() -> None:
             total += weight[deal[1]]
             for seat in range(5):
                 counts[seat] += weight[deal[1]] * (deal[seat] == "werewolf")
-    belief = Belief(deck)
+    belief = deals(deck).uniform()
     belief.fact(belief.deals.holds(1, "seer"))
     belief.fact(belief.deals.any_holds((2, 3), "werewolf"))
     belief.clue(belief.deals.by_role(2, weight, 1.0))
@@ -80,7 +80,7 @@ def test_it_agrees_with_brute_force() -> None:
 
 
 def test_what_contradicts_itself_falls_back_to_the_deck() -> None:
-    belief = Belief(SMALL)
+    belief = deals(SMALL).uniform()
     belief.fact(belief.deals.holds(1, "seer"))
     belief.fact(belief.deals.holds(2, "seer"))
     assert belief.possible == 0

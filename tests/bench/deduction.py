@@ -1,37 +1,69 @@
-"""Deduction at thirteen seats: seconds and memory for each new piece of evidence."""
+"""Deduction at thirteen seats: one seat's belief on day 4, in time and memory.
+
+The same belief is measured over factored deals, which play uses, and over enumerated deals.
+"""
 
 from __future__ import annotations
 
-import resource
 import time
+import tracemalloc
+from unittest import mock
 
-from agents.deduction import Belief, deals
+from agents import likelihoods
+from agents.deduction import deals
+from agents.factored_deals import factor_deals
+from agents.likelihoods import Knowledge, deals_of, infer_roles
+from tests.agents.contest import CONTEST, SEATS, talk_of
 from tests.bench.figures import spread
 
-# The deck of thirteen seats: 1,441,440 deals.
-DECK = (
-    *("villager",) * 6,
-    *("seer", "medium", "bodyguard", "possessed"),
-    *("werewolf",) * 3,
-)
-CLAIM = {"seer": 0.9, "werewolf": 0.2, "possessed": 0.5}
+CLUES = 300
+# On day 4 three were killed and three put out; a villager knows no more than that.
+VILLAGER = Knowledge(1, ((1, "villager"),), killed=(2, 3, 4), living=(1, *SEATS[7:]))
 
 
 def main() -> None:
     began = time.perf_counter()
-    all_ = deals(DECK)
-    print(f"{len(all_.rows):,} deals made in {time.perf_counter() - began:.2f} s")
-    belief = Belief(DECK)
-    belief.probabilities()  # the numbers of the groups are made once
-    seconds = []
-    for seat in range(1, len(DECK) + 1):
+    print(f"{len(deals_of(CONTEST).rows):,} outer assignments in", _since(began))
+    _beliefs("a new game, nothing known", Knowledge(1, ()), fresh=True)
+    _beliefs("the first decision on day 4", VILLAGER, fresh=True)
+    _beliefs("a later decision on day 4", VILLAGER, fresh=False)
+    print(f"most memory, kept clues included: {_most_memory():.0f} MB")
+    began = time.perf_counter()
+    all_ = deals(CONTEST.deck)
+    print(f"enumerated: {len(all_.rows):,} deals in", _since(began))
+    with mock.patch.object(likelihoods, "deals_of", return_value=all_):
+        _beliefs("enumerated, day 4", VILLAGER, fresh=True, times=2)
+
+
+def _most_memory() -> float:
+    """Return the most megabytes that beliefs need, with as many clues kept as there can be."""
+    for cached in (deals_of, factor_deals, likelihoods._cached_weigh):
+        cached.cache_clear()
+    tracemalloc.start()
+    _beliefs("with memory traced", Knowledge(1, ()), fresh=False)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / 2**20
+
+
+def _beliefs(title: str, knowledge: Knowledge, *, fresh: bool, times: int = 10) -> None:
+    """Print how long a belief from `CLUES` clues takes; `fresh`: no clue was weighed before."""
+    milliseconds = []
+    for seed in range(times):
+        talk = talk_of(seed, CLUES)
+        infer_roles.cache_clear()
+        if fresh:
+            likelihoods._cached_weigh.cache_clear()
+        else:
+            infer_roles(CONTEST, knowledge, talk[:-1])
         began = time.perf_counter()
-        belief.clue(all_.by_role(seat, CLAIM, 0.02))
-        belief.probabilities()
-        seconds.append((time.perf_counter() - began) * 1000)
-    print(f"a new clue and everyone's probabilities: {spread(seconds, 'ms')}")
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"most memory of the process: {most:.0f} MB")
+        infer_roles(CONTEST, knowledge, talk)
+        milliseconds.append((time.perf_counter() - began) * 1000)
+    print(f"{title}, {CLUES} clues: {spread(milliseconds, 'ms')}")
+
+
+def _since(began: float) -> str:
+    return f"{time.perf_counter() - began:.3f} s"
 
 
 if __name__ == "__main__":

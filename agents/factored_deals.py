@@ -1,0 +1,273 @@
+"""Exact probabilities over the deals of a large deck, without a row per deal.
+
+The *outer* roles (the hunted team) are enumerated: 2,860 assignments for the deck of 13 seats. The
+other roles are *inner*. Given an outer assignment, a fact or clue may depend on the role of one
+more seat, so the weight of a deal is a product of one factor per seat. The sum of these products
+over all deals runs seat by seat, over how many of each inner role are given (docs/deduction.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+from agents.deduction import Belief, Deals, Logs, Mask, arrange, number_of_deals
+
+Floats = NDArray[np.float64]
+
+NEGLIGIBLE = -745.0  # exp of less is 0
+
+
+class NotFactored(ValueError):
+    """A value depends on the inner roles of more than one seat. The message names two of them."""
+
+
+# A role that the next seat may get, the states before that, and those after it.
+Option = tuple[int, NDArray[np.intp], NDArray[np.intp]]
+
+
+@dataclass(frozen=True, eq=False)
+class FactoredDeals(Deals):
+    """Deals as outer assignments (`rows`) and ways to give the inner roles to the other seats.
+
+    A state is how many of each inner role are given; of the most frequent one, `rest`, no count is
+    needed. The first state has none given, the last all.
+
+    Attributes:
+        rest: number of the role that stands in `rows` for any inner role.
+        inner: numbers of the inner roles.
+        states: number of states.
+        options: one for each inner role; the first is `rest`, the state stays.
+    """
+
+    rest: int
+    inner: tuple[int, ...]
+    states: int
+    options: tuple[Option, ...]
+
+    def uniform(self) -> FactoredBelief:
+        return FactoredBelief(self)
+
+    def holds(self, seat: int, *roles: str) -> Mask:
+        return cast(Mask, self._of_role(seat, np.array([role in roles for role in self.roles])))
+
+    def by_role(self, seat: int, figures: Mapping[str, float], default: float) -> Logs:
+        table = np.log([figures.get(role, default) for role in self.roles])
+        return cast(Logs, self._of_role(seat, table))
+
+    def _of_role(self, seat: int, table: NDArray[Any]) -> Factor:
+        is_constant = (table == table[0]).all()
+        return Factor(self, table[None, :1]) if is_constant else Factor(self, table[None], seat)
+
+
+class Factor(NDArrayOperatorsMixin):
+    """A value for every deal, by the outer assignment and the role of at most one seat.
+
+    In elementwise numpy functions it stands for the array of these values.
+
+    Attributes:
+        values: (1 or outer assignments, 1 or roles).
+        seat: the seat on whose role the value depends besides the outer assignment, 0 for none.
+    """
+
+    def __init__(self, all_: FactoredDeals, values: NDArray[Any], seat: int = 0) -> None:
+        self.all, self.values, self.seat = all_, values, seat
+
+    def setflags(self, *, write: bool) -> None:
+        self.values.setflags(write=write)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
+        return NotImplemented if method != "__call__" or kwargs else _apply(ufunc, inputs)
+
+    def __array_function__(self, function: Any, _types: Any, args: Any, kwargs: Any) -> Any:
+        return NotImplemented if function is not np.where or kwargs else _apply(function, args)
+
+    @property
+    def outer(self) -> Factor:
+        """The same value by the outer assignment alone, or itself if that does not settle it."""
+        inner = self.values[:, list(self.all.inner)]
+        if not self.seat or (inner != inner[:, :1]).any():
+            return self
+        return Factor(self.all, at_roles(self.values, self.all.rows[:, self.seat - 1])[:, None])
+
+
+def at_roles(values: NDArray[Any], roles: NDArray[np.int8]) -> NDArray[Any]:
+    """Return `values` (1 or n, roles) at the role of each of n outer assignments."""
+    return values[0, roles] if len(values) == 1 else values[np.arange(len(roles)), roles]
+
+
+def _apply(function: Callable[..., NDArray[Any]], inputs: Sequence[Any]) -> Factor:
+    """Return the elementwise `function` of factors and numbers. Raises NotFactored."""
+    for attempt in range(2):
+        factors = [value for value in inputs if isinstance(value, Factor)]
+        seats = sorted({factor.seat for factor in factors} - {0})
+        if len(seats) < 2:
+            break
+        if attempt:
+            raise NotFactored(f"a clue depends on the inner roles of seats {seats[0]}, {seats[1]}")
+        inputs = [value.outer if isinstance(value, Factor) else value for value in inputs]
+    values = function(*(v.values if isinstance(v, Factor) else v for v in inputs))
+    return Factor(factors[0].all, values, seats[0] if seats else 0)
+
+
+class FactoredBelief(Belief):
+    """Weights of outer assignments, and in each a weight of every seat's role.
+
+    Evidence is a sum of log-likelihoods by the seat on whose role they depend, first those that
+    depend on none: arrays of the shapes of `Factor.values`.
+    """
+
+    def __init__(self, all_: FactoredDeals) -> None:
+        self.deals: FactoredDeals = all_
+        self._facts: list[Floats] = [np.zeros((1, 1))] * (all_.rows.shape[1] + 1)
+        self._clues = self._facts.copy()
+
+    def fact(self, mask: Mask) -> None:
+        _add(self._facts, np.where(mask, 0.0, -np.inf))
+
+    def clue(self, logs: Logs) -> None:
+        _add(self._clues, logs)
+
+    @property
+    def possible(self) -> int:
+        weights = _sum_weights(self.deals, self._facts)
+        return 0 if weights is None else round(weights[0].sum())
+
+    def shares(self) -> Floats:
+        evidence = [facts + clues for facts, clues in zip(self._facts, self._clues, strict=True)]
+        weights = _sum_weights(self.deals, evidence)
+        if weights is None:
+            weights = _sum_weights(self.deals, self._clues)
+        assert weights is not None, "the clues alone leave no deal"
+        table: Floats = weights / weights[0].sum()
+        return table
+
+
+def _add(evidence: list[Floats], logs: Any) -> None:
+    evidence[logs.seat] = evidence[logs.seat] + logs.values
+
+
+def _sum_weights(all_: FactoredDeals, evidence: Sequence[Floats]) -> Floats | None:
+    """Return (seats, roles): the sum of the weights of the deals with the role in the seat.
+
+    The heaviest deal has weight 1. Returns None if no deal is possible.
+    """
+    rows, base = all_.rows, np.zeros(len(all_.rows)) + evidence[0][:, 0]
+    of_seats = [values + np.zeros(len(all_.roles)) for values in evidence[1:]]
+    for roles, values in zip(rows.T, of_seats, strict=True):
+        base += np.where(roles == all_.rest, 0.0, at_roles(values, roles))
+    possible = np.flatnonzero(base > -np.inf)
+    logs = _option_logs(all_, rows[possible], [v if len(v) == 1 else v[possible] for v in of_seats])
+    best = _best_weights(all_, logs)
+    total = base[possible] + best[0, 0]
+    heaviest = total.max(initial=-np.inf)
+    if heaviest == -np.inf:
+        return None
+    near = np.flatnonzero(total - heaviest > NEGLIGIBLE)
+    outer_weights = np.exp(total[near] - heaviest)
+    rows = rows[possible[near]]
+    return _weights_by_role(all_, rows, outer_weights, logs[..., near], best[..., near])
+
+
+def _option_logs(all_: FactoredDeals, rows: NDArray[np.int8], of_seats: Sequence[Floats]) -> Floats:
+    """Return (seats, options, outer assignments): the log weight of each option of each seat.
+
+    A seat with an outer role takes the first option, which changes no state, with weight 1.
+    """
+    roles = [role for role, _before, _after in all_.options]
+    logs: Floats = np.full((len(of_seats), len(roles), len(rows)), -np.inf)
+    for seat_logs, seat_roles, values in zip(logs, rows.T, of_seats, strict=True):
+        inner = seat_roles == all_.rest
+        seat_logs[:] = np.where(inner, values[:, roles].T, -np.inf)
+        seat_logs[0, ~inner] = 0.0
+    return logs
+
+
+def _best_weights(all_: FactoredDeals, logs: Floats) -> Floats:
+    """Return the greatest log weight with which each state can be completed.
+
+    Its shape is (seats + 1, states, outer assignments). Sums are scaled by it, so that none of
+    those that count underflows.
+    """
+    best: Floats = np.full((len(logs) + 1, all_.states, logs.shape[2]), -np.inf)
+    best[-1, -1] = 0.0
+    for seat in reversed(range(len(logs))):
+        for (_role, before, after), option_logs in zip(all_.options, logs[seat], strict=True):
+            completed = option_logs + best[seat + 1, after]
+            best[seat, before] = np.maximum(best[seat, before], completed)
+    return best
+
+
+def _weights_by_role(
+    all_: FactoredDeals, rows: NDArray[np.int8], outer_weights: Floats, logs: Floats, best: Floats
+) -> Floats:
+    """Return the result of `_sum_weights`.
+
+    Sums over the completions of each state, last seat first, then over the ways to each state.
+    `outer_weights` is the weight of the heaviest deal of each outer assignment.
+    """
+    scales = np.where(best == -np.inf, 0.0, best)
+    factors = [
+        [
+            np.exp(option_logs + best[seat + 1, after] - scales[seat, before])
+            for (_role, before, after), option_logs in zip(all_.options, seat_logs, strict=True)
+        ]
+        for seat, seat_logs in enumerate(logs)
+    ]
+    completions = np.zeros_like(best)
+    completions[-1, -1] = 1.0
+    for seat in reversed(range(len(logs))):
+        for (_role, before, after), factor in zip(all_.options, factors[seat], strict=True):
+            completions[seat, before] += factor * completions[seat + 1, after]
+    totals = outer_weights * completions[0, 0]
+    table = np.zeros((len(logs), len(all_.roles)))
+    reached = np.zeros_like(best[0])
+    reached[0] = outer_weights
+    for seat, seat_roles in enumerate(rows.T):
+        inner = seat_roles == all_.rest
+        table[seat] += np.bincount(seat_roles[~inner], totals[~inner], len(all_.roles))
+        next_reached = np.zeros_like(reached)
+        for (role, before, after), factor in zip(all_.options, factors[seat], strict=True):
+            flow = factor * reached[before]
+            next_reached[after] += flow
+            table[seat, role] += (flow * completions[seat + 1, after])[:, inner].sum()
+        reached = next_reached
+    return table
+
+
+def number_of_weights(deck: Sequence[str], outer: Sequence[str]) -> int:
+    """Return the outer assignments times the states: time and memory grow with it."""
+    inner = [deck.count(role) for role in set(deck) - set(outer)]
+    states = prod(count + 1 for count in inner) // (max(inner, default=0) + 1)
+    return states * number_of_deals([role if role in outer else "" for role in deck])
+
+
+@lru_cache(maxsize=8)
+def factor_deals(deck: tuple[str, ...], outer: tuple[str, ...]) -> FactoredDeals:
+    """Return the deals of `deck`, with the roles in `outer` as its outer roles."""
+    roles = tuple(sorted(set(deck)))
+    counts = [deck.count(role) for role in roles]
+    inner = sorted((n for n, r in enumerate(roles) if r not in outer), key=lambda n: -counts[n])
+    rest = inner[0] if inner else -1
+    states = list(product(*(range(counts[number] + 1) for number in inner[1:])))
+    number_of_state = {state: number for number, state in enumerate(states)}
+    every = np.arange(len(states))
+    options: list[Option] = [(rest, every, every)]
+    for column, number in enumerate(inner[1:]):
+        before = [state for state in states if state[column] < counts[number]]
+        after = [(*s[:column], s[column] + 1, *s[column + 1 :]) for s in before]
+        numbers = [np.array([number_of_state[state] for state in end]) for end in (before, after)]
+        options.append((number, numbers[0], numbers[1]))
+    total = sum(counts[number] for number in inner)
+    outer_counts = [total if n == rest else 0 if n in inner else c for n, c in enumerate(counts)]
+    return FactoredDeals(
+        roles, arrange(outer_counts), rest, tuple(inner), len(states), tuple(options)
+    )
