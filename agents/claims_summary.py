@@ -6,7 +6,7 @@ from them therefore contains nothing that a player wrote.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from agents.claim_steps import ClaimStep, claim_steps
@@ -45,12 +45,14 @@ def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
 
 
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
+    """Return `contested_roles` after these steps."""
+    return contested_roles(standing(steps), ruleset.deck)
+
+
+def contested_roles(claims: Mapping[int, str], deck: Sequence[str]) -> dict[str, list[int]]:
     """Return role -> seats that claim it, for roles with more claimants than the deck holds."""
-    claims = standing(steps)
-    claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
-    return {
-        role: seats for role, seats in claimants.items() if len(seats) > ruleset.deck.count(role)
-    }
+    claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in deck}
+    return {role: seats for role, seats in claimants.items() if len(seats) > deck.count(role)}
 
 
 def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:

@@ -1,0 +1,105 @@
+"""Role patterns: who can hold which role if one claimant of a contested role tells the truth.
+
+Impressions 6.1 and Figure 19, SPEC 2.7: computed from public claims by rule, not asked of a model.
+The paper's pattern fixes the claimant's role and the targets of its results that name a role; every
+other player, rivals and victims included, keeps every role that is still to be had. `Variant` has
+stricter readings, which are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.claims_summary import contested_roles
+from agents.likelihoods import deals_of
+from agents.packs import Pack, Result
+
+# Ours: victims of an attack are not hunted; who is cleared by the claimant does not hold the role
+# that was looked for; a role is possible only in a complete deal of the deck.
+Variant = Literal["victims_human", "human_results", "exact_counts"]
+VARIANTS: tuple[Variant, ...] = ("victims_human", "human_results", "exact_counts")
+
+
+@dataclass(frozen=True)
+class RolePattern:
+    """The roles that remain possible if `claimant` holds `role`.
+
+    Attributes:
+        roles: seat -> possible roles, in the ruleset's order. With `exact_counts` all are empty if
+            no deal fits the claimant's words.
+    """
+
+    role: str
+    claimant: int
+    roles: Mapping[int, Sequence[str]]
+
+
+def role_patterns(
+    pack: Pack,
+    claims: Mapping[int, str],
+    reports: Iterable[tuple[int, Result]],
+    *,
+    victims: Collection[int] = (),
+    variants: Collection[Variant] = (),
+) -> list[RolePattern]:
+    """Return a pattern for each claimant of each role that is claimed too often.
+
+    Args:
+        claims: seat -> the role it claims (`claims_summary.standing`).
+        reports: (seat, what it reports to have learned).
+        victims: seats that the hunted killed; used by `victims_human`.
+        variants: readings of ours; none: as in the paper.
+    """
+    all_reports = list(reports)
+    patterns = []
+    for role, claimants in contested_roles(claims, pack.deck).items():
+        for claimant in claimants:
+            results = [r for seat, r in all_reports if seat == claimant and r.source == role]
+            possible = _possible(pack, role, claimant, results, variants)
+            if "victims_human" in variants:
+                for seat in set(victims) - {claimant}:
+                    possible[seat] = [r for r in possible[seat] if r not in pack.hunted]
+            if "exact_counts" in variants:
+                possible = _in_a_deal(pack, possible)
+            patterns.append(RolePattern(role, claimant, possible))
+    return patterns
+
+
+def _possible(
+    pack: Pack, role: str, claimant: int, results: Sequence[Result], variants: Collection[Variant]
+) -> dict[int, list[str]]:
+    """Return seat -> roles that the claimant's role and results leave."""
+    deck = list(pack.deck)
+    deck.remove(role)
+    left = [key for key in pack.parts if key in deck]
+    possible = {seat: list(left) for seat in range(1, len(pack.deck) + 1)}
+    for result in results:
+        revealed, holds = pack.revealed_role(result)
+        if revealed and holds and len(result.targets) == 1:
+            possible[result.targets[0]] = [revealed]
+        elif revealed and not holds and "human_results" in variants:
+            for seat in result.targets:
+                possible[seat] = [r for r in possible[seat] if r != revealed]
+    possible[claimant] = [role]
+    return possible
+
+
+def _in_a_deal(pack: Pack, possible: Mapping[int, list[str]]) -> dict[int, list[str]]:
+    """Return the roles that a seat has in any deal that `possible` allows."""
+    belief = deals_of(pack).uniform()
+    for seat, roles in possible.items():
+        belief.fact(belief.deals.holds(seat, *roles))
+    if not belief.possible:
+        return {seat: [] for seat in possible}
+    shares = belief.probabilities()
+    return {seat: [r for r in roles if shares[seat][r]] for seat, roles in possible.items()}
+
+
+def render_pattern(pattern: RolePattern, names: Sequence[str], pack: Pack) -> list[str]:
+    """Format a pattern for a prompt: a line for each seat, "Ann: Medium, Villager, Werewolf"."""
+    return [
+        f"{names[seat - 1]}: {', '.join(map(pack.name, roles)) or '-'}"
+        for seat, roles in pattern.roles.items()
+    ]
