@@ -35,6 +35,14 @@ class Contest(TwoDays):
     )
 
 
+class Crowd(Contest):
+    """More deals than can be computed in either way."""
+
+    name = "crowd-40"
+    deck = (*("villager",) * 28, "seer", "bodyguard", *("werewolf",) * 10)
+    seat_names = tuple(f"P{seat}" for seat in range(1, 41))
+
+
 CONTEST = Pack(Contest(), PackData(even_ends=True))
 
 

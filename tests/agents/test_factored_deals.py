@@ -15,7 +15,7 @@ from agents.factored_deals import NotFactored, factor_deals
 from agents.likelihoods import DeckTooLarge, Knowledge, deals_of, infer_roles
 from agents.packs import Pack, PackData, Result
 from game.engine.roles import Look, Role
-from tests.agents.contest import CONTEST, Contest, talk_of
+from tests.agents.contest import CONTEST, Contest, Crowd, talk_of
 from tests.agents.table import ONE_NIGHT, SHERIFF
 
 POOL = ("werewolf", "werewolf", "possessed", "seer", "medium", "mason", "mason", "villager")
@@ -129,11 +129,6 @@ class ExactSeer(Contest):
         ),
         *(role for role in Contest.roles if role.key != "seer"),
     )
-
-
-class Crowd(Contest):
-    name = "crowd-40"
-    deck = (*("villager",) * 28, "seer", "bodyguard", *("werewolf",) * 10)
 
 
 def test_a_ruleset_gets_the_deals_that_its_clues_and_size_allow() -> None:

@@ -16,6 +16,8 @@ from django.core.management import (
     load_command_class,
 )
 
+from game.engine import rulesets
+from tests.agents.contest import Crowd
 from tests.game.table import new_game
 from webapp import backups
 from webapp.commands import DatabaseCommand
@@ -106,6 +108,15 @@ def test_settings_that_contradict_each_other_are_refused(
     with pytest.raises(CommandError) as refused:
         call_command("simulate", "--ruleset", "sheriff", "--games", "1", "--seed", "s", *words)
     assert told in str(refused.value)
+
+
+@pytest.mark.django_db
+def test_a_deck_that_built_in_players_cannot_compute_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(rulesets._RULESETS, Crowd.name, Crowd())
+    with pytest.raises(CommandError, match=r"the deck of 'crowd-40' has [\d,]+ deals: too many"):
+        call_command("simulate", "--ruleset", Crowd.name, "--games", "1", "--seed", "s")
 
 
 @pytest.mark.django_db

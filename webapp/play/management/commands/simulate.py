@@ -13,6 +13,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from agents import backends
+from agents.likelihoods import DeckTooLarge, deals_of
+from agents.packs import pack_of
 from agents.recipe import Recipe, UnknownContext, UnknownMethod, UnknownReasoning
 from game.engine import rulesets
 from game.engine.roles import Preset
@@ -24,8 +26,8 @@ from webapp.play.simulation.game_pool import run
 
 GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
 AT_ONCE = 8  # games whose agents wait for a model
-UNKNOWN = (
-    *(rulesets.UnknownRuleset, backends.UnknownBackend),
+REFUSED = (
+    *(rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge),
     *(UnknownMethod, UnknownContext, UnknownReasoning),
 )
 
@@ -99,6 +101,8 @@ class Command(DatabaseCommand):
             ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
             backends.get(options["baseline"])
+            if backends.HOUSE in (options["backend"], options["baseline"]):
+                deals_of(pack_of(ruleset))
             recipe = Recipe(
                 options["backend"],
                 options["method"],
@@ -107,7 +111,7 @@ class Command(DatabaseCommand):
                 reasoning=options["reasoning"],
                 plain=options["plain_speech"],
             )
-        except UNKNOWN as error:
+        except REFUSED as error:
             raise CommandError(str(error)) from error
         chosen = _settings(ruleset, options["set"])
         seed, preset = options["seed"], _preset(ruleset, options["setting"])
