@@ -102,8 +102,6 @@ _RUN_ON = re.compile(
 _VERDICT_WORD = re.compile(
     r"\b(?:wolf|liar|vote|suspect|guess|pick|answer|recommend\w*|advice|suggestion)\b"
 )
-# what a name after a colon answers: whom one looked at
-_NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|looker\d+|peek)")
 # ends a condition
 _BUT = re.compile(r"(?<!nobody)(?<!none)(?<!no one)(?<!anyone)(?<!anybody)(?<!nothing),? but ")
 # white space
@@ -114,8 +112,6 @@ _WOULD_HAVE = re.compile(r"(?:would|could) have")
 _IF = re.compile(r"(?:if|unless)\b")
 # what hangs on the condition that follows
 _I_WOULD = re.compile(r"\bi would\b")
-# a conjunction left over before a condition
-_LOOSE_END = re.compile(r" (?:and|or|even|only|as)$")
 # Rewritten before a sentence is cut, in this order.
 _BEFORE_CUT = (
     (_IDLE_IF, " "),
@@ -137,7 +133,7 @@ def cut(sentence: str, is_question: bool) -> Iterator[Clause]:
     """
     for pattern, plainer in _BEFORE_CUT:
         sentence = pattern.sub(plainer, sentence)
-    tells_verdict = _VERDICT_WORD.search(sentence) and not _NIGHT_WORD.search(sentence)
+    tells_verdict = _VERDICT_WORD.search(sentence)
     if not is_question:
         sentence = _NAMES_AFTER_COLON.sub(" is " if tells_verdict else " ", sentence)
     idle = False
@@ -149,7 +145,7 @@ def cut(sentence: str, is_question: bool) -> Iterator[Clause]:
         if condition:
             head, tail = piece[: condition.start()].strip(), piece[condition.start() :]
             if head:
-                yield Clause(_LOOSE_END.sub("", head), _unreal(head, tail))
+                yield Clause(head, _unreal(head, tail))
             idle = not tail.startswith("as long as")
             yield Clause(tail, True)
         elif piece:

@@ -51,8 +51,6 @@ _FRAMES = (
         re.compile(rf"\byou,? (?:dear |my friend |old )?({_S}),? (?=are|were|is|have|lie|lied)"),
         r"\1 ",
     ),
-    # "@3, my friend, you are"
-    (re.compile(r"\byou, my (?:dear |good )?(?:friend|man|lady|girl|boy),? (?=are|is)"), "you "),
     # "anyone can see that", "you would have to be blind not to see that"
     (
         re.compile(
@@ -106,15 +104,6 @@ _FRAMES = (
         ),
         "it is",
     ),
-    # "@3 or i quit"
-    (re.compile(r",? or i (?:will |am )?(?:quit|eat|out|resign|leave|retire|a teapot)\b.*"), ""),
-    # "if i were a betting man"
-    (
-        re.compile(
-            r"\bif i (?:were|was) (?:a|the) (?:betting|gambling) (?:man|woman|person|type|sort)\b,?"
-        ),
-        "perhaps ",
-    ),
     # "i have a hard time believing @3"
     (
         re.compile(
@@ -145,8 +134,6 @@ _FRAMES = (
     ),
     # "as much a looker as my cat"
     (re.compile(rf"\b(?:is|are) (?:about )?as much (?:of )?an? ({ROLE}) as .*"), r"is not the \1"),
-    # "i wouldn't rule out @3", "i wouldn't put it past @3"
-    (re.compile(r"\bnot (?:yet )?(?:rule out|exclude|put it past|discount)\b"), "suspect"),
     # "why is everyone on @3's case"
     (
         re.compile(
@@ -157,16 +144,6 @@ _FRAMES = (
             rf"back|neck|throat))?\b"
         ),
         r"leave \1 alone",
-    ),
-    # "don't you find it odd that"
-    (
-        re.compile(
-            r"^(?:(?:and|but|so) )*(?:do (?:not )?(?:you|you all|we)|does nobody|is it|"
-            r"am) (?:not )?(?:it )?(?:find|think)? ?(?:it|that)? ?(?:is )?(?=(?:a bit |a little |"
-            r"kinda |rather |very )?(?:odd|strange|weird|curious|funny|suspicious|convenient|"
-            r"interesting)\b(?: that| how))"
-        ),
-        "it is ",
     ),
     # "don't be fooled by @3", "do not fall for @3"
     (
@@ -184,22 +161,6 @@ _FRAMES = (
             r"(?:wolf|liar|lying|fake|fraud|bluffing|guilty)\b)"
         ),
         r"\1 ",
-    ),
-    # "i know a wolf when i see one"
-    (
-        re.compile(
-            r"\bi (?:can )?(?:know|spot|recogni[sz]e|smell|tell) (?:a |an |my )?(?:wolf|liar|fib|"
-            r"lie|bluff)s? (?:when|if) i (?:see|hear|smell|meet) (?:one|it|them),? ?(?:and |so )?"
-        ),
-        "clearly, ",
-    ),
-    # "caught in 4k"
-    (
-        re.compile(
-            r"\b(?:caught|got|have) (?:him |her |them |you )?(?:in 4k|lackin\w*|slippin\w*)\b|"
-            r"\bin 4k\b"
-        ),
-        "caught",
     ),
 )
 

@@ -17,8 +17,6 @@ OF_THE_LIVING = ("suspect", "accuse", "defend", "agree", "vote")
 _WAS_ROLE = re.compile(
     rf"@\d+ (?:was|had been) (?:not )?(?:a |the |our |just |only |really )*{lexicon.ROLE}\b"
 )
-# somebody is kept alive at night
-_NIGHT_WORK = re.compile(r"\bward(?:s|ed|ing)?\b")
 # whom the looker is to look at
 _LOOKERS_WORK = re.compile(
     r"\blooker\d+\b.*\b(?:look|check|peek|see|scan|inspect|divine)\b|"
@@ -37,8 +35,7 @@ def of_today(kind: str, text: str, body: str) -> bool:
         return False
     if kind in ("accuse", "defend", "agree") and _WAS_ROLE.search(text):
         return False
-    night = _NIGHT_WORK.search(text) or (kind == "suspect" and _LOOKERS_WORK.search(body))
-    return not night or kind in ("vote", "accuse")
+    return not (kind == "suspect" and _LOOKERS_WORK.search(body))
 
 
 def said_dead(sentences: Iterable[str]) -> set[int]:

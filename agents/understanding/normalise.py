@@ -162,8 +162,6 @@ _QUOTED = re.compile(r'"[^"\n]{0,400}"')
 _QUOTED_SINGLE = re.compile(r"(?<=\s)'(?=\w)[^\n]{2,200}?(?<=\w)'(?=[\s.,!?]|$)")
 # "@2/@3", "@2-@3"
 _DASHED = re.compile(r"(@\d+)\s?[–—/]\s?(?=@\d)")
-# "@2 n @3"
-_N_BETWEEN = re.compile(r"(?<=\d) n (?=@\d)")
 # a sentence and its end
 _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
@@ -199,7 +197,6 @@ def _plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sen
     sentences_found = []
     for line in spelled(text, seats, pack):
         line = _DASHED.sub(r"\1 and ", line)
-        line = _N_BETWEEN.sub(" and ", line)
         line = _ANSWERED.sub(r"\1: ", line)
         line = _SCOFFED.sub(r"\1 is not the \2", line)
         for part in _SENTENCES.findall(line):
@@ -229,8 +226,6 @@ def _poses(line: str) -> bool:
     return bool(_OFFICE_LINE.match(line) or _SEAT_LINE.match(line))
 
 
-# commas in a row
-_COMMAS = re.compile(r"\s*(?:,\s*)+")
 # white space
 _SPACES = re.compile(r"\s+")
 
@@ -247,7 +242,7 @@ def _sentence(part: str) -> Sentence | None:
     if is_question and (tag := _TAGS.search(body + "?")):
         body, is_question = body[: tag.start()], False
     body = _FILLERS.sub(" ", _possessives(_ASIDES.sub(" ", body)))
-    body = _COMMAS.sub(", ", _SPACES.sub(" ", body)).strip(" ,")
+    body = _SPACES.sub(" ", body).strip(" ,")
     body, rhetorical = unframed(_lists(body))
     return Sentence(body, is_question and not rhetorical) if body else None
 

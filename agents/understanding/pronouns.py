@@ -30,12 +30,8 @@ _CLAIM_OF = re.compile(
 _PAIR = re.compile(r"@(\d+) @(\d+)(?=$| (?:clean|clear|both|one|wolf|no wolf|good|fine|equals))")
 # "you are", said to nobody known
 _YOU_ARE = re.compile(r"\byou are (?!all|guys|both|people|idiots|not all|lot)")
-# "you look", said to nobody known
-_YOU_MIGHT = re.compile(r"\byou (?=(?:might|may|could|must) be\b|(?:look|sound|seem) )")
 # "@3's does": @3's claim does
 _IS_DOES = re.compile(r"(@\d+) is (?=does|do\b|did|i do\b|i will\b|i am not)")
-# a relative clause's owner
-_WHOSE = re.compile(r"^whose ")
 # a relative clause's subject
 _WHO = re.compile(
     r"^who (?!(?:is|was|are|do|did) (?:you|your)\b)(?=\w+(?:s|ed|d|t|e)\b|never|always|by|had|has|"
@@ -46,18 +42,10 @@ _THAT_CLAIM = re.compile(
     r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|"
     r"argument|theory|excuse|explanation|version|defen[cs]e)\b)"
 )
-# "that looker claim": of the one spoken to
-_ROLE_CLAIM = re.compile(
-    r"\b(?:that|this) (?=(?:looker|mate|keeper|plain|helper|loner)\d+ (?:claim|story|thing|"
-    r"business|"
-    r"stuff|tale)\b)"
-)
 # "you are", "are you"
 _ARE_YOU = re.compile(r"\byou (?:are|were|was)\b|\b(?:are|were) you\b")
 # "your claim"
 _YOUR_CLAIM = re.compile(rf"\b(?:your|yours) {_NOUN_OF_YOURS}")
-# what is yours
-_YOURS = re.compile(r"\byours\b")
 # "your" for "you're"
 _YOUR = re.compile(r"\byour\b")
 # "you", but not "of you"
@@ -68,8 +56,6 @@ _OPENER = re.compile(r"^(?:no|nope|yes|yeah|well|ok|okay|so) (?=@|i\b)")
 _AND_ME = re.compile(r"@(\d+) (?:and|plus) (?:me|i)\b")
 # the same seat twice
 _TWICE = re.compile(r"@(\d+)((?: \w+)? )@\1(?![\d_+])")
-# "he is", "they are"
-_HE_IS = re.compile(r"\b(?:he|she|dude|bro) (?:is|was|got)\b|\bthey (?:are|were)\b")
 # a subject
 _HE = re.compile(
     r"\b(?:he|she)\b|\bthey(?= (?:is|are|have|did|do|said|look|seem|sound|lie|lied|"
@@ -101,11 +87,8 @@ def resolved(text: str, is_question: bool, you: str, last: str) -> str:
         text = pattern.sub(plainer, text)
     if not you and last:
         text = _YOU_ARE.sub(f"@{last} is ", text)
-        text = _YOU_MIGHT.sub(f"@{last} ", text)
     text = _IS_DOES.sub(r"\1_s claim ", text)
     if not is_question:
-        if last:
-            text = _WHOSE.sub(f"@{last}_s ", text)
         text = _WHO.sub("he ", text)
     if you:
         text = _second(text, f"@{you}")
@@ -126,17 +109,14 @@ def _second(text: str, seat: str) -> str:
     """Return `seat` for "you"."""
     if "@" not in text:
         text = _THAT_CLAIM.sub(f"{seat}_s ", text)
-        text = _ROLE_CLAIM.sub(f"{seat}_s ", text)
     text = _ARE_YOU.sub(f"{seat} is", text)
     text = _YOUR_CLAIM.sub(f"{seat}_s ", text)
-    text = _YOURS.sub(f"{seat}_s claim", text)
     text = _YOUR.sub(f"{seat} is", text)
     return _YOU_ALONE.sub(seat, text)
 
 
 def _third(text: str, seat: str) -> str:
     """Return `seat` for "he", "she" and "they"."""
-    text = _HE_IS.sub(f"{seat} is", text)
     text = _HE.sub(seat, text)
     text = _THE_MAN.sub(f"{seat} ", text)
     text = _HIM.sub(seat, text)
@@ -208,8 +188,6 @@ _ABOUT_ONE = re.compile(r"^(?!.*(?<![\w@'])(?:i|me|my|we)(?![\w'])).*@\d+(?:_s)?
 _OF_ADDRESSEE = re.compile(r"(?:my|what|who|the|your|our)\b")
 # the one spoken to
 _YOU = re.compile(r"\byou\b")
-# a topic's continuation that has its own subject
-_SUBJECT = re.compile(r"(?:he|she|they|i|who|whose|for me)\b")
 # "... @3 you ..."
 _INNER_LEAD = re.compile(
     r"(?<!with )(?<!about )(?<!and )(?<!for )(?<!on )@(\d+) (?=(?:you|your)\b)"
@@ -281,7 +259,6 @@ class Addressees:
         if not after or mine or is_question or not _TOPIC.match(after) or _YOU.search(after):
             return False
         self.last = seat
-        if not _SUBJECT.match(after):
-            clause_list[i + 1].text = f"@{seat} {after}"
-            clause_list[i].text = ""
+        clause_list[i + 1].text = f"@{seat} {after}"
+        clause_list[i].text = ""
         return True

@@ -96,8 +96,6 @@ _COMMON = re.compile(
 _GUESSED = re.compile(r"\bi (?:think|suspect|bet|guess)\b")
 # a look at those named before
 _BOTH = re.compile(r"\b(?:them|both|those|these|looked|checked|peeked|saw|seen|turned)\b")
-# all up to the look itself, whose words are no result
-_UP_TO_VERB = re.compile(rf"^.*?(?:{_VERB})\b")
 # "@1+2 equals clean"
 _BARE = re.compile(
     r"(?:both |so )?@(\d+)\+(\d+)(?: (?:are|is|both|equals|came|back|came up|were))* "
@@ -211,8 +209,7 @@ class _LookSearch:
             clause = self.said[i]
             if clause.idle or (clause.seats and not set(clause.seats) & set(seats)):
                 continue
-            text = _UP_TO_VERB.sub(" ", clause.text, count=1) if i == start else clause.text
-            if value := self._value(text):
+            if value := self._value(clause.text):
                 return self._build_report(seats, value, used | set(range(start, i + 1)))
         return None
 

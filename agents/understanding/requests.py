@@ -46,8 +46,6 @@ _WH_YOU = re.compile(
 )
 # the one spoken to
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b")
-# words that make a question without clauses one to somebody
-_YOU_OR_BARE = re.compile(r"\b(?:you|and|what|how|so)\b")
 # a demand, whatever the sentence's mark
 _TELL_US = re.compile(r"\btell (?:us|me|your)\b")
 # "I can tell": no demand
@@ -61,14 +59,6 @@ _OF_NOBODY = re.compile(
     r"(?:and |so |but )*(?:who (?!do|did|are|is @)\w+|(?:what|why|how) (?:would|could|should|did|"
     r"does|do|"
     r"has|have) (?!@|you|i\b)(?:a|the|any\w+|some\w+|they|we|people|wolf)\b)"
-)
-# "@3's role"
-_ASKED_FIRST = re.compile(r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)")
-# "what does @3 think"
-_ASKED_OF = re.compile(
-    r"(?:(?:and|so|but|ok|now) )*(?:what|who|whom|which|where) (?:does|did|do|has|"
-    r"would) @(\d+) (?:\w+ )?"
-    r"(?:think|say|see|suspect|got|have|claim|make of|stand|vote|believe|look at|check)\b"
 )
 # "everyone, say your role": all are asked
 _EVERYONE = re.compile(
@@ -100,21 +90,19 @@ def asked_seats(
     addressed = bool(_YOU.search(sentence))
     asking = [c for c in clauses if ASKING.match(c)]
     seats = ""
-    if is_question and not clauses and not _YOU_OR_BARE.search(sentence):
+    if is_question and not clauses:
         return ""
     if is_question or (_TELL_US.search(body) and not _I_TELL.search(body)):
         is_short = len(sentence.split()) <= SHORT and _ROLE_ASKED.search(sentence)
         seats = "+".join(names)
         if not seats and (addressed or is_short or _WH_TO_YOU.match(sentence)):
             seats = you
-        if not seats and (match := _ASKED_LAST.search(body) or _ASKED_FIRST.match(body)):
+        if not seats and (match := _ASKED_LAST.search(body)):
             seats = "" if _OF_NOBODY.match(body) else match[1]
     elif names and any(_WH_YOU.match(c) or _TELL.match(c) for c in asking):
         seats = "+".join(names)
     elif addressed and not names and asking and _WH_YOU.match(asking[0]):
         seats = you
-    if not seats and (match := _ASKED_OF.match(body)):
-        seats = match[1]
     if not seats and (match := _HEAR.search(body)) and not _ASKED_OTHERWISE.search(body):
         seats = match[1]
     return seats
@@ -225,8 +213,6 @@ _ROLE_CALLED = re.compile(
     r"^(?:come|speak|talk|step|show|hush|hold|wait|stay|do not|please|shush|"
     r"patience)\b.{0,25}\b((?:looker|mate|keeper)\d+)s?(?: (?:please|dear))?$"
 )
-# a question that is a request
-_KINDLY = re.compile(r"\b(?:please|would|could|can|kind|where)\b")
 # the roles a request is for
 _CALLED = re.compile(r"\b((?:looker|mate|keeper)\d+)s?\b")
 
@@ -234,7 +220,7 @@ _CALLED = re.compile(r"\b((?:looker|mate|keeper)\d+)s?\b")
 def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
     """Yield (role, speak or wait) for what a sentence wants the looker or the mates to do."""
     role_match = _OF_ROLE.search(body)
-    if not (role_match or _ROLE_CALLED.search(body)) or (is_question and not _KINDLY.search(body)):
+    if not (role_match or _ROLE_CALLED.search(body)) or is_question:
         return
     if _NO_PROPOSAL.search(body):
         return

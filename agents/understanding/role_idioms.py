@@ -16,11 +16,6 @@ OTHER = re.compile(
     r"which|his|their|find|help|protect|kill|save|every|another player|whether|card to|person|"
     r"those|these)\b"
 )
-# "count me among the mates", "my fellow mate"
-_COUNT_ME = re.compile(
-    rf"\b(?:count|put|mark|list) me (?:down )?(?:among|as|with|down)(?: \w+){{0,3}}? "
-    rf"({lexicon.ROLE})|\bmy (?:fellow|other|partner) mate\d+s?\b|\bmy mate\d+ (?:partner|buddy)\b"
-)
 
 # "the looker i am"
 _INVERTED = re.compile(
@@ -56,8 +51,6 @@ _JUST_A = re.compile(
     rf"claims?|who|would|could|can|will|is|has|knows?|thing|card of))"
 )
 
-# "the looker you are looking for is not me"
-_NOT_SO = re.compile(rf"\bi am not (?:your|our|this|that) ({lexicon.ROLE})\b")
 
 # "calling me the wolf is absurd"
 _ABSURD = re.compile(
@@ -97,11 +90,9 @@ def fixed(text: str) -> list[tuple[str, str]]:
         return [("deny" if match[2] else "claim", match[1])]
     if match := _NOT_ME.search(text):
         return [("deny", match[1] or "wolf")]
-    if (match := _COUNT_ME.search(text)) and "@" not in text:
-        return [("claim", match[1] or "mate")]
     if (match := _HOLDER.search(text)) and "@" not in text[: match.start()]:
         return [("claim", next(filter(None, match.groups()), "looker"))]
-    if match := _ABSURD.search(text) or _NOT_SO.search(text):
+    if match := _ABSURD.search(text):
         return [("deny", match[1])]
     if (match := _JUST_A.match(text)) and not OTHER.search(match[0]):
         return [("claim", match[1])]
@@ -155,12 +146,6 @@ _RETRACT = re.compile(
 )
 # the speaker's own
 _MINE = re.compile(r"(?<![\w@'])(?:i|my|me|mine|we|our)(?![\w'])")
-# "the looker claim was a bluff": nobody else's
-_ROLE_WAS = re.compile(
-    r"^(?:that |the |this )?(?:looker|mate|keeper|plain|loner|helper)\d+(?: (?:claim|thing|"
-    r"story))? was\b|"
-    r"^lied about|^(?:scrap|forget|ignore|cancel|strike) that\b"
-)
 # "forget it", a retraction where a claim was spoken of
 _FORGET_IT = re.compile(
     r"\b(?:scratch|scrap|forget|ignore|disregard|strike|drop) (?:it|that)(?: out)?$"
@@ -194,6 +179,4 @@ def takes_back(text: str, everything: str) -> bool:
     )
     if not match or _NOT_THE_CLAIM.search(text) or _NOT_TAKEN.search(text):
         return False
-    return bool(_MINE.search(everything) or _ROLE_WAS.search(text)) and not _OTHERS_TAKE.search(
-        text
-    )
+    return bool(_MINE.search(everything)) and not _OTHERS_TAKE.search(text)

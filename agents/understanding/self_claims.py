@@ -113,11 +113,6 @@ def denied(before: str) -> bool:
 _THAT_I_AM_SAID = re.compile(r"that i am\b")
 # "i never said i am ..."
 _NEVER_SAID = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b.*\bi (?:am|was)\b")
-# "i never said i was the looker", "i never claimed the looker"
-_NEVER_WAS = re.compile(
-    rf"\bi (?:\w+ )?(?:never|did not|have not|not) (?:said|say|claim(?:ed)?|told you|called myself)"
-    rf"(?: (?:that|to be|i was|the|a|as|being|any|myself))* ({lexicon.ROLE})s?\b(?! \w)"
-)
 # what is said to a role by its name: "keeper, stay with @3"
 _CALLED_ON = re.compile(
     r"[ ,]*(?:(?:please|pls|dear|tonight|now|whoever you are)[ ,]*|"
@@ -140,14 +135,8 @@ _ASKED = re.compile(r"\basked\b")
 _HERE = re.compile(r"\bhere\b|^(?:as|just|plain|simple)\b")
 # "looker, please": the looker is called
 _ADDRESSED = re.compile(r"\b(?:looker|mate|keeper)\d+s? (?:please|now|first|here and|or)\b")
-# "looker is not me"
-_NOT_MINE = re.compile(r"\bnot (?:me|i|mine)\b")
 # "a mate such as me": of oneself, whatever is denied before
 _SUCH_AS = re.compile(r"\b(?:such as|like)\b")
-# the card is talked about, not shown
-_TALKED_ABOUT = re.compile(
-    r"\b(?:about|doubt|believe|question|asked|share|reveal|say|tell)(?: \w+)? $"
-)
 
 
 def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, str]]:
@@ -165,9 +154,6 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if _ELLIPTICAL.match(text):
         text = "i " + text
-    if never := _NEVER_WAS.search(text):
-        yield ("deny", never[1])
-        return
     if _THAT_I_AM_SAID.match(text) or _NEVER_SAID.search(text):
         return
     spoken = ME.search(text) or _HERE.search(text)
@@ -192,22 +178,15 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
 def _inverted_claim(text: str) -> tuple[str, str] | None:
     """Return the role in "the looker is me", "my card is the looker"."""
     if (match := _AFTER_ME.search(text)) and not OTHER.search(text[: match.start()]):
-        no = bool(_NOT_MINE.search(match[0]))
-        no = no or (denied(text[: match.start(1)]) and not _SUCH_AS.search(match[0]))
+        no = denied(text[: match.start(1)]) and not _SUCH_AS.search(match[0])
         return ("deny" if no else "claim", match[1])
     card, role = _CARD.search(text), ROLE_WORD.search(text)
     if not card or not role or role[2] or MENTION.search(text[: role.start()]):
         return None
     between = text[min(card.end(), role.end()) : max(card.start(), role.start())]
-    if _OBJECT.search(between) or _TALKED_ABOUT.search(text[: card.start()]):
+    if _OBJECT.search(between):
         return None
     return ("deny" if denied(text[: role.start()]) else "claim", role[1])
-
-
-# what may stand between two roles denied together
-_LISTED_ON = re.compile(r" ?(?:and|or|nor|,)? ?(?:a |the )?")
-# "wolf here"
-_PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
@@ -216,9 +195,9 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
     start, no = 0, False
     for match in role_words:
         gap = text[start : match.start()]
-        no = denied(gap) or (no and bool(_LISTED_ON.fullmatch(gap)))
+        no = denied(gap)
         mine = bool(ME.search(text))
-        owned = match[1] != "wolf" or no or mine or _PRESENT.search(text)
+        owned = match[1] != "wolf" or no or mine
         if owned and (mine or not match[2]):
             yield ("deny" if no else "claim", match[1])
         start = match.end()
@@ -228,17 +207,11 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
 _ON_SEAT = re.compile(r" (?:on|for|at) @")
 # "the looker's card"
 _CARD_AFTER = re.compile(r" (?:card|role|part)")
-# "am the", right before the role
-_JUST_HELD = re.compile(r"\b(?:am|got|drew|have|claim) (?:a |the |also |one of the )?$")
 # "as a mate"
 _AS_A = re.compile(
     r"^(?:(?:so|anyway|well|but|and|ok) )*(?:as|being|speaking as|speaking for|"
     r"claiming) (?:a |an |the |your |our )?(?:[\w-]+ ){0,4}$"
 )
-# "can't both be the looker"
-_BOTH_BE = re.compile(r"\b(?:both|all) be\b")
-# "i never claimed"
-_NEVER_TOLD = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b")
 # what others think of the speaker: "she thinks i"
 _OF_ME = re.compile(
     r"\b(?:think|thinks|says?|said|call|called|calling|calls|accus\w+|suspect\w*|told|make|made|"
@@ -253,19 +226,16 @@ _MY_WORD = re.compile(
 _BARE_GAP = re.compile(r" (?:a |the )?(?:plain |simple |just |only )?")
 # words before a role in the plural
 _OF_SEVERAL = re.compile(r"\b(?:we|us|one of|two|the)\b")
-# "and", "or" before the second role denied
-_JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
 def _claimed_roles(text: str) -> Iterator[tuple[str, str]]:
     """Yield the roles in a sentence whose subject is the speaker, or "as a mate"."""
-    no_before = False
     for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
         if (match[3] and not _CARD_AFTER.match(after)) or _ON_SEAT.match(after):
             continue
         mine = list(_SUBJECT.finditer(before))
-        if _TYPE_AFTER.match(after) and not (mine and _JUST_HELD.search(before)):
+        if _TYPE_AFTER.match(after):
             continue
         if not mine:
             if _AS_A.match(before) and not match[2]:
@@ -274,9 +244,7 @@ def _claimed_roles(text: str) -> Iterator[tuple[str, str]]:
         between = before[mine[-1].end() :]
         if not _holds(before[: mine[-1].end()], mine[-1][0], between, plural=bool(match[2])):
             continue
-        no = denied(between) or (no_before and bool(_JOINED.search(before)))
-        no_before = no
-        yield ("deny" if no else "claim", match[1])
+        yield ("deny" if denied(between) else "claim", match[1])
 
 
 def _holds(lead: str, subject: str, between: str, plural: bool) -> bool:
@@ -284,9 +252,9 @@ def _holds(lead: str, subject: str, between: str, plural: bool) -> bool:
 
     lead: all up to and with the subject; between: from there to the role.
     """
-    if OTHER.search(between) or _OBJECT.search(between) or _BOTH_BE.search(between):
+    if OTHER.search(between) or _OBJECT.search(between):
         return False
-    if _NEVER_TOLD.search(lead) or lexicon.HEARSAY.search(lead):
+    if lexicon.HEARSAY.search(lead):
         return False
     if _OF_ME.search(lead) and not _MY_WORD.search(lead):
         return False

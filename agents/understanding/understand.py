@@ -30,7 +30,7 @@ from agents.understanding.requests import ASKING, about, asked_seats, asks_every
 from agents.understanding.role_idioms import takes_back
 from agents.understanding.role_tokens import key_of
 from agents.understanding.speech_acts import SpeechAct, settled
-from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over, solved
+from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over
 from agents.understanding.verdicts import verdicts
 from agents.understanding.verdicts.mention import Finding
 from agents.understanding.verdicts.pairs import pairs
@@ -75,30 +75,18 @@ _KIDDING = re.compile(
 _ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")
 # a question's end without its mark
 _OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
-# "thinking of it": part of the question, not a statement beside it
-_ING = re.compile(r"\w+ing\b")
 # "first a mate, now the looker": a list, not a claim
 _ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{lexicon.ROLE}$")
 # a form of "to be" of oneself
 _WAS = re.compile(r"\b(?:am|was)\b")
 # what stands beside the retraction: "i am a mate", "as looker"
 _INSTEAD = re.compile(r"\bi am\b|\bas\b")
-# a denial with an article, which may be of oneself
-_NOT_THE = re.compile(r"\bnot (?:the|a) ")
-# "@3 is", the rest of "i am not the wolf, @3 is"
-_CONTRAST = re.compile(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)")
-# "@3, you are one"
-_IS_ONE = re.compile(r"^(?:and |so |but )?@(\d+) (?:is|are) one(?: too| yourself)?$")
-# one of what
-_OF_KIND = re.compile(r"\b(?:wolf|liars?)\b")
 # "not @3, not @4"
 _NOT_NAMED = re.compile(r"(?: ?(?:(?:and|or|nor|it is|it was|,) ?)?not (?:me )?@[\d+]+)+ ?")
 # the wolf is spoken of
 _WOLF_SAID = re.compile(r"\bwolf\b")
 # "i am the looker, @3 is not", "i am the looker, not @3"
 _NEITHER = re.compile(r"(?:and |but )?@(\d+) (?:is|does|am|was) not(?: one)?|not @(\d+)")
-# the denial such a contrast hangs on
-_NOT_WOLF = re.compile(r"\bnot (?:the |a )?(?:wolf|liar|lying)")
 # "is @3 ...": asked, whatever the mark
 _ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @")
 
@@ -189,7 +177,6 @@ class _Reader:
                     ]
                 acts_found.append(act)
         live = [(s, c) for s, c, *_ in lines]
-        acts_found += self._acts(solved(live))
         if not nights:
             acts_found += self._acts(left_over(live, acts_found))
         if not any(
@@ -289,9 +276,9 @@ class _Reader:
             other_seats = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
             yield from self._act("question", "+".join(map(str, other_seats)), about=about(body))
         if is_question:
-            texts = [
-                t for t in texts[:-1] if not _QUESTION.match(t.text) and not _ING.match(t.text)
-            ] + [t for t in texts[-1:] if _GUESS.match(t.text)]
+            texts = [t for t in texts[:-1] if not _QUESTION.match(t.text)] + [
+                t for t in texts[-1:] if _GUESS.match(t.text)
+            ]
         self.listing = self._lists(texts, body)
         proposed = list(proposals(body, is_question))
         for role, proposal in proposed:
@@ -362,7 +349,7 @@ class _Reader:
 
     def _of_another(self, text: str) -> bool:
         """Return whether "not wolf" is said of the seat named before."""
-        return bool(self.before and not self_claims.ME.search(text) and not _NOT_THE.search(text))
+        return bool(self.before and not self_claims.ME.search(text))
 
     def _of_others(self, text: str, body: str) -> Iterator[SpeechAct]:
         """Return what a clause says of other players."""
@@ -370,16 +357,12 @@ class _Reader:
             yield from self._acts(
                 answers(text, self.table.you, self.table.last, self.judged, self.many, self.all)
             )
-        if (match := _IS_ONE.search(text)) and _OF_KIND.search(self.all):
-            yield from self._act("accuse", match[1])
         if self.pack.nights:  # it hunts two
             yield from self._acts(pairs(text, body, self.all))
         if (match := _NOT_NAMED.fullmatch(text)) and _WOLF_SAID.search(body):
             yield from self._act("defend", "+".join(seats_in(text)))
         if (match := _NEITHER.fullmatch(text)) and self._is("looker", "mate"):
             yield from self._act("disagree", match[1] or match[2], role=self.role)
-        if (match := _CONTRAST.fullmatch(text)) and _NOT_WOLF.search(body):
-            yield from self._act("accuse", match[1])
         if _ASKING_OF.match(text):
             return
         for kind, seats, role in verdicts(text):

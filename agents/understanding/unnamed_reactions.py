@@ -61,17 +61,6 @@ _SHORT_VOTE = re.compile(
     r"vote (?:is|goes)|raise my hand accordingly|vote is there|vote goes there)(?: (?:there|"
     r"now|then|accordingly|for that|today|that way|is there))*$"
 )
-# an accusation without a name: "there sits our wolf", "stop lying"
-_CAUGHT = re.compile(
-    r"^(?:that|it) is false$|\b(?:none|nothing) of (?:that|this|it|what you said) (?:\w+ "
-    r")?(?:happened|is true|was true)\b|^(?:that|it|this) never happened\b|^there (?:sits|is|"
-    r"goes) (?:the|our|your) wolf$|^(?:that|this|the) liar\b|^(?:and |but |so |well |yes |no |"
-    r"all )*(?:that|this|it|which|all that) (?:is|was)(?: (?!every|of|some|one|what|no\b|"
-    r"not)[\w-]+){0,4} (?:lie|lies|whopper|fib|fabrication|invention|liar|killer|culprit)\b|"
-    r"\bonly (?:the|a) wolf (?:would|could|knows|can)\b|^(?:so |and |now )?(?:drop|cut|stop|"
-    r"quit) (?:the|that|your|this) (?:act|cap|crap|lies|lying|bs|nonsense|charade|show|theatre)|"
-    r"^(?:oh |come on |please )*(?:stop|quit) (?:lying|pretending|faking|capping|bluffing)"
-)
 # nothing but a suspicion
 _SHORT_ODD = re.compile(
     r"^(?:that|this|it) (?:is|was|sounds?|sounded|looks?|looked|seems?|seemed|felt|"
@@ -102,14 +91,8 @@ _SHORT_SIDE = re.compile(
 )
 # one of them
 _SIDE = re.compile(r"(?:loner|helper)\d+")
-# "its name is @3"
-_NAME_IS = re.compile(
-    r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called @(\d+)$"
-)
 # the speaker's own part
 _OWN = re.compile(r"\b(?:i am|i was|im|me|my|mine|said|as)\b")
-# the wolf was spoken of
-_WOLF = re.compile(r"\bwolf\b")
 
 
 def answers(
@@ -119,8 +102,6 @@ def answers(
 
     judged: its sentence has judged somebody; many: it has other clauses; everything: the statement.
     """
-    if (match := _NAME_IS.search(text)) and _WOLF.search(everything):
-        yield ("accuse", match[1] or match[2], "")
     if "@" in text or (many and text in _OPENING_WORDS):
         return
     if (to := you or last) and not judged:
@@ -134,7 +115,7 @@ def answers(
         yield ("suspect", last, side)
     elif _SHORT_ODD.match(text):
         yield ("suspect", last, "")
-    elif _SHORT_LIAR.match(text) or _CAUGHT.search(text):
+    elif _SHORT_LIAR.match(text):
         yield ("accuse", last, "")
     elif _SHORT_VOTE.match(text):
         yield ("vote", last, "")
@@ -211,55 +192,6 @@ _DOUBTED = re.compile(
     r"like|as|which|only) (?:\w+ ){0,2}?(?:a |the )?wolf (?:does?|would|will|says?|acts?|behaves?|"
     r"talks?|talking|wants?|plays?)\b"
 )
-# such words of nobody at the table
-_NO_DOUBT = re.compile(
-    r"\b(?:everyone|everybody|nobody|you all|all of you|suspicious of (?:me|everyone)|suspects? me|"
-    r"me suspicious|i am|i was|i look|i sound|am i|of me|if|loner\d+|no suspicion|suspicion (?:on|"
-    r"of) me|we|rules?|game|games|weather|night|soup|coffee|wine|tea)\b"
-)
-
-
-# a sentence about what was said before it
-_GOES_ON = re.compile(
-    r"(?:(?:and|but|so|well|hm+|ok) )*(?:that|this|it|something|which|very|so|kinda|sounds|smells|"
-    r"seems|feels|looks|too|pretty|highly|super|maybe|perhaps|could|might|my|what a)\b"
-)
-
-
-# the speaker knows who it is, and says so
-_SOLVED = re.compile(
-    r"\b(?:know|knows|figured(?: out)?|solved|worked out|guess)\b(?: \w+)? (?:who (?:the wolf|it|"
-    r"our wolf) is|who did it|it|it out|this|the case)\b|\b(?:i (?:have )?(?:got|solved|cracked|"
-    r"found) (?:it|him|her|the wolf|this)|case closed|case solved|who is the wolf|the answer)\b"
-)
-# what stands between that and the name
-_SAY_IT = re.compile(r"(?:say it with me|drum ?roll|ready|it is|answer|and it is|listen)?")
-
-
-def solved(lines: Lines) -> Iterator[Finding]:
-    """Yield a name alone, after "I know who it is"."""
-    live_clauses = [c for _, clauses in lines for c in clauses if not c.idle]
-    is_question = {id(c): s.asks for s, clauses in lines for c in clauses}
-    for i, clause in enumerate(live_clauses):
-        if (
-            not _SOLVED.search(clause.text)
-            or is_question[id(clause)]
-            or lexicon.NOT.search(clause.text)
-        ):
-            continue
-        for after in live_clauses[i + 1 : i + 3]:
-            if after.vocative and not is_question[id(after)] and after.vocative.isdigit():
-                if _alone(after, live_clauses):
-                    yield ("accuse", after.vocative, "")
-                break
-            if not _SAY_IT.fullmatch(after.text):
-                break
-
-
-def _alone(name: Clause, clauses: Sequence[Clause]) -> bool:
-    """Return whether nothing is said to the one whose `name` stands alone."""
-    after = clauses[clauses.index(name) + 1 :]
-    return not (after and re.match(r"(?:you|your|what|why|how|i )", after[0].text))
 
 
 def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
@@ -273,7 +205,7 @@ def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
             continue
         near = [s for s, _ in lines[max(0, number - 1) : number + 2]]
         seats = seats_in(live)
-        if not seats and (verdict[0] == "accuse" or _GOES_ON.match(live)):
+        if not seats and verdict[0] == "accuse":
             seats = [s for t in near for s in seats_in(t.whole)]
         left = [s for s in dict.fromkeys(seats) if int(s) not in judged]
         if len(left) == 1 == len(set(seats)):
@@ -283,11 +215,11 @@ def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
 
 def _left_verdict(live: str) -> tuple[str, str] | None:
     """Return (kind, role) of what a sentence says of the one player in or around it."""
-    if _LIKE_WOLF.search(live) and not _NO_DOUBT.search(live):
+    if _LIKE_WOLF.search(live):
         return ("suspect", "")
     if _OF_WOLF.search(live) and not _NO_ACCUSATION.search(live):
         return ("suspect" if lexicon.HEDGE.search(live) else "accuse", "")
-    if _DOUBTED.search(live) and not _NO_DOUBT.search(live):
+    if _DOUBTED.search(live):
         return ("suspect", "")
     return None
 

@@ -19,12 +19,6 @@ from agents.understanding.verdicts.trust import disliked, good, odd, spared, tru
 from agents.understanding.verdicts.votes import vote, wants_death
 from agents.understanding.verdicts.wolf import evil, it_is
 
-# "so is @4": the verdict before holds again
-_SO_IS = re.compile(
-    r" (?:and )?(?:so (?:is|does|am|are|do)|neither (?:is|does|are)|nor is|also|same "
-    r"(?:for|with|goes for)|as (?:is|does)) "
-)
-
 
 def verdicts(text: str) -> Iterator[Finding]:
     """Return what `text`, a clause, says of the seats in it.
@@ -47,8 +41,6 @@ def verdicts(text: str) -> Iterator[Finding]:
             more=after < len(mentions),
         )
         verdict = judge(near)
-        if not verdict and last and _SO_IS.fullmatch(near.left):
-            verdict = last
         last = verdict or last
         if verdict:
             seats = [s for s in mention[1].split("+") if s.isdigit()]

@@ -51,15 +51,6 @@ _WRONG_ABOUT = re.compile(r"\b(?:is|be) wrong about $")
 _NOT_WRONG = re.compile(r"\b(?:not|never) (?:\w+ )?(?:disagree|wrong|mistaken|crazy|stupid|silly)")
 # "I think as @3 is ...": @3 begins a clause of its own
 _IS_HAS = re.compile(r" (?:is|was|has|are) ")
-# "good point by @3"
-_AGREE_BEFORE = re.compile(
-    rf"{lexicon.AGREE.pattern}(?: (?:by|from|with|about|there|here|to|from you|on that|"
-    rf"point|one|of))* $"
-)
-# "right now": not in the right
-_OTHER_RIGHT = re.compile(
-    r"\bvot|\b(?:(?:looker|mate|keeper)\d+|now|all) (?:right|second)|right now"
-)
 # "@3 is right"
 _AGREE_AFTER = re.compile(rf"(?: [\w']+){{0,5}}? ({lexicon.AGREE.pattern})")
 # "@3 said right away": not in the right
@@ -69,8 +60,6 @@ _OTHER_RIGHT_AFTER = re.compile(
     r"\b(?:sits?|feels?) right|\bword\b|this (?:game|whole|round|time)|reasonable "
     r"doubt|my right|might (?:even )?be right|came second"
 )
-# agreement only where it goes before a name
-_NOT_AFTER = re.compile(r"this|word|exactly|logic|same|agree|concur")
 
 
 # "i share @3's concern"
@@ -109,10 +98,8 @@ def agreement(mention: Mention) -> Verdict:
         if _IS_HAS.match(mention.right):
             return None
         return ("disagree" if negated(mention.left) else "agree", "")
-    if (cue := _AGREE_BEFORE.search(mention.left)) and not _OTHER_RIGHT.search(cue[0]):
-        return ("disagree" if negated(mention.left) else "agree", "")
     if cue := _AGREE_AFTER.match(mention.right):
-        if _OTHER_RIGHT_AFTER.search(mention.right) or _NOT_AFTER.match(cue[1]):
+        if _OTHER_RIGHT_AFTER.search(mention.right):
             return None
         return ("disagree" if negated(mention.left[-20:] + cue[0]) else "agree", "")
     return None
@@ -127,14 +114,8 @@ _WHAT_INTRO = re.compile(
 )
 # words right before "@3 said"
 _WHAT_SAID = re.compile(r"\b(?:what|everything|all|like|as|whatever|believe|trust|buy) $")
-# "who cares what @3 said"
-_NOT_CARE = re.compile(r"\b(?:not care|ignore|idc|who cares)\b")
-# trust in what was said
-_BELIEVE_WORD = re.compile(r"\b(?:believe|buy|trust|take|convinc\w+)\b")
 # "as @3 said"
 _AS_SAID = re.compile(r"\b(?:what|as) $")
-# "what @3 said is false"
-_FALSE = re.compile(r"\bfalse\b")
 # what was said is wrong
 _NOT_BELIEVED = re.compile(
     r"\bnot (?:\w+ )?(?:believe|buy|true|right|add|make)\b|\b(?:cannot be|nonsense|rubbish|wrong)\b"
@@ -153,8 +134,6 @@ _ODD_AFTER = re.compile(
     r"\b(?:not (?:sit right|add up)|odd|strange|weird|suspicious|bothers?|worries?|"
     r"fishy|rehearsed|scripted|staged|forced|sus|shady|too (?:good|smooth|neat)|convenient)\b"
 )
-# "smells fishy what @3 said"
-_ODD_WHAT = re.compile(r"\b(?:fishy|odd|strange|weird|suspicious|sus|shady|off) what $")
 # "not a word of what @3 says"
 _NOT_A_WORD = re.compile(r"\b(?:not a (?:single )?word|none|nothing) of what $")
 # "@3 said it best"
@@ -163,21 +142,13 @@ _SAID_IT_BEST = re.compile(r"\bsaid it (?:best|right|well|all)\b|\bsaid (?:what|
 _I_BELIEVE = re.compile(r"\b(?:believe|trust|buy) $")
 
 
-# "everything @3 said"
-_EVERYTHING = re.compile(
-    r" (?:(?:and|so|but) )*(?:everything|all(?: that)?|whatever|half of what) $"
-)
-
-
 def speech(mention: Mention) -> Verdict:
     """Return "@3 said ...": only "what @3 said", "@3 said it best" say something of @3 itself."""
     left, right = mention.left, mention.right
-    if _EVERYTHING.match(left) and (lexicon.LYING.search(right) or _FALSE.search(right)):
-        return ("agree" if negated(right) else "accuse", "")
     if _of_words(left):
-        if lexicon.LYING.search(right) or _FALSE.search(right):
+        if lexicon.LYING.search(right):
             return ("agree" if negated(right) else "accuse", "")
-        if _ODD_AFTER.search(right) or _ODD_WHAT.search(left):
+        if _ODD_AFTER.search(right):
             return ("suspect", "")
         wrong = _NOT_BELIEVED.search(left + right) or negated(left)
         return ("disagree" if wrong else "agree", "")
@@ -194,10 +165,9 @@ def speech(mention: Mention) -> Verdict:
 
 def _of_words(left: str) -> bool:
     """Whether what a player said is weighed: "exactly what @3 said", "I believe what @3 said"."""
-    if not _WHAT_INTRO.search(left) or not _WHAT_SAID.search(left) or _NOT_CARE.search(left):
+    if not _WHAT_INTRO.search(left) or not _WHAT_SAID.search(left):
         return False
     return bool(
-        _BELIEVE_WORD.search(left)
-        or left.split()[0] in ("what", "like", "as", "exactly", "yeah", "this")
+        left.split()[0] in ("what", "like", "as", "exactly", "yeah", "this")
         or _AS_SAID.search(left)
     )

@@ -31,8 +31,6 @@ _NO_OTHER = re.compile(
 )
 # "no need to tell"
 _NO_NEED = re.compile(r"\bnot need (?:\w+ ){0,4}?to (?:tell|see|know)\b")
-# "no reason to doubt"
-_NO_DOUBT = re.compile(r"\bno (?:reason|cause|need|grounds?) to doubt\b")
 # "not only", "can't help": no denials
 _NOT_ONLY = re.compile(
     r"\bnot (?:only|just|to mention)\b|\bno (?:doubt|question|cap|lie|joke)\b|"
@@ -45,7 +43,7 @@ _STOP_LYING = re.compile(
 )
 
 # Taken out in this order before denials are counted.
-_NO_DENIAL = (_NO_OTHER, _NO_NEED, _NO_DOUBT, _NOT_ONLY, _STOP_LYING)
+_NO_DENIAL = (_NO_OTHER, _NO_NEED, _NOT_ONLY, _STOP_LYING)
 
 
 def negated(text: str) -> bool:

@@ -30,8 +30,6 @@ _POOR = re.compile(
 )
 # a word for the claim and what follows
 _CLAIM_REST = re.compile(rf" (?:[\w']+ ){{0,3}}?{lexicon.CLAIMED.pattern}(.*)")
-# a verb that makes the claim a subject
-_IS = re.compile(r" (?:is|was|looks|sounds)\b")
 # "I doubt @3's claim"
 _QUESTIONED = re.compile(
     r"\b(?:doubt|doubting|question|hole in|holes in|problem with|trouble with|against)\b"
@@ -58,7 +56,7 @@ def standing(mention: Mention) -> Verdict:
     if lexicon.LYING.search(mention.right[: head.start(1)]):
         return ("accuse", "")
     rest, believing = head[1], _BELIEVE.search(mention.left)
-    if believing and not _IS.match(rest):
+    if believing:
         return ("disagree" if negated(mention.left) else "agree", "")
     if _QUESTIONED.search(mention.left):
         return ("disagree", "")
@@ -98,22 +96,16 @@ _SIDE_BEFORE = re.compile(
 _REAL_IS = re.compile(
     r"\b(?:real|true|right) ((?:looker|mate|keeper)\d+) (?:is|was|must be|has to be|can only be) $"
 )
-# "help the loner"
-_SIDE_HELPED = re.compile(r"\b(?:to|with|help\w*|am|i am|want\w*)\b")
 # "my looker", "when the looker": no role of @3
 _MINE_OR_AS = re.compile(r"\b(?:my|as the|like the|when|who)\b")
 # "I take @3 for the loner"
 _TAKE = re.compile(r"\btake $")
-# plain denial
-_NO_WAY = re.compile(r"\b(?:no way|not)\b")
 # "looker claim": the claim, not the role
 _CLAIM_NOUN = re.compile(r" (?:claim|story|thing|vision|result|check|act)")
 # "@3 as the looker"
 _AS_THE = re.compile(r" (?:\w+ )?(?:as|for|to be|is|being) (?:the |a |our )?(?:real |true )?$")
 # what goes before such an "as"
 _TRUSTS = re.compile(r"\b(?:trust|believe|take|accept|support|back|see)\b")
-# "@3 stole the looker's card"
-_TOOK = re.compile(r"\b(?:found|took|stole|discovered|copied|borrowed|wants)\b")
 # @3 does something to, or says something of, the role
 _TO_THE_ROLE = re.compile(
     r"\b(?:claim\w*|said|says|saying|counter|looking|about|asked|asks|ask|hunting|find|after|"
@@ -145,7 +137,7 @@ def role(mention: Mention) -> Verdict:
         return None
     if _AS_THE.match(gap) and _TRUSTS.search(mention.left):
         return ("disagree" if negated(mention.left) else "agree", name)
-    if rest.startswith("'s") or _TOOK.search(gap) or _TO_THE_ROLE.search(gap):
+    if rest.startswith("'s") or _TO_THE_ROLE.search(gap):
         return None
     if not _IS_ROLE.match(f"{gap}{name} "):
         return None
@@ -158,7 +150,7 @@ def _side_before(left: str) -> Verdict:
     if real := _REAL_IS.search(left):
         return ("disagree" if negated(left) else "agree", real[1])
     match = _SIDE_BEFORE.search(left)
-    if not match or negated(left) or _SIDE_HELPED.search(left[: match.start() + 1]):
+    if not match or negated(left):
         return None
     return ("suspect", match[1])
 
@@ -172,4 +164,4 @@ def _side(left: str, gap: str, role: str) -> Verdict:
         return None
     if not negated(left[-30:] + gap):
         return ("suspect", role)
-    return ("defend", "") if role.startswith("helper") and _NO_WAY.search(left + gap) else None
+    return None

@@ -18,10 +18,6 @@ _TRUST_BEFORE = re.compile(
 )
 # "I believe @3 to be the wolf"
 _TO_BE = re.compile(r"\bto be\b|\bis\b")
-# "i take @3 at his word"
-_TAKE = re.compile(r"\b(?:take|taking|took) $")
-# what follows such a "take"
-_WORD = re.compile(r" at (?:his|her|their)? ?(?:@\S+ )?(?:word|face value)\b")
 # "@3 can be trusted"
 _TRUST_AFTER = re.compile(
     r"(?: \w+){0,4}? (?:can be|be|is|to be|gets|has|get|have|seems|are|i|i do)(?: "
@@ -48,8 +44,6 @@ def trusted(mention: Mention) -> Verdict:
             return None
         least = bool(_LEAST.match(mention.right))
         return _trust("believ" in match[1], negated(mention.left) != least)
-    if _TAKE.search(mention.left) and _WORD.match(mention.right):
-        return ("agree", "")
     if mention.own or mention.more or lexicon.EVIL.search(mention.right):
         return None
     if match := _TRUST_AFTER.match(mention.right):
@@ -79,14 +73,8 @@ _SPARE = re.compile(
 _NOTHING_TO_HIDE = re.compile(r"(?: \w+){0,3}? (?:nothing to hide|crossed off|off the list)\b")
 # "I was wrong about @3"
 _I_WAS_WRONG = re.compile(r"\bi (?:was|am|have been) (?:\w+ )?wrong about $")
-# "@3 I would spare"
-_I_WOULD_SPARE = re.compile(r" i (?:would|will|should) (?:rather )?(?:spare|leave|keep)\b")
-# "I don't see, @2, that @3 ..."
-_NOT_SEEN = re.compile(r"\bnot (?:agree|think|believe|buy|see) .*@[\d+]+.*\bthat $")
 # "keep @3 on the list"
 _ON_LIST = re.compile(r" on (?:the|my) list")
-# "don't spare"
-_NOT_SPARED = re.compile(r"\b(?:not (?:leave|defend|a fan|spare)|fan of|(?:get|lay|back) off)\b")
 # "leave @3 alone"
 _ALONE = re.compile(
     r" (?:alone|be|a break|off the (?:list|hook)|off my list|out of (?:it|this)|in peace|"
@@ -94,8 +82,6 @@ _ALONE = re.compile(
 )
 # what goes before "@3 alone"
 _LEAVE = re.compile(r"\b(?:leave|let|leaving|give|cut|keep|take|cross|leaves|lets|takes)\b")
-# needs nothing before it
-_STAYS = re.compile(r" (?:stays|off|in peace|is off)")
 # "@3 has done nothing wrong"
 _NO_WRONG = re.compile(
     r"(?: \w+){0,3}? (?:(?:did|has|have|had|done)(?: not)? (?:done |do )?(?:anything|nothing|"
@@ -108,17 +94,11 @@ def spared(mention: Mention) -> Verdict:
     """Return who should be left alone."""
     if not mention.own and _NOTHING_TO_HIDE.match(mention.right):
         return ("defend", "")
-    if _I_WAS_WRONG.search(mention.left) or _I_WOULD_SPARE.match(mention.right):
+    if _I_WAS_WRONG.search(mention.left):
         return ("defend", "")
-    if _NOT_SEEN.search(mention.all_before):
-        return None
-    if (
-        _SPARE.search(mention.left)
-        and not _ON_LIST.match(mention.right)
-        and not _NOT_SPARED.search(mention.left.replace("get off", ""))
-    ):
+    if _SPARE.search(mention.left) and not _ON_LIST.match(mention.right):
         return ("defend", "")
-    if _ALONE.match(mention.right) and (_LEAVE.search(mention.left) or _STAYS.match(mention.right)):
+    if _ALONE.match(mention.right) and _LEAVE.search(mention.left):
         return ("defend", "")
     if not mention.own and _NO_WRONG.match(mention.right):
         return ("defend", "")
@@ -127,8 +107,6 @@ def spared(mention: Mention) -> Verdict:
 
 # "@3 is honest"
 _GOOD_AFTER = re.compile(rf"(?: [\w']+)*? ({lexicon.GOOD.pattern})")
-# "the only one", "one of": of several
-_ONLY_ONE = re.compile(r"\b(?:only one|one of)\b")
 # a verb that gives the praise to @3
 _IS_GOOD = re.compile(
     r"(?: [\w']+){0,6}? (?:is|are|was|were|looks?|seems?|sounds?|feels?|be|strikes?|comes?|came|"
@@ -142,8 +120,6 @@ _GOOD_AT = re.compile(
 )
 # "not the truth" is a lie
 _TRUTH = re.compile(r"\btruth")
-# "the truth about": right in that
-_TRUTH_ABOUT = re.compile(r"\btruth about\b")
 # "innocent is @3"
 _GOOD_BEFORE = re.compile(
     rf"({lexicon.GOOD.pattern})(?: (?:is|are|was|for|on|to|reads?|feeling about|"
@@ -161,7 +137,7 @@ def good(mention: Mention) -> Verdict:
     if mention.own:
         return None
     after = _GOOD_AFTER.match(mention.right)
-    if _ONLY_ONE.search(mention.right) or mention.whole.count("+") >= MANY:
+    if mention.whole.count("+") >= MANY:
         return None
     if (
         after
@@ -171,7 +147,7 @@ def good(mention: Mention) -> Verdict:
         no = negated(mention.left[-34:] + after[0]) != bool(DOUBT.search(mention.left[-34:]))
         if no and _TRUTH.search(after[1]):
             return ("accuse", "")
-        if not no and (_TRUTH.search(after[1]) or _TRUTH_ABOUT.search(mention.right)):
+        if not no and _TRUTH.search(after[1]):
             return ("agree", "")
         return ("suspect" if no else "defend", "")
     before = _GOOD_BEFORE.search(mention.left)
@@ -210,39 +186,27 @@ _MY_NEEDED = re.compile(r"(?:finger|gut|money|hunch|pick|eyes?)$")
 _I_OR_MY = re.compile(r"\b(?:my|i)\b")
 # a manner, no suspicion
 _JUST_SO = re.compile(r"\bjust (?:being )?(?:quiet|silent|loud|nervous|careful|weird)$")
-# silence before a name is somebody else's
-_SILENCE = re.compile(r"(?:silence|quiet)$")
 # an opinion follows, no suspicion
 _IN_MY_EYES = re.compile(r"\bin my (?:eyes|book)\b")
 # cues that are good, and odd only where denied
 _TURNED = re.compile(r"\b(?:add up|adds up|adding up|sit right|right with me|hold up|trust)\b")
-# "@2 suspects @3": @2 does the suspecting
-_TRANSITIVE = re.compile(r"\b(?:suspect|trust|doubt|distrust|mistrust|watch|watching)$")
-# "@2 and @3 suspect each other"
-_EACH_OTHER = re.compile(r"\beach other\b|\bwhom\b")
 # "I was too hard on @3"
 _I_WAS = re.compile(r"\bi (?:was|have been|am) $")
 # "nothing to hide from @3"
 _HIDE_NOTHING = re.compile(r"\bnothing to hide\b")
-# "I am quiet, @3"
-_I_AM = re.compile(r"\b(?:i am|im|am i|me|i look) (?:\w+ )?$")
-# a state of the speaker
-_STATE = re.compile(r"(?:quiet|silent|off|bad|weird|loud)\b(?! (?:vibes?|feel|read))")
 
 
 def odd(mention: Mention) -> Verdict:
     """Return who is odd, watched or distrusted."""
     before, after = _odd_before(mention), _odd_after(mention)
     cue = after or before
-    if not cue or _EACH_OTHER.search(mention.right) or _HIDE_NOTHING.search(mention.left):
+    if not cue or _HIDE_NOTHING.search(mention.left):
         return None
-    if after and (_IN_MY_EYES.search(after[0]) or (mention.more and _TRANSITIVE.search(after[0]))):
+    if after and _IN_MY_EYES.search(after[0]):
         return None
     if before:
         lead = mention.left[: before.start()]
         if before[1].startswith("too ") and _I_WAS.search(lead):
-            return None
-        if _STATE.match(before[0]) and _I_AM.search(lead):
             return None
     no = negated(mention.left[-34:] + (after[0] if after else ""))
     turned = bool(_TURNED.search(cue[1]))
@@ -251,8 +215,7 @@ def odd(mention: Mention) -> Verdict:
 
 def _odd_before(mention: Mention) -> re.Match[str] | None:
     """Return the cue in "my suspicion is on @3"."""
-    match = _ODD_BEFORE.search(mention.left)
-    return None if match and _SILENCE.match(match[1]) else match
+    return _ODD_BEFORE.search(mention.left)
 
 
 def _odd_after(mention: Mention) -> re.Match[str] | None:
@@ -284,12 +247,8 @@ _LIKE = re.compile(
     r"believe|buy) (?:the |about )?$|\bdunno about $|\bnot know about $|\b(?:on|"
     r"in) my (?:\w+ )?(?:list|pile)\b|\bwould not (?:buy|put|trust|turn|bet)\b"
 )
-# asked or told of others
-_WHOM = re.compile(r"\bwhom?\b")
 # "strike @3 from the list"
 _STRIKE = re.compile(r"\b(?:strike|cross|take) $")
-# "@3 moves down my list"
-_LOWER = re.compile(r"(?: \w+){0,2}? (?:lower|down|off)\b(?: \w+){0,4}? my list\b")
 # "@3 is on my list", "@3 gives me the creeps"
 _ON_MY_LIST = re.compile(
     r"(?: \w+){0,2}? (?:(?:on|in) my (?:\w+ )?(?:list|pile|radar|sights)|i (?:do not|no|"
@@ -301,18 +260,10 @@ _ON_MY_LIST = re.compile(
 )
 
 
-# "not convinced by @3's claim"
-_CONVINCED = re.compile(r"\bnot (?:\w+ )?(?:convinced by|sold on) $")
-
-
 def disliked(mention: Mention) -> Verdict:
     """Return who is not liked, or on somebody's list."""
-    if _WHOM.search(mention.right[:40]):
-        return None
-    if _STRIKE.search(mention.left) or _LOWER.match(mention.right):
+    if _STRIKE.search(mention.left):
         return ("defend", "")
-    if mention.own and _CONVINCED.search(mention.left):
-        return ("disagree", "")
     if _LIKE.search(mention.left) or _ON_MY_LIST.match(mention.right):
         return ("suspect", "")
     return None

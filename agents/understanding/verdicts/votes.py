@@ -46,10 +46,6 @@ _GETS_VOTE = re.compile(
     r"for my vote|is gone|goes out|today|tonight|has to go|then|goes)\s*$| it is(?:\s*$| then| and|"
     r" for my vote| for me)"
 )
-# "going for", which needs a voter
-_GO_FOR = re.compile(r"go(?:ing)? for")
-# who would vote
-_VOTERS = re.compile(r"\b(?:i|we|us|i am)\b")
 # others' votes are talked about
 _OTHERS_VOTE = re.compile(
     r"\b(?:who|they|he|she|did|everyone|everybody|people|whoever|nobody) (?:\w+ "
@@ -59,17 +55,10 @@ _OTHERS_VOTE = re.compile(
 _VOTER_NAMED = re.compile(r"@[\d+]+ (?:\w+ )?(?:vot|hang|push|kick|lynch)")
 # the speaker's own vote, or a call
 _I_OR_PLEA = re.compile(r"\b(?:i|we|let|us|please)\b")
-# "i recommend @3", and no more
-_ADVISED = re.compile(r"recommend|suggest|stack|target|let it|switch|chang|mov")
-_ENDS = re.compile(r"\s*(?:$|(?:today|now|as|for|then|out|again|please|instead|to go|this)\b)")
 # "I vote with @3"
 _VOTE_WITH = re.compile(r"\bvot\w+ with $")
 # "voting @3 is a mistake"
 _WASTE = re.compile(r"\b(?:wrong|mistake|waste|silly|disaster|error|stupid|shame)\b")
-# the speaker
-_I_OR_WE = re.compile(r"\b(?:i|we)\b")
-# what stands before a name that gets no vote
-_NO_VOTE_LEFT = re.compile(r"\b(?:that leaves|maybe|leaves|looked at|check\w*|saw)\b")
 # "@3 today": a vote only where nothing stands before
 _BARE_CUE = re.compile(r" (?:today|tonight|then|out)\s*")
 
@@ -80,11 +69,9 @@ def vote(mention: Mention) -> Verdict:
         return _vote_for(mention, cue[0].strip())
     if mention.own or not (cue := _GETS_VOTE.match(mention.right)):
         return None
-    if mention.more and _I_OR_WE.search(cue[0]):
-        return None  # it is for the name that follows
     if negated(cue[0]):
         return ("defend", "")
-    if _NO_VOTE_LEFT.search(mention.left) or (_BARE_CUE.fullmatch(cue[0]) and mention.left.strip()):
+    if _BARE_CUE.fullmatch(cue[0]) and mention.left.strip():
         return None
     return ("vote", "")
 
@@ -95,14 +82,10 @@ def _vote_for(mention: Mention, cue: str) -> Verdict:
     Returns None where it is somebody else's.
     """
     left = mention.left
-    if _GO_FOR.match(cue) and not _VOTERS.search(left):
-        return None
     call = "everyone vote" in left or "everybody vote" in left
     if _OTHERS_VOTE.search(left) and not call:
         return None
     if _VOTER_NAMED.search(mention.all_before) and not _I_OR_PLEA.search(left):
-        return None
-    if _ADVISED.match(cue) and not _ENDS.match(mention.right):
         return None
     if _VOTE_WITH.search(left):
         return ("agree", "")
