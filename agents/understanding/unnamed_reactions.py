@@ -132,22 +132,6 @@ def _short_side(text: str) -> str:
 _OPENING_WORDS = ("right", "true", "exactly", "good")
 
 
-# the wolf, or a lie
-_OF_WOLF = re.compile(
-    r"\b(?:wolf|liar|lie|lies|lying|lied|fangs|fake|fraud|guilty|killer|culprit|beast|bluff|"
-    r"impostor|i (?:hereby )?accuse)\b"
-)
-# talk of the wolf that accuses nobody
-_NO_ACCUSATION = re.compile(
-    r"\b(?:a liar|i am|i was|me|my|if|would|should|one of us|the wolf (?:would|wants|is "
-    r"hiding|must|will|who)|whoever|somebody|someone|who|find|hunt|catch|looking for|"
-    r"vote for the|a wolf (?:would|could|can)|wolves|help|game|rules?)\b"
-)
-# what a wolf is like
-_LIKE_WOLF = re.compile(
-    r"\b(?:how|what|like|typical|classic|such a|as|just like) (?:a |the )?wolf\b|"
-    r"\bwolf (?:style|behavio\w+|move|moves|talk|play|tactic|tactics|manners?|attitude)\b"
-)
 # the speaker
 _OF_ONESELF = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself)(?![\w'])")
 # what a role is otherwise spoken of with
@@ -195,33 +179,19 @@ _DOUBTED = re.compile(
 
 
 def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
-    """Talk of the wolf near one player whom nothing was understood of (`acts`: what was)."""
+    """Yield doubt about the one player it names, if `acts` do not judge that player yet."""
     judged = {t for act in acts for t in act.targets if act.kind in _JUDGING}
-    for number, (sentence, clauses) in enumerate(lines):
+    for sentence, clauses in lines:
         live = " , ".join(c.text for c in clauses if not c.idle and not c.vocative)
         if sentence.asks or negated(live) or lexicon.HEARSAY.search(live):
             continue
-        if not (verdict := _left_verdict(live)):
+        if not _DOUBTED.search(live):
             continue
-        near = [s for s, _ in lines[max(0, number - 1) : number + 2]]
         seats = seats_in(live)
-        if not seats and verdict[0] == "accuse":
-            seats = [s for t in near for s in seats_in(t.whole)]
         left = [s for s in dict.fromkeys(seats) if int(s) not in judged]
         if len(left) == 1 == len(set(seats)):
             judged.add(int(left[0]))
-            yield (verdict[0], left[0], verdict[1])
-
-
-def _left_verdict(live: str) -> tuple[str, str] | None:
-    """Return (kind, role) of what a sentence says of the one player in or around it."""
-    if _LIKE_WOLF.search(live):
-        return ("suspect", "")
-    if _OF_WOLF.search(live) and not _NO_ACCUSATION.search(live):
-        return ("suspect" if lexicon.HEDGE.search(live) else "accuse", "")
-    if _DOUBTED.search(live):
-        return ("suspect", "")
-    return None
+            yield ("suspect", left[0], "")
 
 
 Lines = Sequence[tuple[Sentence, list[Clause]]]
