@@ -88,7 +88,9 @@ class _CourseReader:
 
     def __init__(self, ruleset: Ruleset, viewer: int) -> None:
         self.viewer, self.phases = viewer, ruleset.wording.phases
-        self.picks = {k: w.picks for k, w in ruleset.wording.windows.items() if w.picks}
+        wording = ruleset.wording
+        kinds = {*wording.windows, *wording.events}
+        self.picks = {k: picks for k in kinds if (picks := wording.picks_of(k))}
         self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
         self.nights = self.over = self.day = 0
         self.gone: set[int] = set()
@@ -122,7 +124,7 @@ class _CourseReader:
         if picks == "keep" and seat == self.viewer:
             self._add("keep", self.nights, seat, target)
         elif picks == "exile" and public:
-            self._add("exile", self.day, seat, target)
+            self._add("exile", data.get("day", self.day), seat, target)
 
     def _add(self, name: str, when: int, seat: int, target: int = 0) -> None:
         self.found[name].append(Happening(when, seat, target))

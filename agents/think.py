@@ -15,11 +15,12 @@ from agents.faculties.persona import PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.llm.narration import option
+from agents.llm.question_fields import length_text
 from agents.llm.quoting import seat_label
 from agents.mind import FAILED, Note
 from agents.recipe import Recipe
 from agents.repair import failure, with_repair
-from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings, Speech
+from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.windows import Answer
 
 _PARTS: tuple[Faculty, ...] = (
@@ -98,8 +99,8 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     }
     request = Request(decision.window.kind, decision, brief)
 
-    def take(reply: Reply) -> Action:
-        return _action(decision, reply)
+    def take(reply: Reply) -> Answer:
+        return _answer(decision, reply)
 
     try:
         result = with_repair(ask, "answer", request, take)
@@ -113,12 +114,13 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         return Thought(replace(fallback, labels=labels), (*notes, *learned))
     learned = [note for part in faculties for note in part.learned(decision, result.reply)]
     lacking += _unreasoned(learned, decision)
-    labels = (*result.reply.get("labels", []), *(["repaired"] if result.repaired else []), *lacking)
+    made = [*result.reply.get("labels", []), *result.value.labels]
+    labels = (*dict.fromkeys(made), *(["repaired"] if result.repaired else []), *lacking)
     new_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in result.reply.get("notes", [])
     ]
-    return Thought(Answer(result.value, labels), (*notes, *learned, *new_notes))
+    return Thought(Answer(result.value.action, labels), (*notes, *learned, *new_notes))
 
 
 def _parts(recipe: Recipe) -> list[Faculty]:
@@ -168,20 +170,19 @@ def _standing(decision: Decision) -> set[str]:
     return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
-def _action(decision: Decision, reply: Reply) -> Action:
-    """Return the reply as an action. Raises BackendError if the rules refuse it."""
+def _answer(decision: Decision, reply: Reply) -> Answer:
+    """Return the reply as the rules take it. Raises BackendError if they refuse it."""
     legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):
             action = ABSTAIN
         else:
             action = legal.parse(reply)
-        decision.window.check(decision.seat, action)
+        return decision.window.accept(decision.seat, action, decision.view.state.seats)
     except Illegal as illegal:
         raise BackendError(
             "illegal", _complaint(illegal, decision), reply.get("exchange")
         ) from illegal
-    return action
 
 
 def _complaint(illegal: Illegal, decision: Decision) -> str:
@@ -203,7 +204,7 @@ def _complaint(illegal: Illegal, decision: Decision) -> str:
         bounds = f"with a confidence from {legal.least} to {legal.most}"
         return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"
     if isinstance(legal, Speech) and illegal.code in ("too_many_words", "too_long"):
-        return f"it was too long; at most {legal.max_words} words"
+        return f"it was too long; at most {length_text(legal)}"
     return _SPEECH.get(illegal.code, "it can't be said like that; use plain spoken words")
 
 

@@ -16,7 +16,8 @@ class GameConfig(AppConfig):
 
         for module in settings.RULESETS:
             try:
-                rulesets.register(import_module(module).RULESET)
+                for ruleset in rulesets.declared(import_module(module)):
+                    rulesets.register(ruleset)
             except (ImportError, AttributeError) as error:
                 raise SystemExit(
                     f"FABULA_RULESETS names {module!r}, which is no module with a RULESET: {error}."

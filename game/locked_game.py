@@ -99,8 +99,12 @@ class LockedGame:
         seat: int,
         posted: Action | Mapping[str, Any],
         agent: bool | None,
-    ) -> Action:
-        """The action of `seat`, given or parsed from a post. Raises Illegal if not allowed."""
+    ) -> Answer:
+        """Return the answer of `seat`, given or parsed from a post, as the rules take it.
+
+        Raises Illegal. What the rules would make an Over of an agent's answer is refused in a
+        person's post, so that a slip does not end the person's day.
+        """
         if row is None:
             raise Illegal("no_such_window")
         if seat not in row.asked:
@@ -111,12 +115,14 @@ class LockedGame:
             raise Illegal("handed_over")
         window = store.window(row)
         action = posted if isinstance(posted, Action) else window.legal.parse(posted)
-        window.check(seat, action)
+        if not isinstance(posted, Action):
+            window.check(seat, action)
+        answer = window.accept(seat, action, [p.name for p in self.position.players])
         if seat in self.given[row.key] and not (seat in self.people and window.legal.revisable):
             raise Illegal("answered")
         if seat in self.people and self._rates_first(row, seat):
             raise Illegal("rate_first")
-        return action
+        return answer
 
     def _rates_first(self, row: WindowRow, seat: int) -> bool:
         """Return whether a person is to say first whom they take for what."""

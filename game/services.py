@@ -165,8 +165,9 @@ def answer(
         answered = row and (row.closed_at or seat in move.given[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
-        action = move.allowed(row, seat, action, agent)
-        move.take(window_key, seat, Answer(action, tuple(labels)), post)
+        accepted = move.allowed(row, seat, action, agent)
+        new_labels = (label for label in accepted.labels if label not in labels)
+        move.take(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
         move.go_on(window_key, seat)
         if on_answered:
             on_answered(move.position)

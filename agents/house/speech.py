@@ -135,7 +135,7 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     """
     if mind.persona is None or mind.decision.plain:
         return text
-    seats, most = mind.view.state.seats, mind.decision.window.speech.max_words
+    seats, most = mind.view.state.seats, mind.decision.window.speech.likely_words
     before = mind.dialogue.said[-1].seat if mind.dialogue.said else 0
 
     def meaning(words: str) -> tuple[object, ...]:
@@ -270,7 +270,7 @@ def _text(
             left_out.append((stale, move, text))
     if not parts and left_out:  # something must be said, be it stale
         parts = [min(left_out, key=lambda candidate: candidate[0])[1:]]
-    allowed = mind.decision.window.speech.max_words
+    allowed = mind.decision.window.speech.likely_words
     aim = words(mind.persona, AIM_WORDS)
     while (length := sum(count_words(t) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:

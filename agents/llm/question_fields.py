@@ -22,9 +22,10 @@ from agents.reliability_scores import form_of
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
+from game.engine.speech_text import NO_LIMIT
 
 FIELDS = (
-    *("opening", "words", "address", "to", "advice", "keep_to_it"),
+    *("opening", "length", "address", "to", "advice", "keep_to_it"),
     *("options", "number", "unread", "wanted", "marks"),
     *("rated", "roles", "least", "most"),
 )
@@ -115,7 +116,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     parts = (question(decision) or turn, sections.order(decision), speech_audience(decision))
     speech_fields = {
         "opening": _joined(*parts),
-        "words": str(legal.max_words),
+        "length": length_text(legal),
         "address": "",
         "to": "",
     }
@@ -126,7 +127,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     ).template.strip()
     if decision.seat in spoken:
         speech_fields["keep_to_it"] = template("keeping").template.rstrip()
-    if to := legal.options_for(decision.seat):
+    if not legal.mentions and (to := legal.options_for(decision.seat)):
         address_text = (
             f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
         )
@@ -138,6 +139,21 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         )
         speech_fields["to"] += f', "pass": "{SPEAKS}"'
     return speech_fields
+
+
+def length_text(legal: Speech) -> str:
+    """Return how long a statement may be, as a noun phrase."""
+    if legal.max_words != NO_LIMIT:
+        return f"{legal.max_words} words"
+    parts = [
+        f"{most} characters {where}, spaces not counted"
+        for most, where in (
+            (legal.base, "before the first @ with a name"),
+            (legal.after, "behind it"),
+        )
+        if most != NO_LIMIT
+    ]
+    return ", and at most ".join(parts) or "as many characters as you like"
 
 
 def passes(legal: Speech) -> list[str]:

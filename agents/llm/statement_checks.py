@@ -41,7 +41,7 @@ def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
     spoken = original(spoken, decision.persona.examples() if decision.persona else ())
     labels = ["trimmed"] if spoken != text else []
     most = decision.window.speech.max_words
-    if most and count_words(spoken) > most:
+    if most > 0 and count_words(spoken) > most:
         spoken, labels = _cut(spoken, most), [*labels, "shortened"]
     return spoken, labels
 

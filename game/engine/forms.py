@@ -7,13 +7,13 @@ the same form says whether the rules allow it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
 from game.engine.seeded_random import SeededRandom
-from game.engine.speech_text import count_words, fault, tidy
+from game.engine.speech_text import LONGEST, NO_LIMIT, count_words, fault, mention_in, shorten, tidy
 
 ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
 PASSES: tuple[ActionKind, ...] = ("skip", "over")
@@ -120,6 +120,16 @@ class Form(ABC):
     def check(self, seat: int, action: Action) -> None:
         """Raise Illegal unless `seat` may do `action`."""
 
+    def amended(
+        self, seat: int, action: Action, names: Sequence[str]
+    ) -> tuple[Action, tuple[str, ...]]:
+        """Return the action as the rules take it, and labels that say what they changed.
+
+        Args:
+            names: of the seats, in order.
+        """
+        return action, ()
+
     def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
         """Return a legal action drawn from the game's seed.
 
@@ -155,10 +165,13 @@ _FIELDS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Speech(Form):
-    """At most `max_words` words.
+    """At most `max_words` words, or characters (SPEC 1.3) where `max_words` is NO_LIMIT.
 
     may_skip, may_over: one may pass. options: the seats of whom one may be addressed, none where
     nobody is.
+
+    mentions: the first `@Name` of another player names the addressee, what is too long is cut, and
+    a Skip where none is left counts as Over. base, after: characters before and behind the mention.
     """
 
     name: ClassVar[str] = "speech"
@@ -168,9 +181,38 @@ class Speech(Form):
     may_skip: bool = False
     may_over: bool = False
     options: tuple[Option, ...] = ()
+    mentions: bool = False
+    base: int = NO_LIMIT
+    after: int = NO_LIMIT
+
+    @property
+    def likely_words(self) -> int:
+        """About how many words fit: where characters are counted, six to a word."""
+        if self.max_words != NO_LIMIT:
+            return self.max_words
+        return LONGEST // 6 if self.base == NO_LIMIT else max(1, self.base // 6)
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if o != seat)
+
+    def amended(
+        self, seat: int, action: Action, names: Sequence[str]
+    ) -> tuple[Action, tuple[str, ...]]:
+        if not self.mentions:
+            return action, ()
+        if action.kind == "skip" and not self.may_skip:
+            return Action("over"), ("over:skip",)
+        if action.kind != "say":
+            return action, ()
+        seats = {name: number for number, name in enumerate(names, 1) if number != seat}
+        text = shorten(action.text, self.base, self.after, seats).strip()
+        if not text:
+            return Action("over"), ("over:empty",)
+        start, end = mention_in(text, seats)
+        mentioned = seats[text[start + 1 : end]] if start >= 0 else 0
+        targets = (mentioned,) if mentioned in self.options else action.targets
+        labels = ("shortened",) if text != action.text else ()
+        return Action("say", text, targets), labels
 
     def parse(self, data: Mapping[str, Any]) -> Action:
         if data.get("pass"):
@@ -194,12 +236,16 @@ class Speech(Form):
             raise Illegal("not_a_statement")
 
     def data(self) -> dict[str, Any]:
-        return {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
+        data = {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
+        if not self.mentions:  # as every log without them has it
+            del data["mentions"], data["base"], data["after"]
+        return data
 
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> Speech:
+        limits = {key: data[key] for key in ("mentions", "base", "after") if key in data}
         options = tuple(data["options"])
-        return cls(data["max_words"], data["may_skip"], data["may_over"], options)
+        return cls(data["max_words"], data["may_skip"], data["may_over"], options, **limits)
 
 
 @dataclass(frozen=True)
@@ -355,6 +401,11 @@ def speech(
     to: Iterable[Option] = (),
 ) -> Speech:
     return Speech(max_words, may_skip, may_over, tuple(to))
+
+
+def mentioning(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
+    """Return a statement of talk in passes, with `@Name` for its addressee (SPEC 1.3)."""
+    return Speech(max_words, True, True, tuple(to), True, base, after)
 
 
 def picking(

@@ -8,7 +8,8 @@ taken off that can't be spoken · `left-out` the prompt had to leave out the old
 `without:<faculty>` made without what that faculty should have prepared · `stale:<faculty>` made
 with an older round's · `unread` the built-in player could not understand a statement that was too
 long · `budget` the built-in player answered, or prepared, in a model's stead ·
-`template` a stock phrase chosen by rule.
+`template` a stock phrase chosen by rule · `over:skip` no Skip was left, so it counts as Over ·
+`over:empty` nothing was left of the words.
 """
 
 from __future__ import annotations

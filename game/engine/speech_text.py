@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 
 # Python's and JavaScript's ideas of white space differ at the edges: both use this list.
 WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -49,6 +50,7 @@ UNSEEN = re.compile(_UNSEEN_SIGN)
 _SPACES = re.compile(f"{_SPACE}(?:{_UNSEEN_SIGN}*{_SPACE})+")
 _EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
 CHARACTERS_PER_WORD = 20  # the most characters a text may hold, per permitted word
+LONGEST = 4000  # the most characters of a text of which the excess is cut
 
 
 def count_words(text: str) -> int:
@@ -61,6 +63,48 @@ def count_words(text: str) -> int:
         else:
             words += 1
     return words + (spaceless + 1) // 2
+
+
+NO_LIMIT = -1
+_WHITE_SPACE = re.compile(f"[{WHITE}]+")
+
+
+def count_characters(text: str) -> int:
+    """Return the number of characters in `text` without white space."""
+    return len(_WHITE_SPACE.sub("", text))
+
+
+def mention_in(text: str, names: Collection[str]) -> tuple[int, int]:
+    """Return (start, end) of the first `@Name` of one of `names` in `text`, (-1, -1) for none.
+
+    Where one name begins another ("Ann", "Anna"), the longer one counts.
+    """
+    matches = [(text.find(f"@{name}"), -len(name)) for name in names]
+    start, negative_length = min((m for m in matches if m[0] >= 0), default=(-1, 0))
+    return start, start + 1 - negative_length if start >= 0 else -1
+
+
+def shorten(text: str, base: int, after: int, names: Collection[str]) -> str:
+    """Return `text` with at most `base` characters before its first mention and `after` behind it.
+
+    White space and the mention itself are free (SPEC 1.3). NO_LIMIT: as long as it is.
+    """
+    start, end = mention_in(text, names)
+    if start < 0:
+        return _cut(text, base)
+    return f"{_cut(text[:start], base)}{text[start:end]}{_cut(text[end:], after)}"
+
+
+def _cut(text: str, most: int) -> str:
+    if most == NO_LIMIT or count_characters(text) <= most:
+        return text
+    left = most
+    for position, character in enumerate(text):
+        if not _WHITE_SPACE.match(character):
+            if not left:
+                return text[:position]
+            left -= 1
+    return text
 
 
 def normalise(text: str) -> str:
@@ -97,9 +141,11 @@ def _is_drawn(line: str) -> bool:
 def fault(text: str, max_words: int) -> str:
     """Return why `text` (already tidy) can't be said: "" where it can.
 
+    max_words: NO_LIMIT where characters are counted, and what is too long is cut (`shorten`).
+
     One of `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup`.
     """
-    if len(text) > max_words * CHARACTERS_PER_WORD:
+    if len(text) > (LONGEST if max_words == NO_LIMIT else max_words * CHARACTERS_PER_WORD):
         return "too_long"
     kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
     if kinds & {"Cc", "Cs"}:
@@ -112,7 +158,7 @@ def fault(text: str, max_words: int) -> str:
         return "empty"
     if _TAG.search(text):
         return "markup"
-    if count_words(text) > max_words:
+    if max_words != NO_LIMIT and count_words(text) > max_words:
         return "too_many_words"
     return ""
 

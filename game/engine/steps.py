@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from game.engine.events import PUBLIC, RECORD, Audience
-from game.engine.forms import Form, Option, picking
+from game.engine.forms import Form, Option, Speech, picking
+from game.engine.labels import FALLBACK
+from game.engine.labels import kind as label_kind
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.script_context import ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, REASON_WORDS
-from game.engine.windows import Answer, Clock, Window
+from game.engine.speech_text import NO_LIMIT
+from game.engine.windows import Answer, Clock, Default, Window
 
 
 def statement(
@@ -41,48 +45,85 @@ def statement(
     return answers[seat]
 
 
+@dataclass(frozen=True)
+class TalkLimits:
+    """How much is said in a talk in passes.
+
+    each: answers of one player. passes: how often the table is gone round. skips: Skips that one
+    player may give in a row, NO_LIMIT for any number; one more is an Over.
+    """
+
+    each: int
+    passes: int
+    skips: int = NO_LIMIT
+
+
 def talk_in_passes(
     context: ScriptContext,
     kind: str,
     order: Sequence[int],
-    legal: Form,
+    legal: Speech,
     *,
     among: Audience,
-    talks_each: int,
-    talks_all: int,
+    limits: TalkLimits,
+    prefix: str = "",
+    together: bool = False,
     clock: Clock = "statement",
     share: float = 1.0,
 ) -> Step[None]:
-    """Talk in passes over `order`.
+    """Talk in passes over `order` (SPEC 1.3).
 
-    Who says Over is done, all Over ends it (SPEC 1.3).
+    Every answer uses one of a player's, a Skip and a silence too. Who says Over is done; a pass of
+    nothing but Over ends the talk. A silence is a Skip that does not count towards `limits.skips`.
 
-    share: the part of a night by which the whole talk is over, where `clock` is the night's.
+    Args:
+        prefix: Begins the turns of the windows, where a phase has several talks.
+        together: Ask everybody in a pass at once, from the state before it.
+        share: The part of a night by which the whole talk is over, where `clock` is the night's.
     """
-    left = dict.fromkeys(order, talks_each)
-    spoken = passes = 0
-    while left and spoken < talks_all:
-        passes += 1
-        for seat in [s for s in order if s in left]:
+    left = dict.fromkeys(order, limits.each)
+    skips = dict.fromkeys(order, limits.skips)
+    for number in range(1, limits.passes + 1):
+        asked = [s for s in order if left[s] > 0]
+        is_over = True
+        for seats in [asked] if together and asked else [[s] for s in asked]:
             window = context.open(
                 kind,
-                [seat],
-                legal,
-                turn=f"{passes}.{seat}",
-                pass_=passes,
+                seats,
+                replace(legal, may_skip=legal.may_skip and any(skips[s] for s in seats)),
+                turn=f"{prefix}{number}" if together else f"{prefix}{number}.{seats[0]}",
+                pass_=number,
                 answer_audience=among,
                 window_audience=among,
-                default="nothing",
+                default="skip",
                 clock=clock,
                 share=share,
             )
-            action_kind = (yield from context.close(window))[seat].action.kind
-            spoken += action_kind == "say"
-            left[seat] -= 1
-            if action_kind in ("over", "nothing") or left[seat] == 0:
-                del left[seat]
-            if spoken >= talks_all:
-                break
+            for seat, answer in (yield from context.close(window)).items():
+                done = _is_over(answer, skips[seat])
+                left[seat] = 0 if done else left[seat] - 1
+                skips[seat] = _skips_left(answer, skips[seat], limits.skips)
+                is_over &= done
+        if is_over:
+            return
+
+
+def _is_over(answer: Answer, skips: int) -> bool:
+    """Return whether a player is done with the talk by `answer`, having `skips` left."""
+    kind = answer.action.kind
+    return kind == "over" or (kind == "skip" and not skips and not _is_forced(answer))
+
+
+def _skips_left(answer: Answer, skips: int, most: int) -> int:
+    """Return how many Skips in a row a player has left after `answer`."""
+    if answer.action.kind == "say":
+        return most
+    return skips if skips == NO_LIMIT or _is_forced(answer) else max(0, skips - 1)
+
+
+def _is_forced(answer: Answer) -> bool:
+    """Return whether the rules answered for a player who gave nothing usable in time."""
+    return any(label_kind(label) in ("timeout", FALLBACK) for label in answer.labels)
 
 
 def open_ballot(
@@ -96,10 +137,15 @@ def open_ballot(
     may_abstain: bool = False,
     self_ok: bool = False,
     raters: Sequence[int] | None = None,
+    default: Default | None = None,
+    is_secret: bool = False,
+    share: float = 1.0,
 ) -> Window:
     """Ask `seats` to vote at once, in secret until all are in.
 
-    Then `among` sees the votes. raters: as `ScriptContext.open` takes them.
+    Then `among` sees the votes. raters: as `ScriptContext.open` takes them. default: what a seat
+    does that lets the time run out: abstain where it may, else what is drawn. is_secret: nobody
+    sees the votes of others until the script tells them.
     """
     reason_words = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(
@@ -107,10 +153,11 @@ def open_ballot(
         seats,
         picking(options, self_ok=self_ok, may_abstain=may_abstain, reason_words=reason_words),
         turn=turn,
-        answer_audience=among,
+        answer_audience=None if is_secret else among,
         window_audience=among,
-        default="abstain" if may_abstain else "draw",
+        default=default or ("abstain" if may_abstain else "draw"),
         clock="vote" if among == PUBLIC else "night",
+        share=share,
         raters=raters,
     )
 
@@ -125,10 +172,19 @@ def leaders(votes: Mapping[int, Answer]) -> list[int]:
     return sorted(seat for seat, count in counts.items() if count == most and seat is not None)
 
 
-def until_morning(context: ScriptContext) -> Step[None]:
-    """Wait for the end of a night of fixed length, so that it tells nothing of who acted."""
+def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
+    """Wait for the end of a night of fixed length, so that it tells nothing of who acted.
+
+    turn: tells several nights of one day apart.
+    """
     window = context.open(
-        "morning", [], picking(()), answer_audience=RECORD, window_audience=RECORD, clock="night"
+        "morning",
+        [],
+        picking(()),
+        turn=turn,
+        answer_audience=RECORD,
+        window_audience=RECORD,
+        clock="night",
     )
     yield from context.close(window)
 

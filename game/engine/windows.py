@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from game.engine.moments import BEFORE, Moment
 from game.engine.seeded_random import SeededRandom
 
 Clock = Literal["statement", "vote", "night", "poll"]
+Default = Literal["nothing", "abstain", "draw", "first", "skip"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Window:
     window_audience: Audience
     asks: Literal["everyone", "agents", "people"] = "everyone"
     waits_for: Literal["all", "people", "nobody"] = "all"
-    default: Literal["nothing", "abstain", "draw", "first"] = "draw"
+    default: Default = "draw"
     clock: Clock = "vote"
     share: float = 1.0
     moment: Moment = BEFORE
@@ -94,6 +95,12 @@ class Window:
         """Return who sees `seat`'s answer when the window is closed."""
         return self.answer_audience or Audience("seats", (seat,))
 
+    def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
+        """Return the answer as the rules take it (`Form.amended`). Raises Illegal."""
+        amended, labels = self.legal.amended(seat, action, names)
+        self.check(seat, amended)
+        return Answer(amended, labels)
+
     def check(self, seat: int, action: Action) -> None:
         """Raise Illegal unless `seat` may answer `action`."""
         if seat not in self.seats:
@@ -106,7 +113,8 @@ class Window:
             return Answer(self.legal.drawn(seat, rng, f"{self.key}/{seat}/default"), (label,))
         if self.default == "first":
             return Answer(pick(*self.options_for(seat)[: self.pick.count]), (label,))
-        return Answer(NOTHING if self.default == "nothing" else ABSTAIN, (label,))
+        actions = {"nothing": NOTHING, "abstain": ABSTAIN, "skip": Action("skip")}
+        return Answer(actions[self.default], (label,))
 
     def fallback_for(self, seat: int, rng: SeededRandom, label: str) -> Answer:
         """Return the default answer of an agent: abstain where it may, else what is drawn."""

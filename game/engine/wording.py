@@ -93,7 +93,8 @@ class EventWords:
     window are told in one line, with the sentences of each in `{each}`; then `replay` and `prompt`
     are the part of one answer. brief: in few words, to everybody who may know of it: as a chapter
     of the replay, in the course of the game at its end, between the lines that raters read; of a
-    statement what sets it apart, beside its speaker. chapter: the replay can go to it.
+    statement what sets it apart, beside its speaker. chapter: the replay can go to it. reveals: the
+    kind of secret answers that it makes known later, one event an answer.
     """
 
     shape: Shape = ""
@@ -107,6 +108,7 @@ class EventWords:
     brief: Words = NONE
     chapter: bool = False
     icon: str = ""
+    reveals: str = ""
 
 
 SILENT = EventWords()  # nobody is told of it in words
@@ -214,6 +216,18 @@ class Wording:
     def ballots(self) -> frozenset[str]:
         """The kinds of votes that count."""
         return frozenset(kind for kind, its in self.windows.items() if its.ballot)
+
+    @property
+    def public_ballots(self) -> frozenset[str]:
+        """The kinds of events by which the table learns the votes that count."""
+        revealed = {its.reveals: kind for kind, its in self.events.items() if its.reveals}
+        return frozenset(revealed.get(kind, kind) for kind in self.ballots)
+
+    def picks_of(self, kind: str) -> Picks:
+        """Return what picking a player is for in events of that kind, "" for no picks."""
+        its = self.events.get(kind)
+        window = self.windows.get(its.reveals if its and its.reveals else kind)
+        return window.picks if window else ""
 
 
 def _lookup(among: Mapping[str, T], key: str, subject: str) -> T:

@@ -3,7 +3,7 @@
 
 import { onFrame } from "./frames.js";
 import { send } from "./live.js";
-import { CHARACTERS_PER_WORD, countWords } from "./words.js";
+import { CHARACTERS_PER_WORD, countCharacters, countWords } from "./words.js";
 
 const TYPING_EVERY = 3_000;
 const DRAFT_AFTER = 600;
@@ -44,13 +44,30 @@ function keepDraft() {
   remember(field.value, send({ draft: field.value }));
 }
 
+/** How long the text is beside what may be said: in words, or in characters with a second limit
+ *  behind the first `@Name` (a limit of -1 is none). */
+function lengthOf(text, turn) {
+  const inCharacters = turn?.dataset.base !== undefined;
+  const limit = Number((inCharacters ? turn.dataset.base : turn?.dataset.maxWords) ?? 0);
+  if (!inCharacters) {
+    const words = countWords(text);
+    const over = limit > 0 && (words > limit || [...text].length > limit * CHARACTERS_PER_WORD);
+    return { counted: words, limit, over, label: count.dataset.count };
+  }
+  const most = Number(turn.dataset.after);
+  const { before, behind } = countCharacters(text, JSON.parse(turn.dataset.names));
+  const over = (limit >= 0 && before > limit) || (most >= 0 && behind > most);
+  const second = behind && most >= 0;
+  const [counted, shown] = second ? [behind, most] : [before, limit];
+  const label = second ? count.dataset.behind : count.dataset.characters;
+  return { counted, limit: Math.max(0, shown), over, label };
+}
+
 function measure() {
   const turn = document.getElementById("turn");
-  const limit = Number(turn?.dataset.maxWords ?? 0);
   const text = field.value.normalize("NFC").trim();
-  const words = countWords(text);
-  const over = limit > 0 && (words > limit || [...text].length > limit * CHARACTERS_PER_WORD);
-  const told = count.dataset.count.replace("{count}", words).replace("{limit}", limit);
+  const { counted, limit, over, label } = lengthOf(text, turn);
+  const told = label.replace("{count}", counted).replace("{limit}", limit);
   count.textContent = limit ? `${told}${over ? ` · ${count.dataset.over}` : ""}` : "";
   count.classList.toggle("is-over", over);
   field.toggleAttribute("aria-invalid", over);

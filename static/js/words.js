@@ -27,3 +27,19 @@ export function countWords(text) {
   }
   return words + Math.ceil(spaceless / 2);
 }
+
+const WHITE_SPACE = new RegExp(`[${WHITE}]+`, "gu");
+
+const characters = (text) => [...text.replace(WHITE_SPACE, "")].length;
+
+/** How many characters stand before the first `@Name`, and how many behind it: the twin of
+ *  mention_in and count_characters. White space and the mention are free. */
+export function countCharacters(text, names) {
+  const mentions = names
+    .map((name) => ({ start: text.indexOf(`@${name}`), length: name.length + 1 }))
+    .filter((mention) => mention.start >= 0)
+    .sort((a, b) => a.start - b.start || b.length - a.length);
+  if (!mentions.length) return { before: characters(text), behind: 0 };
+  const { start, length } = mentions[0];
+  return { before: characters(text.slice(0, start)), behind: characters(text.slice(start + length)) };
+}

@@ -9,6 +9,7 @@ from itertools import pairwise
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from game.engine.speech_text import count_characters, count_words, mention_in
 from tests.browser.table import Person
 from tests.live import Stack
 
@@ -185,9 +186,14 @@ def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> No
     page.close()
 
 
-def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browser) -> None:
-    from game.engine.speech_text import count_words
+def _before_and_behind(text: str, names: list[str]) -> list[int]:
+    start, end = mention_in(text, names)
+    if start < 0:
+        return [count_characters(text), 0]
+    return [count_characters(text[:start]), count_characters(text[end:])]
 
+
+def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browser) -> None:
     texts = [
         "",
         "one",
@@ -210,4 +216,12 @@ def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browse
         [f"{stack.url}/static/js/words.js", texts],
     )
     assert counted == [count_words(t) for t in texts]
+    names = ["Ann", "Anna", "Zoë"]
+    texts += ["hello @Anna and bye", "@Ann", "a b @Zoë c\u3000d @Ann e", "@everyone no", "＠Ann hi"]
+    characters = page.evaluate(
+        "async ([url, texts, names]) => { const words = await import(url);"
+        " return texts.map(t => Object.values(words.countCharacters(t, names))); }",
+        [f"{stack.url}/static/js/words.js", texts, names],
+    )
+    assert characters == [_before_and_behind(t, names) for t in texts]
     page.close()

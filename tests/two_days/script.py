@@ -9,6 +9,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.steps import (
+    TalkLimits,
     finish,
     leaders,
     open_ballot,
@@ -167,7 +168,7 @@ class TwoDays(Ruleset):
         order = [*around, mayor] if last else [mayor, *around]
         legal = speech(self.max_words, may_skip=True, may_over=True, to=living)
         yield from talk_in_passes(
-            context, "statement", order, legal, among=PUBLIC, talks_each=2, talks_all=6
+            context, "statement", order, legal, among=PUBLIC, limits=TalkLimits(2, 6)
         )
 
     def _vote(self, context: ScriptContext, day: int) -> Step[None]:
@@ -234,7 +235,7 @@ class TwoDays(Ruleset):
         if len(wolves) > 1:
             yield from talk_in_passes(
                 context, "whisper", wolves, speech(self.max_words, may_over=True), among=among,
-                talks_each=2, talks_all=4, clock="night", share=0.5,
+                limits=TalkLimits(2, 4), clock="night", share=0.5,
             )  # fmt: skip
         chosen = set()
         for number, wolf in enumerate(wolves, 1):

@@ -1,9 +1,14 @@
-"""The variants of Werewolf that Fabula plays, by name: every folder in here that has a RULESET."""
+"""The variants of Werewolf that Fabula plays, by name: what the folders in here declare.
+
+A folder has a RULESET, or RULESETS where several share a script.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 
 from game.engine.ruleset import Ruleset
 
@@ -33,5 +38,12 @@ def get(name: str) -> Ruleset:
     return _RULESETS[name]
 
 
-for _found in iter_modules(__path__):
-    register(import_module(f"{__name__}.{_found.name}").RULESET)
+def declared(module: ModuleType) -> Sequence[Ruleset]:
+    """Return the rulesets that a module declares. Raises AttributeError where it has none."""
+    several: Sequence[Ruleset] | None = getattr(module, "RULESETS", None)
+    return [module.RULESET] if several is None else several
+
+
+for _folder in iter_modules(__path__):
+    for _ruleset in declared(import_module(f"{__name__}.{_folder.name}")):
+        register(_ruleset)

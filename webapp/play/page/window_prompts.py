@@ -6,6 +6,7 @@ speech, a choice for picks, rows for ratings.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +19,7 @@ from game.cached_games import OpenWindow
 from game.engine.events import PUBLIC
 from game.engine.forms import Option as Choosable
 from game.engine.forms import Pick, Ratings, Speech
+from game.engine.speech_text import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import PhaseWords
@@ -60,6 +62,18 @@ class Option:
 
 
 @dataclass(frozen=True)
+class CharacterLimits:
+    """The length of a statement in characters (SPEC 1.3), -1 for no limit.
+
+    names: JSON list of the others' names, behind the first `@` of which `after` more may stand.
+    """
+
+    base: int
+    after: int
+    names: str
+
+
+@dataclass(frozen=True)
 class TurnPanel:
     """The part of the composer that changes (`#turn`).
 
@@ -73,6 +87,7 @@ class TurnPanel:
     may_over: bool = False
     hint: str = ""
     to: list[Option] = field(default_factory=list)  # whom one may address
+    characters: CharacterLimits | None = None  # where no words are counted
 
 
 @dataclass(frozen=True)
@@ -284,8 +299,18 @@ class Questions:
             legal.may_skip,
             legal.may_over,
             hint=_(hears) if hears else "",
-            to=[self._option(window, o) for o in legal.options_for(self.view.seat)],
+            to=[] if legal.mentions else self._addressees(window, legal),
+            characters=self._characters(legal),
         )
+
+    def _addressees(self, window: Window, legal: Speech) -> list[Option]:
+        return [self._option(window, o) for o in legal.options_for(self.view.seat)]
+
+    def _characters(self, legal: Speech) -> CharacterLimits | None:
+        if legal.max_words != NO_LIMIT:
+            return None
+        others = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
+        return CharacterLimits(legal.base, legal.after, json.dumps(others))
 
     # -- picks and ratings
 

@@ -118,7 +118,7 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
             phase, day = f"{event['phase']}.{event['day']}.{event['round']}", event["day"]
-        elif event.kind in wording.ballots:
+        elif event.kind in wording.public_ballots:
             targets = event.data.get("targets")
             target = names[targets[0] - 1] if targets else ""
             votes.append((names[event["seat"] - 1], target))

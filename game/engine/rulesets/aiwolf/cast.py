@@ -1,0 +1,170 @@
+"""Who plays: the teams, the roles and the two decks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from game.engine.roles import Brief, Look, Role, RuleText, Team
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+
+HUMAN, WOLF = "human", "werewolf"  # the two species
+NAMES = (
+    *("Asa", "Bram", "Cleo", "Dara", "Ezra", "Finn", "Greta"),
+    *("Hugo", "Iris", "Jonas", "Kira", "Levi", "Mina"),
+)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """One size of the game."""
+
+    name: str
+    title: str
+    summary: str
+    deck: tuple[str, ...]
+    passes: int  # the contest's cap on the passes of a day's talk
+
+
+CASTS = {
+    5: Cast(
+        "aiwolf-5",
+        _("The small village"),
+        _("Five players: a Seer, a Werewolf, and one who secretly helps it. About ten minutes."),
+        ("seer", "villager", "villager", "possessed", "werewolf"),
+        20,
+    ),
+    13: Cast(
+        "aiwolf-13",
+        _("The large village"),
+        _("Thirteen players, three Werewolves who whisper at night. About an hour."),
+        (
+            *("seer", "medium", "bodyguard"),
+            *("villager",) * 6,
+            "possessed",
+            *("werewolf",) * 3,
+        ),
+        52,
+    ),
+}
+
+TEAMS = (
+    Team(
+        "village",
+        _("the village"),
+        _("No Werewolf is left."),
+        _("Find every Werewolf and vote them out."),
+        "Take whoever you think most likely to be a Werewolf. Each Werewolf who is voted out brings"
+        " the village nearer to winning; each other player brings the Werewolves nearer.",
+    ),
+    Team(
+        "werewolf",
+        _("the werewolf team"),
+        _("The Werewolves are as many as the humans who are left, or more."),
+        _("See to it that the Werewolves become as many as the humans."),
+        "Do what serves your side best: every human who is voted out brings the Werewolves nearer"
+        " to winning. Vote with those who suspect somebody of the village.",
+    ),
+)
+
+_SPECIES = ((WOLF, ("werewolf",)), (HUMAN, ()))
+_ROLES = (
+    Role(
+        "seer",
+        _("Seer"),
+        "village",
+        _("Looks at one other player each night and learns whether they are a Werewolf or human."),
+        look=Look("divined", 1, _SPECIES, field="species"),
+    ),
+    Role(
+        "medium",
+        _("Medium"),
+        "village",
+        _("Learns each morning whether the player who was voted out was a Werewolf or human."),
+        look=Look("identified", 1, _SPECIES, field="species"),
+    ),
+    Role(
+        "bodyguard",
+        _("Bodyguard"),
+        "village",
+        _("Protects one other player each night: that player can’t be killed."),
+    ),
+    Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
+    Role(
+        "possessed",
+        _("Possessed"),
+        "werewolf",
+        _(
+            "Is human and wins with the Werewolves, without knowing who they are. The Seer sees a"
+            " human."
+        ),
+        "You are human, and your side wins with the Werewolves, whom you don't know: vote for"
+        " one who is surely of the village and whom others suspect as well.",
+    ),
+    Role(
+        "werewolf",
+        _("Werewolf"),
+        "werewolf",
+        _("Kills with the other Werewolves at night, and knows who they are."),
+        knows="role",
+        hunted=True,
+    ),
+)
+
+
+def roles_of(deck: Sequence[str]) -> tuple[Role, ...]:
+    """Return the roles that `deck` holds."""
+    return tuple(role for role in _ROLES if role.key in deck)
+
+
+def brief_of(deck: Sequence[str]) -> list[Brief]:
+    """Return the game in five pictures."""
+    figures = {"players": len(deck), "werewolves": deck.count("werewolf")}
+    large = "medium" in deck
+    return [
+        Brief(
+            "cards",
+            _("A secret role"),
+            RuleText(
+                _(
+                    "{players} players get one card each, and {werewolves} of them are Werewolves."
+                    " One human, the Possessed, is secretly on their side."
+                )
+                if large
+                else _(
+                    "{players} players get one card each, and one of them is the Werewolf. One"
+                    " human, the Possessed, is secretly on its side."
+                ),
+                figures,
+            ),
+        ),
+        Brief(
+            "speech",
+            _("Day"),
+            RuleText(
+                _(
+                    "You speak in turn, up to four times a day. You may say anything, or nothing."
+                    " Write @ and a name to speak to somebody."
+                )
+            ),
+        ),
+        Brief(
+            "vote",
+            _("The vote"),
+            RuleText(_("All vote at the same time. Whoever has the most votes is out.")),
+        ),
+        Brief(
+            "night",
+            _("Night"),
+            RuleText(
+                _(
+                    "The Werewolves whisper and choose whom to kill. The Seer looks at one player,"
+                    " and the Bodyguard protects one."
+                )
+                if large
+                else _("The Werewolf chooses whom to kill, and the Seer looks at one player.")
+            ),
+        ),
+    ]

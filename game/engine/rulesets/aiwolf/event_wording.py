@@ -1,0 +1,174 @@
+"""What the contest's games tell of what happens."""
+
+from __future__ import annotations
+
+from game.engine import common_wording
+from game.engine.wording import EventWords, Words, gettext_noop, unconditional, words
+
+_ = gettext_noop
+_WOLF = {"species": "werewolf"}
+
+
+def _choice(mine: str, replay: str, prompt: str, brief: str) -> EventWords:
+    """Return the words for a secret choice at night, which nobody else ever sees in the game."""
+    return EventWords(
+        "private",
+        own=words(({"chosen": True}, mine), else_=_("You choose nobody.")),
+        replay=words(({"chosen": True}, replay), else_=_("{seat} chooses nobody.")),
+        prompt=words(({"chosen": True}, prompt), else_="You chose nobody."),
+        brief=words(({"chosen": True}, brief)),
+    )
+
+
+_DEATHS: Words = words(
+    (
+        {"cause": "attack", "seat": (1, 4, 7, 10, 13)},
+        _("{seat}’s lamp burned all night, and nobody is at home. {seat} was killed in the night."),
+    ),
+    (
+        {"cause": "attack", "seat": (2, 5, 8, 11)},
+        _("The well is quiet: {seat} always came first. {seat} was killed in the night."),
+    ),
+    (
+        {"cause": "attack"},
+        _("Somebody sets one cup too many on the table. {seat} was killed in the night."),
+    ),
+    (
+        {"cause": "vote", "seat": (1, 4, 7, 10, 13)},
+        _("{seat} is voted out, and takes only a coat along. The gate falls shut."),
+    ),
+    (
+        {"cause": "vote", "seat": (2, 5, 8, 11)},
+        _("{seat} is voted out. The dog follows as far as the bridge, and comes back alone."),
+    ),
+    else_=_("{seat} is voted out, and does not look back. The road is empty again."),
+)
+
+
+def _learned(own: str, own_human: str, other: str, other_human: str) -> EventWords:
+    """Return the words for a result of Seer or Medium."""
+    return EventWords(
+        "private",
+        own=words((_WOLF, own), else_=own_human),
+        end=words((_WOLF, other), else_=other_human),
+        replay=words(
+            (_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
+            else_=_("{seat} learns: {targets} is human."),
+        ),
+        prompt=words(
+            (_WOLF, "Only you know: {targets} is a Werewolf."),
+            else_="Only you know: {targets} is human, not a Werewolf.",
+        ),
+        brief=words(
+            (_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
+            else_=_("{seat} learns: {targets} is human."),
+        ),
+    )
+
+
+EVENTS: dict[str, EventWords] = {
+    **common_wording.EVENTS,
+    "whisper": EventWords("statement"),
+    "divination": EventWords(),
+    "guard": _choice(
+        _("You protect {targets}."),
+        _("{seat} protects {targets}."),
+        "Only you know: you protected {targets} in that night.",
+        _("{seat} protects {targets}."),
+    ),
+    "attack": _choice(
+        _("You choose {targets}."),
+        _("{seat} chooses {targets}."),
+        "You chose {targets} for the attack.",
+        _("{seat} chooses {targets}."),
+    ),
+    "attack_shown": EventWords(
+        "private",
+        table=words(({"own": True}, ""), else_=_("In the night {seat} chose {targets}.")),
+        prompt=words(({"own": True}, ""), else_="Only your side knows: {seat} chose {targets}."),
+        reveals="attack",
+    ),
+    "attacked": EventWords(
+        replay=words(
+            ({"chosen": False}, _("Nobody is attacked.")),
+            ({"saved": True}, _("{targets} is attacked, and is protected.")),
+            else_=_("{targets} is attacked."),
+        ),
+    ),
+    "divined": _learned(
+        _("You looked at {targets}: a Werewolf."),
+        _("You looked at {targets}: human."),
+        _("Looked at {targets}: a Werewolf."),
+        _("Looked at {targets}: human."),
+    ),
+    "identified": _learned(
+        _("{targets}, who was voted out, was a Werewolf."),
+        _("{targets}, who was voted out, was human."),
+        _("Learned that {targets} was a Werewolf."),
+        _("Learned that {targets} was human."),
+    ),
+    "quiet_night": EventWords(
+        "moderator",
+        table=unconditional(_("All who went to bed are here again: nobody died in the night.")),
+        prompt=unconditional("Nobody died in the night."),
+        brief=unconditional(_("Nobody died in the night.")),
+    ),
+    "undecided": EventWords(
+        "moderator",
+        table=unconditional(_("Nobody has a vote, so nobody is out.")),
+        prompt=unconditional("Nobody had a vote, so nobody was voted out."),
+        brief=unconditional(_("Nobody is voted out.")),
+    ),
+    "vote": EventWords(
+        "private",
+        own=words(
+            ({"chosen": True}, _("You vote for {targets}.")), else_=_("You vote for nobody.")
+        ),
+        prompt=words(({"chosen": True}, "You voted for {targets}."), else_="You did not vote."),
+    ),
+    "vote_shown": EventWords(
+        "vote",
+        table=unconditional(_("{seat} voted for {targets}.")),
+        prompt=unconditional("{seat} for {targets}"),
+        prompt_together=unconditional("The votes of day {day} become known: {each}."),
+        reveals="vote",
+    ),
+    "drawn": EventWords(
+        "moderator",
+        table=words(
+            ({"purpose": "speakers"}, _("Today they speak in this order: {result}.")),
+            ({"purpose": "whispers"}, ""),
+            ({"purpose": "prey"}, _("Equally many of you chose {among}. Drawn by lot: {result}.")),
+        ),
+        replay=words(
+            ({"purpose": "deal"}, _("The roles are dealt. {deal}.")),
+            ({"purpose": "exile"}, _("{among} have equally many votes. Drawn by lot: {result}.")),
+        ),
+        prompt=words(
+            ({"purpose": "speakers"}, "The speaking order of the day, drawn by lot: {result}."),
+            ({"purpose": "prey"}, "Equally many chose {among}. Drawn by lot: {result}."),
+        ),
+    ),
+    "out": EventWords(
+        "out",
+        table=_DEATHS,
+        own=words(
+            (
+                {"cause": "attack"},
+                _("You were killed in the night. From here on you watch, and the others miss you."),
+            ),
+            else_=_("You are voted out, and your secret goes with you. From here on you watch."),
+        ),
+        prompt=words(
+            ({"cause": "attack", "own": True}, "You were killed in the night."),
+            ({"cause": "attack"}, "{seat} was killed in the night."),
+            ({"own": True}, "You were voted out."),
+            else_="{seat} was voted out.",
+        ),
+        brief=words(
+            ({"cause": "attack"}, _("{seat} was killed in the night.")),
+            else_=_("{seat} was voted out."),
+        ),
+        chapter=True,
+    ),
+}

@@ -1,0 +1,145 @@
+"""The nights: whispers, divination, guard and attack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from game.engine.events import MODERATOR, to
+from game.engine.forms import picking
+from game.engine.rulesets.aiwolf.settings import limits_of, statement_form
+from game.engine.script_context import ScriptContext, Step
+from game.engine.steps import leaders, open_ballot, talk_in_passes, until_morning
+from game.engine.windows import Answer, Window
+
+WHISPERED = 0.7  # the part of a night by which whispers are over
+CHOSEN = 0.95  # the part by which the Werewolves have chosen
+
+
+@dataclass(frozen=True)
+class NightResult:
+    """What a night brings about, all of it learned the next morning.
+
+    killed: 0 for nobody. divined: the Seer's target, 0 for none. attack_votes: of the last ballot.
+    """
+
+    killed: int = 0
+    divined: int = 0
+    attack_votes: Mapping[int, Answer] | None = None
+
+
+class Night:
+    """One night under way. roles: by seat. rules: the value of every setting."""
+
+    def __init__(
+        self, context: ScriptContext, roles: Mapping[int, str], rules: Mapping[str, Any]
+    ) -> None:
+        self.context, self.roles, self.rules = context, roles, rules
+        self.living = context.state.living()
+        self.wolves = [s for s in self.living if roles[s] == "werewolf"]
+
+    def evening(self) -> Step[None]:
+        """Play the evening of day 0, on which the Werewolves whisper for the first time."""
+        yield from self._whisper()
+        yield from until_morning(self.context, self.context.state.phase)
+
+    def first(self) -> Step[NightResult]:
+        """Play the night of day 0: a whisper and a divination, and nobody is attacked."""
+        look = self._open_choice("divination", "seer")
+        yield from self._whisper()
+        target = yield from self._close_choice(look)
+        yield from until_morning(self.context)
+        return NightResult(divined=target)
+
+    def later(self) -> Step[NightResult]:
+        """Play the night of a later day, after its vote."""
+        look = self._open_choice("divination", "seer")
+        guard = self._open_choice("guard", "bodyguard")
+        yield from self._whisper()
+        prey, votes = yield from self._attack()
+        divined = yield from self._close_choice(look)
+        guarded = yield from self._close_choice(guard)
+        if guarded:
+            self.context.emit("protected", MODERATOR, seat=guarded)
+        saved = prey != 0 and prey == guarded
+        self.context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
+        yield from until_morning(self.context)
+        return NightResult(0 if saved else prey, divined, votes)
+
+    def _whisper(self) -> Step[None]:
+        """Two or more Werewolves talk with each other alone."""
+        if len(self.wolves) < 2:
+            return
+        context, day = self.context, self.context.state.day
+        order = context.order(
+            f"whispers/{context.state.moment.phase_number}", self.wolves, to(*self.wolves)
+        )
+        yield from talk_in_passes(
+            context,
+            "whisper",
+            order,
+            statement_form(self.rules, tuple(self.wolves), "whisper_"),
+            among=to(*self.wolves),
+            limits=limits_of(self.rules, "whisper"),
+            prefix=f"{context.state.phase}." if not day else "",
+            together=self.rules["together"],
+            clock="night",
+            share=WHISPERED,
+        )
+
+    def _open_choice(self, kind: str, role: str) -> Window | None:
+        """Ask the living holder of `role` for another player."""
+        seats = [s for s in self.living if self.roles[s] == role]
+        if not seats:
+            return None
+        return self.context.open(
+            kind,
+            seats,
+            picking(self.living),
+            answer_audience=to(*seats),
+            window_audience=to(*seats),
+            default="nothing" if self.rules["drop_invalid"] else "draw",
+            clock="night",
+        )
+
+    def _close_choice(self, window: Window | None) -> Step[int]:
+        """Return the seat that was chosen, 0 for none."""
+        if window is None:
+            return 0
+        (answer,) = (yield from self.context.close(window)).values()
+        return answer.target or 0
+
+    def _attack(self) -> Step[tuple[int, Mapping[int, Answer]]]:
+        """Return (whom the Werewolves attack, the last ballot); 0 for nobody.
+
+        A vote for a Werewolf does not count. At a table of the contest it can be given.
+        """
+        context = self.context
+        humans = [s for s in self.living if s not in self.wolves]
+        options = self.living if self.rules["drop_invalid"] else humans
+        votes: Mapping[int, Answer] = {}
+        most: Sequence[int] = ()
+        for number in range(1, self.rules.get("attack_max_count", 1) + 1):
+            window = self._open_attack(options, number)
+            votes = yield from context.close(window)
+            most = leaders({s: a for s, a in votes.items() if a.target in humans})
+            if len(most) == 1:
+                return most[0], votes
+        if not most or self.rules.get("allow_no_target"):
+            return 0, votes
+        return context.draw(f"prey/{context.state.day}", most, to(*self.wolves)), votes
+
+    def _open_attack(self, options: Sequence[int], number: int) -> Window:
+        window_turn = "again" if number > 1 else ""
+        return open_ballot(
+            self.context,
+            self.wolves,
+            options,
+            kind="attack",
+            turn=window_turn,
+            among=to(*self.wolves),
+            default="nothing" if self.rules["drop_invalid"] else "draw",
+            is_secret=True,
+            share=CHOSEN,
+        )

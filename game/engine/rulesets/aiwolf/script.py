@@ -1,0 +1,260 @@
+"""The contest's game: days of talk in passes and a vote, nights of whispers and an attack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from game.engine.events import MODERATOR, PUBLIC, Audience, to
+from game.engine.roles import Brief, RuleText, in_force
+from game.engine.ruleset import Ruleset
+from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, TEAMS, WOLF, brief_of, roles_of
+from game.engine.rulesets.aiwolf.night import Night, NightResult
+from game.engine.rulesets.aiwolf.quiz import questions
+from game.engine.rulesets.aiwolf.settings import (
+    CHARACTERS,
+    PRESETS,
+    WORDS_EACH,
+    limits_of,
+    settings_of,
+    statement_form,
+)
+from game.engine.rulesets.aiwolf.wording import WORDING
+from game.engine.script_context import Script, ScriptContext, Step
+from game.engine.speech_text import NO_LIMIT
+from game.engine.steps import finish, leaders, open_ballot, talk_in_passes
+from game.engine.visibility import View
+from game.engine.windows import Answer
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+_TALK = {
+    False: _(
+        "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"
+        " {words} words. Say nothing this time, or that you are done for today."
+    ),
+    True: _(
+        "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"
+        " {base} characters, and {after} more behind an @ with a name. What is longer is cut."
+    ),
+}
+
+
+class ContestGame(Ruleset):
+    """The contest's game for 5 or 13 players (SPEC 1.3)."""
+
+    version = 1
+    teams = TEAMS
+    usual = "villager"
+    max_words = WORDS_EACH
+    presets = PRESETS
+    wording = WORDING
+
+    def __init__(self, players: int) -> None:
+        cast = CASTS[players]
+        self.name, self.title, self.summary = cast.name, cast.title, cast.summary
+        self.deck, self.roles = cast.deck, roles_of(cast.deck)
+        self.seat_names = NAMES[:players]
+        self.whispers = cast.deck.count("werewolf") > 1
+        self.settings = settings_of(cast.passes, whispers=self.whispers)
+        self.quiz = questions(cast.deck)
+
+    @property
+    def steps(self) -> list[tuple[str, RuleText]]:
+        return self.steps_at({})
+
+    def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+        rules = in_force(self.settings, settings)
+        counted = rules["count"] == CHARACTERS
+        figures = {
+            "talks": rules["talk_per_agent"],
+            "words": WORDS_EACH,
+            "base": rules["base_length"],
+            "after": rules["mention_length"],
+        }
+        night = (
+            _(
+                "The Werewolves whisper and choose whom to attack; a tie is decided by lot. The"
+                " Seer looks at one player, the Bodyguard protects one other. In the morning all"
+                " hear who died."
+            )
+            if self.whispers
+            else _(
+                "The Werewolf chooses whom to attack, and the Seer looks at one player. In the"
+                " morning all hear who died."
+            )
+        )
+        first = _("All greet each other. Then the Seer looks at a first player. Nobody dies.")
+        vote = (
+            _(
+                "Everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
+                " decided by lot. The next morning all see the votes, and nobody learns"
+                " a role before the end."
+            )
+            if rules["vote_visibility"]
+            else _(
+                "Everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
+                " decided by lot. Nobody learns a vote or a role before the end."
+            )
+        )
+        return [
+            (_("The first evening"), RuleText(first)),
+            (_("Day"), RuleText(_TALK[counted], figures)),
+            (_("Vote"), RuleText(vote)),
+            (_("Night"), RuleText(night)),
+        ]
+
+    @property
+    def in_brief(self) -> Sequence[Brief]:
+        return brief_of(self.deck)
+
+    def day_phases(self, day: int) -> list[tuple[str, int]]:
+        if day == 0:
+            return [(phase, 0) for phase in (*self._evening, "talk", "night")]
+        return [(phase, 0) for phase in ("dawn", "talk", "vote", "night")]
+
+    @property
+    def _evening(self) -> tuple[str, ...]:
+        return ("evening",) if self.whispers else ()
+
+    def speakers(self, view: View) -> list[int]:
+        """Return the order of the day's talk, as soon as it is drawn."""
+        for position, event in view.newest(("drawn",)):
+            if str(event["purpose"]).startswith("speakers/"):
+                same = view.phase_at(position) == view.phase_at(len(view.events))
+                return list(event["result"]) if same else []
+        return []
+
+    def script(self, context: ScriptContext) -> Script:
+        context.deal(self.deck)
+        yield from _Game(self, context).play()
+
+
+class _Game:
+    """One game under way."""
+
+    def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
+        self.ruleset, self.context = ruleset, context
+        self.roles = dict(context.state.roles)
+        self.rules = in_force(ruleset.settings, context.state.settings)
+
+    @property
+    def living(self) -> tuple[int, ...]:
+        return self.context.state.living()
+
+    def play(self) -> Script:
+        """Play from the first evening to the end."""
+        context, wolves = self.context, self.context.state.holders("werewolf")
+        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        if self.ruleset.whispers:
+            context.phase("evening", day=0)
+            yield from self._night().evening()
+        yield from self._talk(0)
+        context.phase("night", day=0)
+        result = yield from self._night().first()
+        day, votes, exiled = 0, dict[int, Answer](), 0
+        while True:
+            day += 1
+            context.phase("dawn", day=day)
+            if self._dawn(day, result, exiled, votes):
+                return
+            yield from self._talk(day)
+            exiled, votes = yield from self._vote(day)
+            if self._is_over(day, "vote"):
+                return
+            context.phase("night", day=day)
+            result = yield from self._night().later()
+
+    def _night(self) -> Night:
+        return Night(self.context, self.roles, self.rules)
+
+    # -- the morning
+
+    def _dawn(
+        self, day: int, result: NightResult, exiled: int, votes: Mapping[int, Answer]
+    ) -> bool:
+        """Tell what the night brought and how was voted before it. Return whether the game ends."""
+        context = self.context
+        if result.killed:
+            context.emit("out", PUBLIC, seat=result.killed, cause="attack", day=day)
+        elif day > 1:
+            context.emit("quiet_night", PUBLIC, day=day)
+        if self._is_over(day, "attack"):
+            return True
+        if self.rules["vote_visibility"]:
+            self._reveal("vote_shown", PUBLIC, day, votes)
+            wolves = to(*(s for s in self.living if self.roles[s] == "werewolf"))
+            self._reveal("attack_shown", wolves, day, result.attack_votes or {})
+        self._tell("divined", "seer", result.divined)
+        self._tell("identified", "medium", exiled)
+        return False
+
+    def _reveal(self, kind: str, audience: Audience, day: int, votes: Mapping[int, Answer]) -> None:
+        """Make the last ballot of the day before known. Who gave no vote is left out."""
+        for seat, answer in votes.items():
+            if answer.target:
+                self.context.emit(kind, audience, seat=seat, targets=[answer.target], day=day - 1)
+
+    def _tell(self, kind: str, role: str, target: int) -> None:
+        """Tell the living holder of `role` the species of `target` (0: nobody)."""
+        seats = [s for s in self.living if self.roles[s] == role]
+        if seats and target:
+            species = WOLF if self.roles[target] == "werewolf" else HUMAN
+            self.context.emit(kind, to(*seats), seat=seats[0], targets=[target], species=species)
+
+    # -- the day
+
+    def _talk(self, day: int) -> Step[None]:
+        context = self.context
+        context.phase("talk", day=day)
+        order = context.order(f"speakers/{day}", self.living, PUBLIC)
+        yield from talk_in_passes(
+            context,
+            "statement",
+            order,
+            statement_form(self.rules, self.living),
+            among=PUBLIC,
+            limits=limits_of(self.rules, "talk"),
+            together=self.rules["together"],
+        )
+
+    def _vote(self, day: int) -> Step[tuple[int, dict[int, Answer]]]:
+        """Return (who is out, the last ballot); 0 where nobody has a vote."""
+        context = self.context
+        context.phase("vote", day=day)
+        votes: dict[int, Answer] = {}
+        most: list[int] = []
+        for number in range(1, self.rules["vote_max_count"] + 1):
+            ballot = open_ballot(
+                context,
+                self.living,
+                self.living,
+                turn="again" if number > 1 else "",
+                self_ok=self.rules["allow_self_vote"],
+                default="nothing" if self.rules["drop_invalid"] else "draw",
+                is_secret=True,
+            )
+            votes = yield from context.close(ballot)
+            most = leaders(votes)
+            if len(most) == 1:
+                break
+        if not most:
+            context.emit("undecided", PUBLIC, day=day)
+            return 0, votes
+        exiled = most[0] if len(most) == 1 else context.draw(f"exile/{day}", most, MODERATOR)
+        context.emit("out", PUBLIC, seat=exiled, cause="vote", day=day)
+        return exiled, votes
+
+    def _is_over(self, day: int, cause: str) -> bool:
+        """End the game where a side has won, or the last day is over."""
+        wolves = sum(self.roles[s] == "werewolf" for s in self.living)
+        winner, reason = "", ""
+        if not wolves:
+            winner, reason = "village", "wolves_gone"
+        elif 2 * wolves >= len(self.living):
+            winner, reason = "werewolf", "wolves_equal"
+        elif cause == "attack" and self.rules["max_day"] != NO_LIMIT:
+            reason = "too_long" if day > self.rules["max_day"] else ""
+        if reason:
+            finish(self.context, self.ruleset, winner, reason, self.roles)
+        return bool(reason)

@@ -1,0 +1,163 @@
+"""What a table may choose: the contest server's settings by their own names, and casual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from game.engine.forms import Speech, mentioning
+from game.engine.roles import Preset, Setting
+from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
+from game.engine.speech_text import NO_LIMIT
+from game.engine.steps import TalkLimits
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+CHARACTERS, WORDS = "characters", "words"
+MOST_CHARACTERS = 1000
+WORDS_EACH = 60  # the most words of a statement where words are counted
+
+
+def _passes(prefix: str, each: str, passes: str, skips: str, most: int) -> tuple[Setting, ...]:
+    """Return the three limits of a talk. most: how many passes the contest allows."""
+    help_skips = _("One time more, and the talk is over for that player. -1: any number.")
+    return (
+        Setting(f"{prefix}_per_agent", each, _("Saying nothing counts too."), 4, least=1, most=20),
+        Setting(
+            f"{prefix}_per_day",
+            passes,
+            _("So often everybody is asked in turn, as long as anybody has something to say."),
+            most,
+            least=1,
+        ),
+        Setting(f"{prefix}_max_skip", skips, help_skips, 0, least=NO_LIMIT, most=20),
+    )
+
+
+def _lengths(prefix: str, label: str) -> tuple[Setting, ...]:
+    """Return the two limits of a statement in characters."""
+    before = _("Before the first @ with a name, without spaces; -1: any number.")
+    behind = _("Behind the first @ with a name, without spaces; -1: any number.")
+    return tuple(
+        Setting(
+            f"{prefix}{name}_length",
+            label,
+            text,
+            125,
+            least=NO_LIMIT,
+            most=MOST_CHARACTERS,
+            needs=("count", CHARACTERS),
+            study=True,
+        )
+        for name, text in (("base", before), ("mention", behind))
+    )
+
+
+def settings_of(passes: int, *, whispers: bool) -> tuple[Setting, ...]:
+    """Return the settings of a game whose talk has at most `passes` passes a day."""
+    whispered = _passes(
+        "whisper", _("Whispers of each Werewolf"), _("Passes of a whisper"),
+        _("Times in a row one may whisper nothing"), 12,
+    )  # fmt: skip
+    return (
+        *_passes(
+            "talk",
+            _("Talks of each player a day"),
+            _("Passes of talk a day"),
+            _("Times in a row one may say nothing"),
+            passes,
+        ),
+        *(whispered if whispers else ()),
+        Setting(
+            "count",
+            _("Length of a statement"),
+            _("In words, or in characters as in the contest, where what is too long is cut."),
+            WORDS,
+            choices=((WORDS, _("words")), (CHARACTERS, _("characters"))),
+        ),
+        *_lengths("", _("Characters of a statement")),
+        *(_lengths("whisper_", _("Characters of a whisper")) if whispers else ()),
+        Setting(
+            "vote_max_count",
+            _("Ballots in a vote"),
+            _("With 2, all vote once more after a tie. Then one is drawn by lot."),
+            1,
+            least=1,
+            most=2,
+        ),
+        Setting("allow_self_vote", _("Players can vote for themselves"), "", False),
+        Setting(
+            "vote_visibility",
+            _("Votes are shown the next morning"),
+            _("Otherwise nobody learns who voted for whom before the end."),
+            True,
+        ),
+        *(
+            (
+                Setting(
+                    "attack_max_count",
+                    _("Ballots of the Werewolves"),
+                    _("With 2, they choose once more after a tie. Then one is drawn by lot."),
+                    1,
+                    least=1,
+                    most=2,
+                ),
+                Setting(
+                    "allow_no_target",
+                    _("Werewolves who tie kill nobody"),
+                    _("Otherwise one of the tied is drawn by lot."),
+                    False,
+                ),
+            )
+            if whispers
+            else ()
+        ),
+        Setting(
+            "max_day",
+            _("Days at most"),
+            _("After the night of that day the game ends, and nobody wins. -1: any number."),
+            NO_LIMIT,
+            least=NO_LIMIT,
+            most=30,
+        ),
+        Setting(
+            "drop_invalid",
+            _("Choices that come too late do not count"),
+            _("As in the contest. Otherwise a choice is drawn by lot for whoever is late."),
+            False,
+            study=True,
+        ),
+        Setting(
+            "together",
+            _("Everybody speaks at once"),
+            _("All are asked at the same time in each pass, and hear each other afterwards."),
+            False,
+            study=True,
+        ),
+        RATE_PEOPLE,
+        ASK_WHY,
+    )
+
+
+PRESETS = (
+    Preset(
+        "contest",
+        _("The contest’s own rules: characters are counted, and late choices do not count."),
+        {"count": CHARACTERS, "allow_self_vote": True, "drop_invalid": True},
+        repeats=1,
+    ),
+)
+
+
+def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
+    """Return the limits of talk (`talk`) or of whispers (`whisper`)."""
+    names = ("per_agent", "per_day", "max_skip")
+    return TalkLimits(*(rules[f"{prefix}_{name}"] for name in names))
+
+
+def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:
+    """Return the form of a statement to the seats `to`."""
+    if rules["count"] == WORDS:
+        return mentioning(WORDS_EACH, NO_LIMIT, NO_LIMIT, to)
+    base, after = rules[f"{prefix}base_length"], rules[f"{prefix}mention_length"]
+    return mentioning(NO_LIMIT, base, after, to)

@@ -1,0 +1,172 @@
+"""What the contest's games say: their questions, phases and endings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from game.engine import common_wording
+from game.engine.rulesets.aiwolf.event_wording import EVENTS
+from game.engine.wording import (
+    EndingWords,
+    PhaseWords,
+    WindowWords,
+    Wording,
+    gettext_noop,
+    unconditional,
+    words,
+)
+
+_ = gettext_noop
+
+WINDOWS = {
+    **common_wording.WINDOWS,
+    "statement": replace(
+        common_wording.WINDOWS["statement"],
+        prompt=unconditional(
+            "It is your turn in today's talk. Write @ and a name to speak to that player."
+            " Everything you answer uses one of your talks of today, saying nothing too."
+        ),
+    ),
+    "whisper": WindowWords(
+        mine=unconditional(_("Whisper to the other Werewolves: whom to attack, and what to say?")),
+        others=unconditional(_("{name}, a Werewolf like you, is whispering.")),
+        hears=_("Only the Werewolves hear this."),
+        prompt=unconditional(
+            "You whisper with the other Werewolves; nobody else hears it. Agree on whom to attack"
+            " next and why, and on which role each of you will claim."
+        ),
+        name=_("What to whisper"),
+    ),
+    "divination": WindowWords(
+        mine=unconditional(_("You are the Seer: choose one player to look at.")),
+        title=_("Look at one player"),
+        help=unconditional(_("In the morning you learn whether they are a Werewolf or human.")),
+        button=_("Look"),
+        prompt=unconditional(
+            "You look at one other player and learn in the morning whether that player is a"
+            " Werewolf or human. The Possessed is human."
+        ),
+        name=_("Whom to look at"),
+        picks="learn",
+    ),
+    "guard": WindowWords(
+        mine=unconditional(_("You are the Bodyguard: whose door do you watch tonight?")),
+        title=_("Protect one player"),
+        help=unconditional(_("Whoever you choose can’t be killed tonight. Not yourself.")),
+        button=_("Protect"),
+        prompt=unconditional(
+            "You protect one other player, perhaps the same as before: whoever it is can't be"
+            " killed this night."
+        ),
+        name=_("Whom to protect"),
+        picks="keep",
+    ),
+    "attack": WindowWords(
+        mine=unconditional(_("You are a Werewolf: whom do you attack?")),
+        others=unconditional(_("The other Werewolves choose, too.")),
+        title=_("The attack"),
+        help=unconditional(_("All Werewolves choose at the same time. A tie is decided by lot.")),
+        button=_("Choose"),
+        prompt=words(
+            (
+                {"alone": True},
+                "You choose whom to attack this night, alone: take whoever serves your side best.",
+            ),
+            else_="All Werewolves choose at once whom to attack this night: {partners} and you. The"
+            " one with the most votes is attacked; a tie is decided by lot.",
+        ),
+        name=_("Whom to attack"),
+        picks="harm",
+    ),
+    "vote": WindowWords(
+        mine=unconditional(_("Vote: who has to go?")),
+        others=unconditional(_("Waiting for everyone’s vote.")),
+        title=_("Your vote"),
+        help=unconditional(
+            _(
+                "Whoever has the most votes is out. A tie is decided by lot. You can"
+                " change your vote until all are in."
+            )
+        ),
+        button=_("Vote"),
+        prompt=unconditional(
+            "Now everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
+            " decided by lot."
+        ),
+        name=_("Whom to vote for"),
+        ballot=True,
+        picks="exile",
+    ),
+}
+
+_WAITS = _("It is night. Some players have something to do now; the others wait.")
+PHASES = {
+    "evening": PhaseWords(
+        title=unconditional(_("The evening before")),
+        text=unconditional(_("The village sleeps. The Werewolves meet for the first time.")),
+        waits=unconditional(_WAITS),
+        step=unconditional(_("Evening")),
+        prompt=unconditional("The evening before day 0"),
+        light="night",
+        icon="night",
+        guess=_("Who is a Werewolf, do you think?"),
+    ),
+    "night": PhaseWords(
+        title=words(({"day": 0}, _("The first night")), else_=_("Night {day}")),
+        text=words(
+            ({"day": 0}, _("Night falls. Nobody dies in this one.")),
+            else_=_("The last window goes dark. Everyone closes their eyes."),
+        ),
+        waits=unconditional(_WAITS),
+        step=unconditional(_("Night")),
+        prompt=unconditional("Night {day}"),
+        light="night",
+        icon="night",
+        guess=_("Who is a Werewolf, do you think?"),
+    ),
+    "dawn": PhaseWords(
+        title=unconditional(_("The morning of day {day}")),
+        text=unconditional(_("The sun comes over the roofs, and the village counts its people.")),
+        step=unconditional(_("Morning")),
+        prompt=unconditional("Morning {day}"),
+    ),
+    "talk": PhaseWords(
+        title=words(({"day": 0}, _("The first day: greetings")), else_=_("Day {day}")),
+        text=words(
+            ({"day": 0}, _("Nothing has happened yet. Everyone says hello, and nobody is out.")),
+            else_=_("Everyone speaks in turn, until all have said what they want to say."),
+        ),
+        step=unconditional(_("Talk")),
+        prompt=unconditional("Day {day}"),
+        talk=True,
+    ),
+    "vote": PhaseWords(
+        title=unconditional(_("The vote of day {day}")),
+        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
+        step=unconditional(_("The vote")),
+        prompt=unconditional("Vote {day}"),
+        icon="vote",
+    ),
+}
+
+ENDINGS = {
+    "wolves_gone": EndingWords(
+        _("No Werewolf is left."),
+        role="werewolf",
+        headline=words(
+            ({"holder": True, "won": False}, _("The village has found you: {wins}")),
+            ({"won": True, "out": False}, _("The last Werewolf is gone: {wins}")),
+        ),
+    ),
+    "wolves_equal": EndingWords(
+        _("The Werewolves are as many as the humans."),
+        role="werewolf",
+        headline=words(
+            ({"holder": True, "won": True}, _("Nobody can stop you any more: {wins}")),
+            ({"won": False, "out": False}, _("The Werewolves are as many as you: {wins}")),
+        ),
+    ),
+    "too_long": EndingWords(_("The last day that this table had is over.")),
+}
+
+WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
