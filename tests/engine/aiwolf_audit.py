@@ -1,0 +1,308 @@
+"""Checks a log of the contest's games against their rules (SPEC 1.3), without the script.
+
+Everything is read from the log's own events: no state, no step and no form of the engine is used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from game.engine.events import Event
+
+DECKS = {
+    5: Counter(villager=2, seer=1, possessed=1, werewolf=1),
+    13: Counter(villager=6, seer=1, medium=1, bodyguard=1, possessed=1, werewolf=3),
+}
+HUMANS = {"villager", "seer", "medium", "bodyguard", "possessed"}
+
+
+@dataclass
+class Section:
+    """The events of one phase."""
+
+    phase: str
+    day: int
+    events: list[Event] = field(default_factory=list)
+
+    def of(self, kind: str) -> list[Event]:
+        return [e for e in self.events if e.kind == kind]
+
+
+class Audit:
+    """One log under audit. `faults` lists the violations, each in a sentence."""
+
+    def __init__(self, log: Sequence[Event]) -> None:
+        self.log, self.faults = log, list[str]()
+        self.settings: dict[str, Any] = dict(log[0]["settings"])
+        self.names: list[str] = log[0]["seats"]
+        self.roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
+        self.windows = {e["key"]: e for e in log if e.kind == "window_opened"}
+        self.living = set(self.roles)
+        self.last_votes: dict[int, int] = {}
+        self.last_attack: dict[int, int] = {}
+        self.exiled = self.killed = self.divined = 0
+        self.is_over = False
+
+    def setting(self, name: str, default: Any) -> Any:
+        return self.settings.get(name, default)
+
+    def check(self, holds: object, text: str) -> None:
+        if not holds:
+            self.faults.append(text)
+
+    @property
+    def wolves(self) -> set[int]:
+        return {s for s in self.living if self.roles[s] == "werewolf"}
+
+    def run(self) -> list[str]:
+        """Return the violations of a finished game's log."""
+        self.check(Counter(self.roles.values()) == DECKS[len(self.names)], "the deck is wrong")
+        know = [e for e in self.log if e.kind == "acquainted"]
+        self.check(
+            [set(e["seats"]) for e in know] == [self.wolves]
+            and set(know[0].audience.seats) == self.wolves,
+            "the werewolves do not know each other alone",
+        )
+        for section in self._sections():
+            self.check(not self.is_over, f"{section.phase} {section.day} after the end")
+            self._no_role_is_public(section)
+            getattr(self, f"_{section.phase}")(section)
+        self.check(self.is_over, "the game ended without a reason")
+        return self.faults
+
+    def _sections(self) -> Iterator[Section]:
+        sections: list[Section] = []
+        for event in self.log:
+            if event.kind == "phase_opened":
+                sections.append(Section(event["phase"], event["day"]))
+            elif sections:
+                sections[-1].events.append(event)
+        first = ["evening", "talk", "night"] if len(self.names) == 13 else ["talk", "night"]
+        expected = [(phase, 0) for phase in first]
+        expected += [(p, d) for d in range(1, 40) for p in ("dawn", "talk", "vote", "night")]
+        order = [(s.phase, s.day) for s in sections]
+        self.check(order == expected[: len(order)], f"the phases are {order}")
+        yield from sections
+
+    def _no_role_is_public(self, section: Section) -> None:
+        shown = [e for e in section.of("role_revealed") if e.audience.kind == "public"]
+        ended = bool(section.of("game_over"))
+        self.check(not shown or ended, f"a role is shown on day {section.day}")
+
+    # -- talk
+
+    def _talk(self, section: Section) -> None:
+        order = self._drawn(section, "speakers")
+        self.check(sorted(order) == sorted(self.living), "the order is not of the living")
+        self._passes(section.of("statement"), order, "talk", "public")
+
+    def _evening(self, section: Section) -> None:
+        self._whispers(section)
+
+    def _whispers(self, section: Section) -> None:
+        whispers = section.of("whisper")
+        if len(self.wolves) < 2:
+            self.check(not whispers, "a lone werewolf whispers")
+            return
+        among = f"seats:{'.'.join(map(str, sorted(self.wolves)))}"
+        self._passes(whispers, self._drawn(section, "whispers"), "whisper", among)
+
+    def _drawn(self, section: Section, purpose: str) -> list[int]:
+        draws = (e for e in section.of("drawn") if e["purpose"].startswith(purpose))
+        return list(next(draws)["result"])
+
+    def _passes(self, said: list[Event], order: list[int], prefix: str, audience: str) -> None:
+        each = self.setting(f"{prefix}_per_agent", 4)
+        skips = self.setting(f"{prefix}_max_skip", 0)
+        most = self.setting(f"{prefix}_per_day", 12 if prefix == "whisper" else 52)
+        left, row = dict.fromkeys(order, each), dict.fromkeys(order, 0)
+        answers = iter(said)
+        passes = 0
+        while True:
+            turn = [s for s in order if left[s]]
+            if not turn or passes == most:
+                break
+            passes += 1
+            went_on = False
+            for seat in sorted(turn) if self.setting("together", False) else turn:
+                event = next(answers, None)
+                if event is None or event["seat"] != seat:
+                    self.check(False, f"{prefix}: pass {passes} does not ask seat {seat}")
+                    return
+                self.check(str(event.audience) == audience, f"{prefix}: heard by others")
+                done = self._answer(event, row, skips, prefix)
+                left[seat] = 0 if done else left[seat] - 1
+                went_on |= not done
+            if not went_on:
+                break
+        self.check(next(answers, None) is None, f"{prefix}: goes on after its end")
+
+    def _answer(self, event: Event, row: dict[int, int], skips: int, prefix: str) -> bool:
+        """Whether it ends the seat's talk. row: Skips in a row by seat."""
+        seat, forced = event["seat"], "timeout" in event.labels
+        if event["manner"] == "say":
+            row[seat] = 0
+            self._length(event, prefix)
+        if event["manner"] == "skip" and not forced:
+            row[seat] += 1
+            return 0 <= skips < row[seat]
+        self.check(event["manner"] != "nothing", f"{prefix}: a silence that is no Skip")
+        return bool(event["manner"] == "over")
+
+    def _length(self, event: Event, prefix: str) -> None:
+        if self.setting("count", "words") != "characters":
+            return
+        text, named = event["text"], "whisper_" if prefix == "whisper" else ""
+        others = [n for s, n in enumerate(self.names, 1) if s != event["seat"]]
+        places = [(text.find("@" + n), -len(n)) for n in others if "@" + n in text]
+        start, length = min(places, default=(len(text), 0))
+        before, after = text[:start], text[start + 1 - length :] if places else ""
+        for part, limit in ((before, "base_length"), (after, "mention_length")):
+            characters = sum(not c.isspace() for c in part)
+            most = self.setting(named + limit, 125)
+            self.check(most < 0 or characters <= most, f"{characters} characters of {most}")
+        self.check(text.strip(), "an empty statement")
+        if places and (seat := others.index(text[start + 1 : start + 1 - length])) >= 0:
+            named_seat = self.names.index(others[seat]) + 1
+            hearers = self.wolves if named else self.living
+            expected = [named_seat] if named_seat in hearers else []
+            self.check(event.data.get("targets", []) == expected, f"{text!r} is to {event.data}")
+
+    # -- vote
+
+    def _vote(self, section: Section) -> None:
+        ballots = [list(g) for _k, g in groupby(section.of("vote"), key=lambda e: e["window"])]
+        self.check(0 < len(ballots) <= self.setting("vote_max_count", 1), "too many ballots")
+        tied: set[int] = set()
+        for number, ballot in enumerate(ballots):
+            self.check(number == 0 or len(tied) != 1, "a second ballot without a tie")
+            votes = self._votes(ballot, self.living, self.setting("allow_self_vote", False))
+            tied = _most(votes)
+            self.last_votes = votes
+        again = len(tied) != 1 and len(ballots) < self.setting("vote_max_count", 1)
+        self.check(not again, "no second ballot after a tie")
+        out = [e["seat"] for e in section.of("out")]
+        self.exiled = out[0] if out else 0
+        self.check(out == [] if not tied else len(out) == 1 and out[0] in tied, f"{out} of {tied}")
+        self._ties(section, "exile", tied)
+        self.living -= set(out)
+        self._ends(section)
+
+    def _ties(self, section: Section, purpose: str, tied: set[int]) -> None:
+        draws = [e for e in section.of("drawn") if e["purpose"].startswith(purpose)]
+        expected = [sorted(tied)] if len(tied) > 1 else []
+        self.check([sorted(e["among"]) for e in draws] == expected, f"{purpose}: a wrong draw")
+
+    def _votes(self, ballot: list[Event], options: set[int], self_ok: bool) -> dict[int, int]:
+        votes = {}
+        asked = set(self.windows[ballot[0]["window"]]["seats"])
+        self.check(asked == {e["seat"] for e in ballot}, "a vote of somebody who is not asked")
+        for event in ballot:
+            seat, targets = event["seat"], event.data.get("targets", [])
+            self.check(str(event.audience) == f"seats:{seat}", "a vote is seen before the morning")
+            if targets:
+                votes[seat] = targets[0]
+                self.check(targets[0] in options, f"{seat} chooses {targets[0]}, who may not be")
+                self.check(self_ok or targets[0] != seat, f"{seat} chooses itself")
+        return votes
+
+    # -- night
+
+    def _night(self, section: Section) -> None:
+        self._whispers(section)
+        self.divined = self._choice(section, "divination", "seer")
+        if section.day == 0:
+            self.check(not section.of("attack"), "an attack on day 0")
+            self.killed = 0
+            return
+        guarded = self._choice(section, "guard", "bodyguard")
+        ballots = [list(g) for _k, g in groupby(section.of("attack"), key=lambda e: e["window"])]
+        self.check(0 < len(ballots) <= self.setting("attack_max_count", 1), "too many attacks")
+        drop, tied = self.setting("drop_invalid", False), set[int]()
+        for number, ballot in enumerate(ballots):
+            self.check(number == 0 or len(tied) != 1, "a second attack without a tie")
+            self.check({e["seat"] for e in ballot} == self.wolves, "others than wolves attack")
+            options = self.living if drop else self.living - self.wolves
+            self.last_attack = self._votes(ballot, options, self_ok=False)
+            counted = {s: t for s, t in self.last_attack.items() if t not in self.wolves}
+            tied = _most(counted)
+        if len(tied) > 1 and self.setting("allow_no_target", False):
+            tied = set()
+        self._ties(section, "prey", tied)
+        (attack,) = section.of("attacked")
+        self.check(set(attack["targets"]) <= tied and bool(attack["targets"]) == bool(tied), "prey")
+        prey = attack["targets"][0] if attack["targets"] else 0
+        self.check(attack["saved"] == (prey > 0 and prey == guarded), "the guard did not count")
+        self.killed = 0 if prey == guarded else prey
+
+    def _choice(self, section: Section, kind: str, role: str) -> int:
+        events = section.of(kind)
+        holders = [s for s in self.living if self.roles[s] == role]
+        self.check([e["seat"] for e in events] == holders, f"{kind} by {events}")
+        for event in events:
+            self.check(str(event.audience) == f"seats:{event['seat']}", f"{kind} is seen")
+            for target in event.data.get("targets", []):
+                self.check(target in self.living - {event["seat"]}, f"{kind} of {target}")
+                return int(target)
+        return 0
+
+    # -- morning
+
+    def _dawn(self, section: Section) -> None:
+        out = [e["seat"] for e in section.of("out")]
+        self.check(out == ([self.killed] if self.killed else []), f"{out} instead of {self.killed}")
+        self.living -= set(out)
+        if self._ends(section):
+            return
+        visible = self.setting("vote_visibility", True) and section.day > 1
+        self._shown(section, "vote_shown", self.last_votes if visible else {}, "public")
+        among = f"seats:{'.'.join(map(str, sorted(self.wolves)))}"
+        self._shown(section, "attack_shown", self.last_attack if visible else {}, among)
+        self._learned(section, "divined", "seer", self.divined)
+        self._learned(section, "identified", "medium", self.exiled)
+        self.exiled = 0
+
+    def _shown(self, section: Section, kind: str, votes: dict[int, int], audience: str) -> None:
+        events = section.of(kind)
+        self.check({e["seat"]: e["targets"][0] for e in events} == votes, f"{kind}: wrong votes")
+        self.check({str(e.audience) for e in events} <= {audience}, f"{kind}: wrong viewers")
+
+    def _learned(self, section: Section, kind: str, role: str, target: int) -> None:
+        holders = [s for s in self.living if self.roles[s] == role]
+        expected = []
+        if holders and target:
+            species = "human" if self.roles[target] in HUMANS else "werewolf"
+            expected = [(f"seats:{holders[0]}", [target], species)]
+        told = [(str(e.audience), e["targets"], e["species"]) for e in section.of(kind)]
+        self.check(told == expected, f"{kind}: {told} instead of {expected}")
+
+    # -- the end
+
+    def _ends(self, section: Section) -> bool:
+        wolves, humans = len(self.wolves), len(self.living) - len(self.wolves)
+        winner = "werewolf" if wolves >= humans else "" if wolves else "village"
+        last = self.setting("max_day", -1)
+        too_long = section.phase == "dawn" and 0 <= last < section.day and not winner
+        ends = section.of("game_over")
+        self.is_over = bool(ends)
+        self.check(bool(ends) == bool(winner or too_long), f"{wolves} against {humans}: {ends}")
+        for end in ends:
+            self.check(end["winner"] == winner, f"{end['winner']} wins instead of {winner}")
+            side = {"werewolf", "possessed"}
+            won = [s for s, r in self.roles.items() if winner and (r in side) == (winner in side)]
+            self.check(sorted(end["winners"]) == sorted(won), "wrong winners")
+        return bool(ends)
+
+
+def _most(votes: dict[int, int]) -> set[int]:
+    counts = Counter(votes.values())
+    return {s for s, n in counts.items() if n == max(counts.values())}
+
+
+def faults(log: Sequence[Event]) -> list[str]:
+    """Return the violations of the rules in the log of a finished game."""
+    return Audit(log).run()

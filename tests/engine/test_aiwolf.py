@@ -1,0 +1,192 @@
+"""The contest's games keep their rules, and an auditor who knows them finds every breach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from game.engine.events import PUBLIC
+from game.engine.forms import Action, Illegal, Speech, mentioning, say
+from game.engine.rulesets.aiwolf import night, script
+from game.engine.speech_text import NO_LIMIT, count_characters, shorten
+from game.engine.steps import leaders
+from game.engine.windows import Window
+from tests.engine.aiwolf import CONTEST, LARGE, SMALL, wild_hand
+from tests.engine.aiwolf_audit import faults
+from tests.engine.playing import play
+from tests.playthroughs.aiwolf import STORIES
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    CONTEST,
+    {"together": True, "talk_max_skip": 1},
+    {**CONTEST, "vote_max_count": 2, "vote_visibility": False, "base_length": 10},
+    {"talk_per_day": 3, "talk_per_agent": 2, "talk_max_skip": -1, "max_day": 2},
+]
+LARGE_ONLY = {"attack_max_count": 2, "allow_no_target": True, "whisper_max_skip": 2}
+TALK = Window(
+    "s",
+    "statement",
+    (2,),
+    mentioning(NO_LIMIT, 5, 3, (1, 2, 4)),
+    answer_audience=PUBLIC,
+    window_audience=PUBLIC,
+)
+NAMES = ["Ann", "Ben", "Anna", "Dot"]  # seat 3 is out
+
+
+@pytest.mark.parametrize("number", range(25))
+def test_random_games_keep_the_rules(number: int) -> None:
+    for ruleset in (SMALL, LARGE):
+        for index, settings in enumerate(SETTINGS):
+            more = LARGE_ONLY if ruleset is LARGE and number % 2 else {}
+            seed = f"{number}/{index}"
+            game = play(ruleset, seed, wild_hand(seed), {**settings, **more})
+            assert faults(game.log) == []
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_golden_games_keep_the_rules(story: str) -> None:
+    assert faults(STORIES[story]().log) == []
+
+
+def broken_guard(self: night.Night) -> Any:
+    """The guard protects nobody."""
+    result = yield from LATER(self)
+    attack = next(e for e in reversed(self.context.new) if e.kind == "attacked")
+    return night.NightResult(*attack["targets"][:1] or [0], result.divined, result.attack_votes)
+
+
+LATER = night.Night.later
+BREACHES: dict[str, tuple[object, str, object]] = {
+    "the guard is ignored": (night.Night, "later", broken_guard),
+    "a vote is public at once": (
+        script,
+        "open_ballot",
+        lambda *args, **terms: night.open_ballot(*args, **{**terms, "is_secret": False}),
+    ),
+    "votes for werewolves count": (
+        night,
+        "leaders",
+        lambda votes: leaders(votes) or [1],
+    ),
+    "equality is not enough": (
+        script._Game,
+        "_is_over",
+        lambda self, day, cause: _later_end(self, day, cause),
+    ),
+    "the lot falls on anybody": (
+        script,
+        "leaders",
+        lambda votes: sorted(votes) if len(leaders(votes)) > 1 else leaders(votes),
+    ),
+    "the Medium learns nothing": (
+        script._Game,
+        "_tell",
+        lambda self, kind, role, target: role == "medium" or TELL(self, kind, role, target),
+    ),
+    "a lone werewolf whispers": (night.Night, "_whisper", lambda self: _whisper_alone(self)),
+}
+TELL = script._Game._tell
+IS_OVER = script._Game._is_over
+WHISPER = night.Night._whisper
+
+
+def _later_end(game: script._Game, day: int, cause: str) -> bool:
+    wolves = sum(game.roles[s] == "werewolf" for s in game.living)
+    return 2 * wolves != len(game.living) and IS_OVER(game, day, cause)
+
+
+def _whisper_alone(self: night.Night) -> Any:
+    wolves, self.wolves = self.wolves, [*self.wolves, *self.wolves][:2] or self.wolves
+    self.wolves = list(dict.fromkeys(wolves))
+    if len(wolves) == 1:
+        self.context.order(f"whispers/{self.context.state.moment.phase_number}", wolves, PUBLIC)
+        yield from night.talk_in_passes(
+            self.context, "whisper", wolves, night.statement_form(self.rules, ()),
+            among=night.to(*wolves), limits=night.limits_of(self.rules, "whisper"), clock="night",
+        )  # fmt: skip
+        return
+    yield from WHISPER(self)
+
+
+@pytest.mark.parametrize("breach", BREACHES)
+def test_the_auditor_detects_a_broken_script(breach: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, name, broken = BREACHES[breach]
+    monkeypatch.setattr(target, name, broken)
+    assert any(
+        faults(play(LARGE, str(seed), wild_hand(str(seed)), CONTEST).log) for seed in range(12)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "to", "labels"),
+    [
+        ("ab cde", "ab cde", [], ()),  # white space is free
+        ("abcdefgh", "abcde", [], ("shortened",)),
+        ("abcdef@Ann xyzz", "abcde@Ann xyz", [1], ("shortened",)),
+        ("@Anna hey", "@Anna hey", [], ()),  # the longer name counts, and she is out
+        ("@Dot @Ann", "@Dot @An", [4], ("shortened",)),  # of two mentions the first counts
+        ("@Ben no", "@Ben n", [], ("shortened",)),  # oneself is nobody's mention
+        ("@everyone", "@ever", [], ("shortened",)),
+        ("＠Ann", "＠Ann", [], ()),  # only the plain sign mentions
+        ("é🐺é🐺é🐺", "é🐺é🐺é", [], ("shortened",)),  # code points are counted
+        ("@Ann", "@Ann", [1], ()),
+    ],
+)
+def test_a_statement_is_cut_and_addressed(
+    text: str, said: str, to: list[int], labels: tuple[str, ...]
+) -> None:
+    answer = TALK.accept(2, say(text), NAMES)
+    assert (answer.action.text, list(answer.action.targets), answer.labels) == (said, to, labels)
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "\u3000"])
+def test_a_blank_statement_becomes_over(text: str) -> None:
+    answer = TALK.accept(2, say(text), NAMES)
+    assert (answer.action.kind, answer.labels) == ("over", ("over:empty",))
+
+
+def test_a_skip_that_is_not_left_becomes_over() -> None:
+    legal = Speech(10, False, True, (1,), mentions=True)
+    window = Window("s", "statement", (2,), legal, answer_audience=PUBLIC, window_audience=PUBLIC)
+    answer = window.accept(2, Action("skip"), NAMES)
+    assert (answer.action.kind, answer.labels) == ("over", ("over:skip",))
+
+
+@pytest.mark.parametrize("kind", ["vote", "guard", "divination", "attack"])
+def test_forbidden_targets_are_refused(kind: str) -> None:
+    seen = []
+
+    def hand(window: Window, seat: int) -> Action | None:
+        if window.kind == kind:
+            dead = sorted(set(range(1, 14)) - set(window.pick.options))
+            for target in (seat, 0, 14, *dead):
+                seen.append(target)
+                with pytest.raises(Illegal):
+                    window.check(seat, Action("pick", targets=(target,)))
+        return wild_hand("x")(window, seat)
+
+    play(LARGE, "x", hand)
+    assert len(set(seen)) > 5
+
+
+def test_an_answer_after_over_is_refused() -> None:
+    asked: list[tuple[str, int]] = []
+
+    def hand(window: Window, seat: int) -> Action | None:
+        if window.kind == "statement":
+            asked.append((f"{window.moment.day}", seat))
+            return Action("over")
+        return wild_hand("x")(window, seat)
+
+    play(SMALL, "x", hand)
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("most", [1, 7, 125])
+def test_no_more_characters_are_left_than_allowed(most: int) -> None:
+    text = "word @Ann " * 60
+    assert count_characters(shorten(text, most, NO_LIMIT, ["Zed"])) == most
+    assert shorten(text, NO_LIMIT, most, ["Ann"]).startswith("word @Ann")
