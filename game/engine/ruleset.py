@@ -16,6 +16,10 @@ from game.engine.visibility import View
 from game.engine.wording import Wording
 
 
+class BadSettingsFile(ValueError):
+    """A settings file that can't be read. The message names the key and what is allowed."""
+
+
 class Ruleset(ABC):
     """One variant of Werewolf, in one folder of `rulesets/`. `docs/rulesets.md` shows how.
 
@@ -23,7 +27,8 @@ class Ruleset(ABC):
     role of whom nothing is known, the deck's first where it is "". knows_people: the rules depend
     on which seats are people's, so the log begins by telling them, on record. badge: the one whose
     holder leads the talk and the vote, "" where nobody does; metrics of leadership ask for it.
-    quiz: what a study asks of people who have read the rules.
+    quiz: what a study asks of people who have read the rules. settings_file: what kind of settings
+    files it reads (`read_settings`), "" for none.
     """
 
     name: str
@@ -42,6 +47,7 @@ class Ruleset(ABC):
     knows_people: bool = False
     badge: str = ""
     presets: Sequence[Preset] = ()
+    settings_file: str = ""
     quiz: Sequence[Question] = ()
 
     @property
@@ -75,6 +81,10 @@ class Ruleset(ABC):
     def conflict(self, settings: Mapping[str, Any], people: int) -> str:
         """Return a sentence on settings that can't hold together with so many people, or ""."""
         return ""
+
+    def read_settings(self, document: object) -> dict[str, bool | int | str]:
+        """Return the settings that a parsed settings file chooses. Raises BadSettingsFile."""
+        raise BadSettingsFile(f"{self.name} reads no settings files")
 
     def speakers(self, view: View) -> Sequence[int]:
         """Who speaks in the talk under way, in order, where that is settled by what `view` saw."""

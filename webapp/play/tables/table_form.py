@@ -16,6 +16,7 @@ from game.services import USUAL_LIMITS
 from webapp.play.models import Table
 from webapp.play.tables.home import games
 from webapp.play.tables.rule_fields import rule_field
+from webapp.play.tables.settings_files import clean_settings, settings_file_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, casts
 
@@ -173,6 +174,8 @@ class TableForm(forms.Form):
         self.initial["ruleset"] = self.game.name
         for setting in self.game.settings:
             self.fields[f"rule_{setting.key}"] = rule_field(setting, self.game)
+        if self.game.settings_file:
+            self.fields["settings_file"] = settings_file_field(self.game)
         self.casts: list[CastForm] = casts(list(self.game.table_names), self.data or None)
 
     @property
@@ -259,6 +262,14 @@ class TableForm(forms.Form):
         if name not in rulesets.names():
             raise forms.ValidationError(_("There is no such game."))
         return name
+
+    def clean_settings_file(self) -> str:
+        """Take over the rules that a pasted file chooses."""
+        text: str = self.cleaned_data["settings_file"]
+        if text.strip():
+            for key, value in clean_settings(self.game, text).items():
+                self.cleaned_data[f"rule_{key}"] = value
+        return text
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data

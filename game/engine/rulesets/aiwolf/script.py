@@ -8,6 +8,7 @@ from typing import Any
 from game.engine.events import MODERATOR, PUBLIC, Audience, to
 from game.engine.roles import Brief, RuleText, in_force
 from game.engine.ruleset import Ruleset
+from game.engine.rulesets.aiwolf import settings_file
 from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, TEAMS, WOLF, brief_of, roles_of
 from game.engine.rulesets.aiwolf.night import Night, NightResult
 from game.engine.rulesets.aiwolf.quiz import questions
@@ -48,6 +49,7 @@ class ContestGame(Ruleset):
     usual = "villager"
     max_words = WORDS_EACH
     presets = PRESETS
+    settings_file = _("the settings file of a contest server (YAML)")
     wording = WORDING
 
     def __init__(self, players: int) -> None:
@@ -103,6 +105,9 @@ class ContestGame(Ruleset):
             (_("Vote"), RuleText(vote)),
             (_("Night"), RuleText(night)),
         ]
+
+    def read_settings(self, document: object) -> dict[str, bool | int | str]:
+        return settings_file.read(document, self.deck, self.settings)
 
     @property
     def in_brief(self) -> Sequence[Brief]:

@@ -8,6 +8,7 @@ from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -18,11 +19,12 @@ from agents.packs import pack_of
 from agents.recipe import Recipe, UnknownContext, UnknownMethod, UnknownReasoning
 from game.engine import rulesets
 from game.engine.roles import Preset
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
 from webapp.play.simulation.game_plans import alike, of_preset
 from webapp.play.simulation.game_pool import run
+from webapp.play.tables.settings_files import read_settings
 
 GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
 AT_ONCE = 8  # games whose agents wait for a model
@@ -77,6 +79,11 @@ class Command(DatabaseCommand):
             help="a setting of the ruleset; may be given several times",
         )
         parser.add_argument(
+            "--settings-file",
+            metavar="FILE",
+            help="settings of the ruleset from a file, such as a contest server's (YAML)",
+        )
+        parser.add_argument(
             "--concurrency",
             type=int,
             help=f"games at once; {AT_ONCE} where agents wait for a model, else one a process",
@@ -113,7 +120,7 @@ class Command(DatabaseCommand):
             )
         except REFUSED as error:
             raise CommandError(str(error)) from error
-        chosen = _settings(ruleset, options["set"])
+        chosen = _with_file(ruleset, options["settings_file"], _settings(ruleset, options["set"]))
         seed, preset = options["seed"], _preset(ruleset, options["setting"])
         _refuse_contradictions(ruleset, preset, chosen)
         if options["baseline"] != backends.HOUSE and not preset:
@@ -204,6 +211,26 @@ def _settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | 
             raise CommandError(f"--set {name} is there twice: keep one")
         chosen[name] = value
     return chosen
+
+
+def _with_file(
+    ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
+) -> dict[str, bool | int | str]:
+    """Return the settings of `--settings-file` and `--set` together. Raises CommandError."""
+    if path is None:
+        return chosen
+    try:
+        settings = read_settings(ruleset, Path(path).read_text())
+    except OSError as error:
+        raise CommandError(f"--settings-file {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise CommandError(f"--settings-file {path} is no text") from None
+    except BadSettingsFile as error:
+        raise CommandError(f"--settings-file {path}: {error}") from None
+    for name, value in chosen.items():
+        if settings.get(name, value) != value:
+            raise CommandError(f"--set {name} contradicts the settings file: leave one out")
+    return {**settings, **chosen}
 
 
 def _refuse_contradictions(

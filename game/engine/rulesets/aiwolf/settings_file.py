@@ -1,0 +1,143 @@
+"""Reads the settings file of a contest server, as a document that a YAML parser made of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from game.engine.roles import Setting
+from game.engine.ruleset import BadSettingsFile
+from game.engine.rulesets.aiwolf.settings import PRESETS
+
+# Sections on the server's network, logs, matching and profiles: nothing in them is a rule.
+OTHER_SECTIONS = (
+    *("server", "matching", "custom_profile", "json_logger", "game_logger"),
+    *("realtime_broadcaster", "tts_broadcaster"),
+)
+DAY_PHASES = (("whisper", "only_day", 0), ("talk", "", 0))
+NIGHT_PHASES = (
+    *(("whisper", "only_day", 0), ("execution", "except_day", 0), ("divine", "", 0)),
+    *(("whisper", "except_day", 0), ("guard", "except_day", 0), ("attack", "except_day", 0)),
+)
+
+
+def _talk_keys(section: str, prefix: str) -> dict[str, str]:
+    """Return key of the file -> setting, for talk or whispers."""
+    length = "" if prefix == "talk" else f"{prefix}_"
+    return {
+        f"{section}.max_count.per_agent": f"{prefix}_per_agent",
+        f"{section}.max_count.per_day": f"{prefix}_per_day",
+        f"{section}.max_length.base_length": f"{length}base_length",
+        f"{section}.max_length.mention_length": f"{length}mention_length",
+        f"{section}.max_skip": f"{prefix}_max_skip",
+    }
+
+
+# Keys that are settings here, by the settings' names.
+SETTINGS = {
+    "game.max_day": "max_day",
+    "game.vote_visibility": "vote_visibility",
+    "game.vote.max_count": "vote_max_count",
+    "game.vote.allow_self_vote": "allow_self_vote",
+    "game.attack_vote.max_count": "attack_max_count",
+    "game.attack_vote.allow_no_target": "allow_no_target",
+    **_talk_keys("game.talk", "talk"),
+    **_talk_keys("game.whisper", "whisper"),
+}
+# Keys whose value must be this one.
+FIXED: dict[str, Any] = {
+    f"game.{talk}.max_length.{key}": value
+    for talk in ("talk", "whisper")
+    for key, value in (
+        ("count_in_word", False),
+        ("count_spaces", False),
+        ("per_talk", -1),
+        ("per_agent", -1),
+    )
+}
+# A vote of a Werewolf for itself never counts, so either value says the same.
+WITHOUT_EFFECT = ("game.attack_vote.allow_self_vote",)
+WHOLE = ("logic.roles", "logic.day_phases", "logic.night_phases")
+
+
+def read(
+    document: object, deck: Sequence[str], settings: Sequence[Setting]
+) -> dict[str, bool | int | str]:
+    """Return the settings that the file chooses, on top of the contest's own.
+
+    Raises BadSettingsFile with a sentence that names the key and what is allowed.
+    """
+    if not isinstance(document, Mapping):
+        raise BadSettingsFile("the file holds no settings: it begins with keys such as game:")
+    by_key = {setting.key: setting for setting in settings}
+    fixed = {**FIXED, "game.agent_count": len(deck)}
+    chosen = dict(PRESETS[0].settings)
+    for key, value in _leaves(document, fixed):
+        if key in fixed and (type(value), value) != (type(fixed[key]), fixed[key]):
+            raise BadSettingsFile(f"{key} must be {_written(fixed[key])}, not {value!r}")
+        setting = by_key.get(SETTINGS.get(key, ""))
+        if setting and (fault := setting.fault(value)):
+            raise BadSettingsFile(f"{key}: {fault}, not {value!r}")
+        if setting:
+            chosen[setting.key] = value
+    logic = document.get("logic", {})
+    if "roles" in logic:
+        _check_roles(logic["roles"], deck)
+    _check_phases("logic.day_phases", logic.get("day_phases"), DAY_PHASES)
+    _check_phases("logic.night_phases", logic.get("night_phases"), NIGHT_PHASES)
+    return chosen
+
+
+def _leaves(document: Mapping[Any, Any], fixed: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield (dotted key, value) of every value that concerns the rules."""
+    known = {*SETTINGS, *fixed, *WITHOUT_EFFECT, *WHOLE}
+
+    def walk(section: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Any]]:
+        for name, value in section.items():
+            key = f"{path}{name}"
+            if not path and name in OTHER_SECTIONS:
+                continue
+            below = sorted({k[len(path) :].split(".")[0] for k in known if k.startswith(path)})
+            if str(name) not in below:
+                allowed = below if path else sorted([*below, *OTHER_SECTIONS])
+                raise BadSettingsFile(f"unknown key {key}; allowed there: {', '.join(allowed)}")
+            if key in known:
+                yield key, value
+            elif isinstance(value, Mapping):
+                yield from walk(value, f"{key}.")
+            else:
+                raise BadSettingsFile(f"{key} must be a section with keys, not {value!r}")
+
+    return walk(document, "")
+
+
+def _check_roles(roles: object, deck: Sequence[str]) -> None:
+    """Raise BadSettingsFile unless the roles for the deck's number of players are the deck's."""
+    counts = roles.get(len(deck)) if isinstance(roles, Mapping) else None
+    if not isinstance(counts, Mapping):
+        raise BadSettingsFile(f"logic.roles needs a section {len(deck)}: with the number of roles")
+    expected = Counter(role.upper() for role in deck)
+    if {k: n for k, n in counts.items() if n} != dict(expected):
+        wanted = ", ".join(f"{role}: {n}" for role, n in sorted(expected.items()))
+        raise BadSettingsFile(f"logic.roles.{len(deck)} must be {wanted}")
+
+
+def _check_phases(key: str, phases: object, expected: Sequence[tuple[str, str, int]]) -> None:
+    """Raise BadSettingsFile unless a file that names the phases has the contest's order."""
+    if phases is None:
+        return
+    rows = []
+    for phase in phases if isinstance(phases, Sequence) else ():
+        names = [k for k in ("only_day", "except_day") if isinstance(phase, Mapping) and k in phase]
+        actions = phase.get("actions") if isinstance(phase, Mapping) else None
+        limit = (names[0], phase[names[0]]) if names else ("", 0)
+        rows += [(action, *limit) for action in actions or [None]]
+    if rows != list(expected):
+        order = ", ".join(f"{action} {limit} {day}" if limit else action
+                          for action, limit, day in expected)  # fmt: skip
+        raise BadSettingsFile(f"{key} must be the contest's own order: {order}")
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
