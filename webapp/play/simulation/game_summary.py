@@ -42,6 +42,7 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
         "seconds": round(seconds, 3),
         "digest": digest(log),
         "ending": ending,
+        "settings": dict(state.settings),
         "counts": wording.endings[ending].counts,
         "agents": {p.name: _agent(p.recipe) for p in game.players.all()},
         "polls": _polls(view),
