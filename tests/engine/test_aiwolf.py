@@ -55,7 +55,7 @@ def broken_guard(self: night.Night) -> Any:
     """The guard protects nobody."""
     result = yield from LATER(self)
     attack = next(e for e in reversed(self.context.new) if e.kind == "attacked")
-    return night.NightResult(*attack["targets"][:1] or [0], result.divined, result.attack_votes)
+    return night.NightResult(*attack["targets"][:1] or [0], result.divined, result.attack)
 
 
 LATER = night.Night.later

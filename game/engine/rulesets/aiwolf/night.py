@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from game.engine.events import MODERATOR, to
@@ -18,15 +18,23 @@ CHOSEN = 0.95  # the part by which the Werewolves have chosen
 
 
 @dataclass(frozen=True)
+class LastBallot:
+    """The ballot that counted in a vote or an attack: its window's key, and the votes by seat."""
+
+    window: str = ""
+    votes: Mapping[int, Answer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class NightResult:
     """What a night brings about, all of it learned the next morning.
 
-    killed: 0 for nobody. divined: the Seer's target, 0 for none. attack_votes: of the last ballot.
+    killed: 0 for nobody. divined: the Seer's target, 0 for none.
     """
 
     killed: int = 0
     divined: int = 0
-    attack_votes: Mapping[int, Answer] | None = None
+    attack: LastBallot = LastBallot()
 
 
 class Night:
@@ -57,7 +65,7 @@ class Night:
         look = self._open_choice("divination", "seer")
         guard = self._open_choice("guard", "bodyguard")
         yield from self._whisper()
-        prey, votes = yield from self._attack()
+        prey, ballot = yield from self._attack()
         divined = yield from self._close_choice(look)
         guarded = yield from self._close_choice(guard)
         if guarded:
@@ -65,7 +73,7 @@ class Night:
         saved = prey != 0 and prey == guarded
         self.context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
         yield from until_morning(self.context)
-        return NightResult(0 if saved else prey, divined, votes)
+        return NightResult(0 if saved else prey, divined, ballot)
 
     def _whisper(self) -> Step[None]:
         """Two or more Werewolves talk with each other alone."""
@@ -110,7 +118,7 @@ class Night:
         (answer,) = (yield from self.context.close(window)).values()
         return answer.target or 0
 
-    def _attack(self) -> Step[tuple[int, Mapping[int, Answer]]]:
+    def _attack(self) -> Step[tuple[int, LastBallot]]:
         """Return (whom the Werewolves attack, the last ballot); 0 for nobody.
 
         A vote for a Werewolf does not count. At a table of the contest it can be given.
@@ -118,17 +126,18 @@ class Night:
         context = self.context
         humans = [s for s in self.living if s not in self.wolves]
         options = self.living if self.rules["drop_invalid"] else humans
-        votes: Mapping[int, Answer] = {}
+        ballot = LastBallot()
         most: Sequence[int] = ()
         for number in range(1, self.rules.get("attack_max_count", 1) + 1):
             window = self._open_attack(options, number)
             votes = yield from context.close(window)
+            ballot = LastBallot(window.key, votes)
             most = leaders({s: a for s, a in votes.items() if a.target in humans})
             if len(most) == 1:
-                return most[0], votes
+                return most[0], ballot
         if not most or self.rules.get("allow_no_target"):
-            return 0, votes
-        return context.draw(f"prey/{context.state.day}", most, to(*self.wolves)), votes
+            return 0, ballot
+        return context.draw(f"prey/{context.state.day}", most, to(*self.wolves)), ballot
 
     def _open_attack(self, options: Sequence[int], number: int) -> Window:
         window_turn = "again" if number > 1 else ""

@@ -10,7 +10,7 @@ from game.engine.roles import Brief, RuleText, in_force
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.aiwolf import settings_file
 from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, TEAMS, WOLF, brief_of, roles_of
-from game.engine.rulesets.aiwolf.night import Night, NightResult
+from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
 from game.engine.rulesets.aiwolf.quiz import questions
 from game.engine.rulesets.aiwolf.settings import (
     CHARACTERS,
@@ -25,7 +25,6 @@ from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.speech_text import NO_LIMIT
 from game.engine.steps import finish, leaders, open_ballot, talk_in_passes
 from game.engine.visibility import View
-from game.engine.windows import Answer
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -157,14 +156,14 @@ class _Game:
         yield from self._talk(0)
         context.phase("night", day=0)
         result = yield from self._night().first()
-        day, votes, exiled = 0, dict[int, Answer](), 0
+        day, ballot, exiled = 0, LastBallot(), 0
         while True:
             day += 1
             context.phase("dawn", day=day)
-            if self._dawn(day, result, exiled, votes):
+            if self._dawn(day, result, exiled, ballot):
                 return
             yield from self._talk(day)
-            exiled, votes = yield from self._vote(day)
+            exiled, ballot = yield from self._vote(day)
             if self._is_over(day, "vote"):
                 return
             context.phase("night", day=day)
@@ -175,9 +174,7 @@ class _Game:
 
     # -- the morning
 
-    def _dawn(
-        self, day: int, result: NightResult, exiled: int, votes: Mapping[int, Answer]
-    ) -> bool:
+    def _dawn(self, day: int, result: NightResult, exiled: int, ballot: LastBallot) -> bool:
         """Tell what the night brought and how was voted before it. Return whether the game ends."""
         context = self.context
         if result.killed:
@@ -187,18 +184,19 @@ class _Game:
         if self._is_over(day, "attack"):
             return True
         if self.rules["vote_visibility"]:
-            self._reveal("vote_shown", PUBLIC, day, votes)
+            self._reveal("vote_shown", PUBLIC, day, ballot)
             wolves = to(*(s for s in self.living if self.roles[s] == "werewolf"))
-            self._reveal("attack_shown", wolves, day, result.attack_votes or {})
+            self._reveal("attack_shown", wolves, day, result.attack)
         self._tell("divined", "seer", result.divined)
         self._tell("identified", "medium", exiled)
         return False
 
-    def _reveal(self, kind: str, audience: Audience, day: int, votes: Mapping[int, Answer]) -> None:
+    def _reveal(self, kind: str, audience: Audience, day: int, ballot: LastBallot) -> None:
         """Make the last ballot of the day before known. Who gave no vote is left out."""
-        for seat, answer in votes.items():
+        for seat, answer in ballot.votes.items():
             if answer.target:
-                self.context.emit(kind, audience, seat=seat, targets=[answer.target], day=day - 1)
+                facts = {"window": ballot.window, "seat": seat, "targets": [answer.target]}
+                self.context.emit(kind, audience, **facts, day=day - 1)
 
     def _tell(self, kind: str, role: str, target: int) -> None:
         """Tell the living holder of `role` the species of `target` (0: nobody)."""
@@ -223,11 +221,11 @@ class _Game:
             together=self.rules["together"],
         )
 
-    def _vote(self, day: int) -> Step[tuple[int, dict[int, Answer]]]:
+    def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
         """Return (who is out, the last ballot); 0 where nobody has a vote."""
         context = self.context
         context.phase("vote", day=day)
-        votes: dict[int, Answer] = {}
+        last = LastBallot()
         most: list[int] = []
         for number in range(1, self.rules["vote_max_count"] + 1):
             ballot = open_ballot(
@@ -239,16 +237,16 @@ class _Game:
                 default="nothing" if self.rules["drop_invalid"] else "draw",
                 is_secret=True,
             )
-            votes = yield from context.close(ballot)
-            most = leaders(votes)
+            last = LastBallot(ballot.key, (yield from context.close(ballot)))
+            most = leaders(last.votes)
             if len(most) == 1:
                 break
         if not most:
             context.emit("undecided", PUBLIC, day=day)
-            return 0, votes
+            return 0, last
         exiled = most[0] if len(most) == 1 else context.draw(f"exile/{day}", most, MODERATOR)
         context.emit("out", PUBLIC, seat=exiled, cause="vote", day=day)
-        return exiled, votes
+        return exiled, last
 
     def _is_over(self, day: int, cause: str) -> bool:
         """End the game where a side has won, or the last day is over."""
