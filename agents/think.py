@@ -14,8 +14,7 @@ from agents.faculties.memory import MemoryFaculty
 from agents.faculties.persona import PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.strategy import StrategyFaculty
-from agents.llm.narration import option
-from agents.llm.question_fields import length_text
+from agents.llm.narration import length_text, option
 from agents.llm.quoting import seat_label
 from agents.mind import FAILED, Note
 from agents.recipe import Recipe

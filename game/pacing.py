@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from game import clock
+from game.engine import labels
 from game.engine.events import PUBLIC
 from game.engine.forms import NOTHING, Speech
 from game.engine.seeded_random import SeededRandom
@@ -89,7 +90,8 @@ class Pacing:
         Who gives no answer at an even pace is silent until the deadline: a person who does not
         answer is, so a computer player that failed must be too.
         """
-        if answer.action == NOTHING and row.expires_at and clock.even(self.game.pace):
+        is_missing = answer.action == NOTHING or labels.is_forced(answer.labels)
+        if is_missing and row.expires_at and clock.even(self.game.pace):
             return row.expires_at
         chance = SeededRandom(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
         most = (row.expires_at - row.opened_at).total_seconds() if row.expires_at else 0

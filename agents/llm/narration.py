@@ -10,8 +10,9 @@ from typing import Any
 from agents.decision import Decision, Request
 from agents.llm.quoting import quoted, seat
 from game.engine.events import PUBLIC, RECORD, Event
-from game.engine.forms import Option
+from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
+from game.engine.speech_text import NO_LIMIT
 from game.engine.wording import SEATS, WindowWords, facts, figures
 
 EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer
@@ -218,3 +219,18 @@ def _other_hearers(decision: Decision) -> str:
     audience = decision.window.audience_of(decision.seat)
     reader = Reader(decision)
     return reader.listed([reader.seat(s) for s in audience.seats if s != decision.seat])
+
+
+def length_text(legal: Speech) -> str:
+    """Return how long a statement may be, as a noun phrase."""
+    if legal.max_words != NO_LIMIT:
+        return f"{legal.max_words} words"
+    parts = [
+        f"{most} characters {where}, spaces not counted"
+        for most, where in (
+            (legal.base, "before the first @ with a name"),
+            (legal.after, "behind it"),
+        )
+        if most != NO_LIMIT
+    ]
+    return ", and at most ".join(parts) or "as many characters as you like"

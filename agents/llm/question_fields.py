@@ -8,6 +8,7 @@ from agents.llm.narration import (
     EVERYONE,
     UNSURE,
     choice_audience,
+    length_text,
     option,
     question,
     speech_audience,
@@ -22,7 +23,6 @@ from agents.reliability_scores import form_of
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
-from game.engine.speech_text import NO_LIMIT
 
 FIELDS = (
     *("opening", "length", "address", "to", "advice", "keep_to_it"),
@@ -139,21 +139,6 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         )
         speech_fields["to"] += f', "pass": "{SPEAKS}"'
     return speech_fields
-
-
-def length_text(legal: Speech) -> str:
-    """Return how long a statement may be, as a noun phrase."""
-    if legal.max_words != NO_LIMIT:
-        return f"{legal.max_words} words"
-    parts = [
-        f"{most} characters {where}, spaces not counted"
-        for most, where in (
-            (legal.base, "before the first @ with a name"),
-            (legal.after, "behind it"),
-        )
-        if most != NO_LIMIT
-    ]
-    return ", and at most ".join(parts) or "as many characters as you like"
 
 
 def passes(legal: Speech) -> list[str]:

@@ -10,15 +10,16 @@ its own folder, as a module `pack` with a PACK.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Literal
+from typing import Literal, TypeVar
 
 from game.engine.roles import Look
 from game.engine.ruleset import Ruleset, role_of
 
+T = TypeVar("T")
 # What a role is to the talk, whatever a ruleset calls it.
 Part = Literal[
     "looker",  # of the village, learns something of others
@@ -225,14 +226,29 @@ class Pack:
 def pack_of(ruleset: Ruleset) -> Pack:
     """Return the pack of `ruleset`.
 
-    It is the ruleset's own, the house's of that name, or built from the facts alone.
+    It is the ruleset's own, the house's of that name or of its folder's, or built from the facts
+    alone.
     """
     folder = type(ruleset).__module__.rpartition(".")[0]  # "" for a module in no folder
     own = [f"{folder}.pack"] if folder else []
-    for name in (*own, f"{__name__}.{ruleset.name.replace('-', '_')}"):
+    names = (ruleset.name.replace("-", "_"), folder.rpartition(".")[2])
+    for name in (*own, *(f"{__name__}.{name}" for name in names if name)):
         if find_spec(name):
             data = import_module(name).PACK
             if not isinstance(data, PackData):
                 raise TypeError(f"{name}.PACK must be a PackData")
-            return Pack(ruleset, data)
+            return Pack(ruleset, _of_roles(data, ruleset))
     return Pack(ruleset, PackData())
+
+
+def _of_roles(data: PackData, ruleset: Ruleset) -> PackData:
+    """Return `data` without roles that the ruleset has not: several may share a pack."""
+    held = {role.key for role in ruleset.roles}
+
+    def kept(mapping: Mapping[str, T]) -> dict[str, T]:
+        return {key: value for key, value in mapping.items() if key in held}
+
+    claims = {role: kept(odds) for role, odds in kept(data.claims).items()}
+    return replace(
+        data, words=kept(data.words), claims=claims, poses=kept(data.poses), ways=kept(data.ways)
+    )

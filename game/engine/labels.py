@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+TIMEOUT = "timeout"
 FALLBACK, WITHOUT, STALE, LEFT_OUT = "fallback", "without", "stale", "left-out"
 BUDGET, UNREAD = "budget", "unread"
 DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET, UNREAD)
@@ -34,3 +35,8 @@ def of_kind(label_kind: str, labels: Iterable[str]) -> list[str]:
 def degraded(labels: Iterable[str]) -> bool:
     """Return whether something that should have stood behind an answer was missing."""
     return any(kind(label) in DEGRADED for label in labels)
+
+
+def is_forced(labels: Iterable[str]) -> bool:
+    """Return whether the rules answered for a player who gave nothing usable in time."""
+    return any(kind(label) in (TIMEOUT, FALLBACK) for label in labels)

@@ -45,13 +45,15 @@ class Look:
     event: the kind of the event that tells its holder. seats: how many players are looked at at
     once. answers: (value, role keys) in order: the answer is the first value of whose roles one of
     the players looked at holds one; a last value with no roles is what is left. field: where the
-    event has the answer: a value, or true for the first and false for the last.
+    event has the answer: a value, or true for the first and false for the last. is_of_exiled: it is
+    told of the player who was voted out, and its holder chooses nobody.
     """
 
     event: str
     seats: int
     answers: tuple[tuple[str, tuple[str, ...]], ...]
     field: str = "found"
+    is_of_exiled: bool = False
 
     def answer_in(self, data: Mapping[str, Any]) -> str:
         """Return the answer that an event's data hold.

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from game.engine.events import PUBLIC, RECORD, Audience
 from game.engine.forms import Form, Option, Speech, picking
-from game.engine.labels import FALLBACK
-from game.engine.labels import kind as label_kind
+from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.script_context import ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, REASON_WORDS
@@ -111,19 +110,14 @@ def talk_in_passes(
 def _is_over(answer: Answer, skips: int) -> bool:
     """Return whether a player is done with the talk by `answer`, having `skips` left."""
     kind = answer.action.kind
-    return kind == "over" or (kind == "skip" and not skips and not _is_forced(answer))
+    return kind == "over" or (kind == "skip" and not skips and not is_forced(answer.labels))
 
 
 def _skips_left(answer: Answer, skips: int, most: int) -> int:
     """Return how many Skips in a row a player has left after `answer`."""
     if answer.action.kind == "say":
         return most
-    return skips if skips == NO_LIMIT or _is_forced(answer) else max(0, skips - 1)
-
-
-def _is_forced(answer: Answer) -> bool:
-    """Return whether the rules answered for a player who gave nothing usable in time."""
-    return any(label_kind(label) in ("timeout", FALLBACK) for label in answer.labels)
+    return skips if skips == NO_LIMIT or is_forced(answer.labels) else max(0, skips - 1)
 
 
 def open_ballot(

@@ -83,8 +83,8 @@ def wild_hand(seed: str) -> Hand:
                 "hi",
                 "@everyone hello",
                 "terribly-long " * 20,
-                "@Asa you and @Bram too",
-                "ä 🐺 ＠Asa",
+                "@Arlo you and @Bram too",
+                "ä 🐺 ＠Arlo",
             ),
         )
         name = rng.choice(f"{where}/name", LARGE.seat_names)

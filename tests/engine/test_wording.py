@@ -65,9 +65,15 @@ def declared(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
 
 @each_ruleset
 def test_everything_a_script_does_has_words(ruleset: Ruleset) -> None:
-    wording, found = ruleset.wording, list(declared(ruleset))
+    wording = ruleset.wording
+    family = [r.wording for r in RULESETS if type(r) is type(ruleset)]  # rulesets on one script
+    own = {*wording.events, *wording.phases}
+    others = {kind for its in family for kind in (*its.events, *its.phases)} - own
+    found = list(declared(ruleset))
     assert found
     for verb, kind in found:
+        if kind in others:
+            continue
         if verb == "phase":
             assert wording.phase(kind).title
             continue

@@ -46,7 +46,7 @@ def answer(game: Game, seat: int, window: OpenWindow) -> None:
 
 def play_until(game: Game, kind: str, *, leave: tuple[int, ...] = ()) -> None:
     """Answer for everyone until a window of that kind is open (or, `over`, the game is over)."""
-    for _ in range(200):
+    for _ in range(1000):
         windows = selectors.open_windows(game)
         if not windows or any(o.window.kind == kind for o in windows):
             return

@@ -67,14 +67,14 @@ class Nights:
         return self.ruleset.wording.phase(phase).light == "night"
 
     def _play(self) -> None:
-        nights = set()
+        nights = set[int]()
         for _ in range(400):
             self.game.refresh_from_db()
             if self.game.ended_at:
                 return
             now = selectors.view_for(self.game, visibility.PUBLIC).state
-            if self.more and self._dark(now.phase) and now.day not in nights:
-                nights.add(now.day)
+            if self.more and self._dark(now.phase) and now.moment.phase_number not in nights:
+                nights.add(now.moment.phase_number)
                 host_actions.more_time(self.game.pk, MORE)
             self._go_on()
         raise AssertionError("the game never ended")

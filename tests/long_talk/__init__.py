@@ -5,7 +5,7 @@ from __future__ import annotations
 from game.engine.events import PUBLIC, to
 from game.engine.forms import speech
 from game.engine.script_context import Script, ScriptContext
-from game.engine.steps import finish, open_ballot, talk_in_passes
+from game.engine.steps import TalkLimits, finish, open_ballot, talk_in_passes
 from tests.two_days.script import TwoDays
 
 
@@ -29,7 +29,7 @@ class LongTalk(TwoDays):
             context.phase("talk", day=day)
             legal = speech(self.max_words, may_skip=True)
             yield from talk_in_passes(
-                context, "statement", context.seats, legal, among=PUBLIC, talks_each=8, talks_all=40
+                context, "statement", context.seats, legal, among=PUBLIC, limits=TalkLimits(8, 8)
             )
             context.phase("vote", day=day)
             yield from context.close(open_ballot(context, context.seats, context.seats))

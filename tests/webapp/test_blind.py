@@ -336,7 +336,8 @@ def test_silence_tells_nothing_either(ruleset: str) -> None:
         services.settle_deadlines(game.pk)
         window = to_first_statement(game)
     failed = window.window.fallback_for(window.missing[0], SeededRandom("1"), "fallback:crash")
-    services.answer(game.pk, window.missing[0], window.window.key, failed.action)
+    key, labels = window.window.key, failed.labels
+    services.answer(game.pk, window.missing[0], key, failed.action, labels=labels)
     (now,) = (o for o in selectors.open_windows(game) if o.window.key == window.window.key)
     assert now.not_before == now.expires_at
 
@@ -422,4 +423,4 @@ def test_at_a_blind_table_the_time_things_take_tells_nothing(ruleset: str) -> No
         game.refresh_from_db()
         assert game.due_at
         held.append(game.due_at - game.created_at)
-    assert held[0] == held[1] > clock.timedelta(seconds=10)
+    assert held[0] == held[1] > clock.timedelta(seconds=5)

@@ -143,7 +143,7 @@ def test_the_first_page_and_a_push_use_the_same_words(
     shown = Page()
     shown.apply(sit(game, 1).get(f"/games/{game.code}/").content.decode())
     pushed = whole(guest_of(game, 1))
-    assert shown.lines == pushed.lines
+    assert shown.lines.items() <= pushed.lines.items()  # a long talk is shown from its end
     assert len(shown.lines) > 30
     assert {k: v for k, v in shown.parts.items() if k != "end"} == {
         k: v for k, v in pushed.parts.items() if k != "end"

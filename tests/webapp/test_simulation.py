@@ -81,7 +81,7 @@ def test_the_transcript_command_shows_what_a_viewer_may_see() -> None:
 @pytest.mark.parametrize(
     ("options", "known"),
     [
-        ({"ruleset": "chess"}, "known: .*one-night, sheriff"),
+        ({"ruleset": "chess"}, "known: aiwolf-13, aiwolf-5, one-night"),
         ({"backend": "oracle"}, "known: house"),
         ({"method": "magic"}, "known: baseline"),
         ({"games": 0}, "from 1 up"),

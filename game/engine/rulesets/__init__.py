@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
-from types import ModuleType
+from typing import Any
 
 from game.engine.ruleset import Ruleset
 
@@ -38,7 +38,7 @@ def get(name: str) -> Ruleset:
     return _RULESETS[name]
 
 
-def declared(module: ModuleType) -> Sequence[Ruleset]:
+def declared(module: Any) -> Sequence[Ruleset]:
     """Return the rulesets that a module declares. Raises AttributeError where it has none."""
     several: Sequence[Ruleset] | None = getattr(module, "RULESETS", None)
     return [module.RULESET] if several is None else several

@@ -21,7 +21,7 @@ HOW = {CALLED: "alone", NAMED: "among"}  # as `agents.dialogue.Heard.named` tell
 
 
 def _lookers() -> str:
-    return _names(lambda role: role.look is not None)
+    return _names(lambda role: role.look is not None and not role.look.is_of_exiled)
 
 
 def _hunted() -> str:

@@ -12,7 +12,7 @@ _ = gettext_noop
 
 HUMAN, WOLF = "human", "werewolf"  # the two species
 NAMES = (
-    *("Asa", "Bram", "Cleo", "Dara", "Ezra", "Finn", "Greta"),
+    *("Arlo", "Bram", "Cleo", "Dara", "Ezra", "Finn", "Greta"),
     *("Hugo", "Iris", "Jonas", "Kira", "Levi", "Mina"),
 )
 
@@ -83,7 +83,7 @@ _ROLES = (
         _("Medium"),
         "village",
         _("Learns each morning whether the player who was voted out was a Werewolf or human."),
-        look=Look("identified", 1, _SPECIES, field="species"),
+        look=Look("identified", 1, _SPECIES, field="species", is_of_exiled=True),
     ),
     Role(
         "bodyguard",

@@ -130,7 +130,7 @@ EVENTS: dict[str, EventWords] = {
         "vote",
         table=unconditional(_("{seat} voted for {targets}.")),
         prompt=unconditional("{seat} for {targets}"),
-        prompt_together=unconditional("The votes of day {day} become known: {each}."),
+        prompt_together=unconditional("The votes of the day before become known: {each}."),
         reveals="vote",
     ),
     "drawn": EventWords(

@@ -20,7 +20,7 @@ from game.engine.rulesets.aiwolf.settings import (
     settings_of,
     statement_form,
 )
-from game.engine.rulesets.aiwolf.wording import WORDING
+from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.speech_text import NO_LIMIT
 from game.engine.steps import finish, leaders, open_ballot, talk_in_passes
@@ -48,8 +48,7 @@ class ContestGame(Ruleset):
     usual = "villager"
     max_words = WORDS_EACH
     presets = PRESETS
-    settings_file = _("the settings file of a contest server (YAML)")
-    wording = WORDING
+    settings_file = _("the settings file of a contest server")
 
     def __init__(self, players: int) -> None:
         cast = CASTS[players]
@@ -59,6 +58,7 @@ class ContestGame(Ruleset):
         self.whispers = cast.deck.count("werewolf") > 1
         self.settings = settings_of(cast.passes, whispers=self.whispers)
         self.quiz = questions(cast.deck)
+        self.wording = WORDING if self.whispers else wording_for_one(WORDING)
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
@@ -170,3 +172,20 @@ ENDINGS = {
 }
 
 WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
+
+T = TypeVar("T")
+_OF_SEVERAL = ("evening", "whisper", "guard", "identified")  # what five players have not
+
+
+def wording_for_one(wording: Wording) -> Wording:
+    """Return the wording of the game with one Werewolf, without Medium and Bodyguard."""
+    return replace(
+        wording,
+        events=_without(wording.events),
+        windows=_without(wording.windows),
+        phases=_without(wording.phases),
+    )
+
+
+def _without(words: Mapping[str, T]) -> dict[str, T]:
+    return {key: value for key, value in words.items() if key not in _OF_SEVERAL}
