@@ -8,6 +8,7 @@ from dataclasses import replace
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact
 from agents.house import favor_rules, vote_choice
+from agents.house.passes import has_said_all, whisper, whispered_prey
 from agents.house.plan import aimed, plan
 from agents.house.role_guesses import guesses, with_evidence
 from agents.house.speech import statement
@@ -68,7 +69,10 @@ class HouseBackend:
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.public_speech:
-                return {"pass": "over"}  # what it has to say is made for the whole table
+                text = whisper(mind) if mind.part == "wolf" else ""
+                return {"text": text} if text else {"pass": "over"}
+            if legal.may_over and has_said_all(mind):
+                return {"pass": "over"}
             text, stance = statement(mind)
             return {"text": text, "notes": [_stance(mind, stance)]}
         if isinstance(legal, Ratings):
@@ -92,7 +96,9 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
         if legal.may_abstain:
             return {"targets": []}
     elif legal.count == 1 and picks:
-        choice = vote_choice.picked(mind, picks, [o for o in options if isinstance(o, int)])
+        seats = [o for o in options if isinstance(o, int)]
+        named = whispered_prey(mind) if picks == "harm" else 0
+        choice = named if named in seats else vote_choice.picked(mind, picks, seats)
         if choice or legal.may_abstain:
             return {"targets": [choice] if choice else []}
     elif (

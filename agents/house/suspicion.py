@@ -94,6 +94,8 @@ class Mindset:
         """
         if rounds := self.decision.ruleset.rounds:
             return self.says != "stand" and (self.view.state.round or self.round) >= rounds
+        if not self.decision.ruleset.votes_on(self.view.state.day):
+            return False
         return any(
             statement.round == self.decision.round for statement in self.dialogue.turns(self.me)
         )

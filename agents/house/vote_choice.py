@@ -81,7 +81,7 @@ def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
         case "trust" | "entrust":
             return _trusted(mind, options)
         case "harm":
-            return _agreed(mind, options) or _best(mind, options, _prey)
+            return _agreed(mind, options) or _best(mind, options, prey_score)
         case "keep":
             return _best(mind, options, _stance_score)
     return _best(mind, options, _suspect)
@@ -131,7 +131,8 @@ def _agreed(mind: Mindset, options: Sequence[int]) -> int:
     return 0
 
 
-def _prey(mind: Mindset, seat: int) -> float:
+def prey_score(mind: Mindset, seat: int) -> float:
+    """Return what the hunted gain by killing `seat`."""
     return -1.0 if seat == mind.me or seat in mind.mates else _value(mind, seat)
 
 

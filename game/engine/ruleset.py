@@ -82,6 +82,10 @@ class Ruleset(ABC):
         """Return a sentence on settings that can't hold together with so many people, or ""."""
         return ""
 
+    def votes_on(self, day: int) -> bool:
+        """Return whether a player is voted out on that day."""
+        return True
+
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         """Return the settings that a parsed settings file chooses. Raises BadSettingsFile."""
         raise BadSettingsFile(f"{self.name} reads no settings files")

@@ -105,6 +105,9 @@ class ContestGame(Ruleset):
             (_("Night"), RuleText(night)),
         ]
 
+    def votes_on(self, day: int) -> bool:
+        return day > 0
+
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         return settings_file.read(document, self.deck, self.settings)
 
