@@ -21,11 +21,13 @@ class Happening:
 
     Attributes:
         when: the day, or for night events the number of the night, from 1.
+        window: the key of the ballot, "" for other events.
     """
 
     when: int
     seat: int
     target: int = 0
+    window: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Course:
         quiet: nights that are over and killed nobody.
         killed: players killed by the hunted.
         exiled: players voted out.
-        ballots: public votes against a player.
+        ballots: public votes against a player, in order. A day may have several ballots.
         passed: players who got a badge in public, and from whom (0: by an election or a draw).
         kept: players whom the viewer protected.
     """
@@ -78,9 +80,18 @@ class Course:
         """The day of the last ballot, 0 before the first."""
         return max((ballot.when for ballot in self.ballots), default=0)
 
+    def decisive_votes(self) -> list[Happening]:
+        """Return the votes of each day's last ballot.
+
+        A second ballot repeats the first one's choice among fewer, so both are not two clues.
+        """
+        last = {b.when: b.window for b in self.ballots}
+        return [b for b in self.ballots if b.window == last[b.when]]
+
     def last_votes(self) -> dict[int, int]:
-        """Return voter -> its target in the last vote on whom to put out."""
-        return {b.seat: b.target for b in self.ballots if b.when == self.voted}
+        """Return voter -> its target in the last ballot on whom to put out."""
+        last = self.ballots[-1].window if self.ballots else ""
+        return {b.seat: b.target for b in self.ballots if b.window == last}
 
 
 class _CourseReader:
@@ -124,7 +135,7 @@ class _CourseReader:
         if picks == "keep" and seat == self.viewer:
             self._add("keep", self.nights, seat, target)
         elif picks == "exile" and public:
-            self._add("exile", data.get("day", self.day), seat, target)
+            self._add("exile", data.get("day", self.day), seat, target, data["window"])
 
-    def _add(self, name: str, when: int, seat: int, target: int = 0) -> None:
-        self.found[name].append(Happening(when, seat, target))
+    def _add(self, name: str, when: int, seat: int, target: int = 0, window: str = "") -> None:
+        self.found[name].append(Happening(when, seat, target, window))

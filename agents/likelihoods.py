@@ -115,7 +115,8 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
         clues_found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in dialogue.acts("defend"):
         clues_found += [("defends", act.speaker, (t,)) for t in act.targets]
-    clues_found += [("ballot", vote.seat, (vote.target,)) for vote in dialogue.course.ballots]
+    votes = dialogue.course.decisive_votes()
+    clues_found += [("ballot", vote.seat, (vote.target,)) for vote in votes]
     return tuple(sorted(set(clues_found), key=repr))
 
 

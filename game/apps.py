@@ -13,6 +13,7 @@ class GameConfig(AppConfig):
     def ready(self) -> None:
         """Rulesets from outside are played like those of the house (docs/rulesets.md)."""
         from game.engine import rulesets
+        from game.engine.ruleset_checks import InvalidRuleset
 
         for module in settings.RULESETS:
             try:
@@ -23,3 +24,5 @@ class GameConfig(AppConfig):
                     f"FABULA_RULESETS names {module!r}, which is no module with a RULESET: {error}."
                     " Correct the name, or put its folder on PYTHONPATH."
                 ) from None
+            except InvalidRuleset as error:
+                raise SystemExit(f"FABULA_RULESETS names {module!r}: {error}.") from None

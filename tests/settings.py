@@ -27,4 +27,4 @@ STORAGES = {
 
 PASSWORD_HASHERS = ["tests.hashing.QuickHasher", *PASSWORD_HASHERS]  # noqa: F405
 
-RULESETS = ["tests.two_days"]  # beside those of the house
+RULESETS = ["tests.two_days", *RULESETS]  # noqa: F405  # beside those of the house

@@ -33,8 +33,18 @@ def _friends(m: Mindset) -> list[int]:
 def _role(m: Mindset, stance: Stance) -> str:
     if m.claimed:
         return f"Stand by what I said: {m.pack.name(m.claimed)}."
-    when = "now" if m.round >= stance.when else f"in round {stance.when}"
+    when = "now" if m.round >= stance.when else _round(m, stance.when)
     return f"{_pose(m, stance.pose).capitalize()}, {when}."
+
+
+def _round(m: Mindset, number: int) -> str:
+    """Return when the game's round `number` comes: "in round 2" or "on day 2"."""
+    ruleset, state = m.decision.ruleset, m.view.state
+    first = (*state.rounds, state.moment)[0].day
+    if not ruleset.rounds:
+        return f"on day {first + number - 1}"
+    days, rounds = divmod(number - 1, ruleset.rounds)
+    return f"in round {rounds + 1}{'' if ruleset.days == 1 else f' on day {first + days}'}"
 
 
 def _pose(m: Mindset, pose: str) -> str:

@@ -16,7 +16,7 @@ from agents.faculties.judgement import remaining_roles
 from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
 from agents.llm.quoting import listed, seat_label
-from agents.llm.transcript import during, recalled, talk, when_of
+from agents.llm.transcript import during, recalled, talk, when
 from agents.packs import pack_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -152,7 +152,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
         "aim": (aim := sections.aim(decision)),
         "vote": f" At the vote: {aim}" if aim else "",
-        "now": when_of(decision.ruleset, decision.began),
+        "now": when(decision.ruleset, decision.began, of=True),
         "before": during(
             decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
         ),

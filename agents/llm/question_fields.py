@@ -15,7 +15,7 @@ from agents.llm.narration import (
     window_words,
 )
 from agents.llm.quoting import listed
-from agents.llm.transcript import when_of
+from agents.llm.transcript import when
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -112,7 +112,7 @@ def asks_evidence(decision: Decision) -> bool:
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
-    turn = f"It is your turn to speak, {when_of(decision.ruleset, decision.began)}."
+    turn = f"It is your turn to speak, {when(decision.ruleset, decision.began, of=True)}."
     parts = (question(decision) or turn, sections.order(decision), speech_audience(decision))
     speech_fields = {
         "opening": _joined(*parts),

@@ -43,15 +43,16 @@ class PromptTalk:
     caps: Mapping[int, int]
 
 
-def when(ruleset: Ruleset, moment: Moment) -> str:
-    """Return "round 2" if the ruleset has rounds, else "day 2"."""
-    return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
+def when(ruleset: Ruleset, moment: Moment, *, of: bool = False) -> str:
+    """Return "round 2", "round 2 on day 3" where a game has several days, or "day 2".
 
-
-def when_of(ruleset: Ruleset, moment: Moment) -> str:
-    """Return "round 2 of 3", or "day 2"."""
-    moment_text = when(ruleset, moment)
-    return f"{moment_text} of {ruleset.rounds}" if moment_text.startswith("round") else moment_text
+    of: add the number of rounds, as in "round 2 of 3".
+    """
+    if not ruleset.rounds or not moment.round:
+        return f"day {moment.day}"
+    rounds = f" of {ruleset.rounds}" if of else ""
+    day = "" if ruleset.days == 1 else f" on day {moment.day}"
+    return f"round {moment.round}{rounds}{day}"
 
 
 def during(ruleset: Ruleset, moment: Moment) -> str:

@@ -23,12 +23,13 @@ class BadSettingsFile(ValueError):
 class Ruleset(ABC):
     """One variant of Werewolf, in one folder of `rulesets/`. `docs/rulesets.md` shows how.
 
-    rounds: of talk in a day; 0 where talk runs in passes. max_words: of a statement. usual: the
-    role of whom nothing is known, the deck's first where it is "". knows_people: the rules depend
-    on which seats are people's, so the log begins by telling them, on record. badge: the one whose
-    holder leads the talk and the vote, "" where nobody does; metrics of leadership ask for it.
-    quiz: what a study asks of people who have read the rules. settings_file: what kind of settings
-    files it reads (`read_settings`), "" for none.
+    days: of a game; 0 where it goes on until a side has won. rounds: of talk in a day; 0 where talk
+    runs in passes. max_words: of a statement. usual: the role of whom nothing is known, the deck's
+    first where it is "". knows_people: the rules depend on which seats are people's, so the log
+    begins by telling them, on record. badge: the one whose holder leads the talk and the vote, ""
+    where nobody does; metrics of leadership ask for it. quiz: what a study asks of people who have
+    read the rules. settings_file: what kind of settings files it reads (`read_settings`), "" for
+    none.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Ruleset(ABC):
     deck: Sequence[str]
     settings: Sequence[Setting]
     wording: Wording
+    days: int = 0
     rounds: int = 0
     max_words: int = 0
     usual: str = ""

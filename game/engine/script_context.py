@@ -67,6 +67,14 @@ class ScriptContext:
     def _recorded(self) -> Event | None:
         return self._log[self._at] if self._at < len(self._log) else None
 
+    def logged_next(self, kind: str) -> bool:
+        """Return whether the log goes on with an event of `kind`.
+
+        For a draw that the rules did not have when older logs were written.
+        """
+        recorded = self._recorded()
+        return recorded is not None and recorded.kind == kind
+
     def emit(
         self, kind: str, audience: Audience, labels: tuple[str, ...] = (), /, **data: Any
     ) -> Event:

@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from agents.course import Course
 from agents.decision import Decision, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.strategy import StrategyFaculty
-from agents.llm import sections
+from agents.llm import sections, transcript
 from agents.llm.prompting import frame, messages
 from agents.llm.schemas import schema_of
 from agents.llm.statement_checks import validate
 from agents.mind import Mind, Note
-from game.engine import visibility
+from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import say, speech
 from game.engine.moments import Moment
@@ -291,3 +292,22 @@ def log_in_rounds(*said: tuple[int, str]) -> list[Event]:
     logs = [table(one, round=number) for number, one in enumerate(said, 1)]
     parts = [log[len(table(round=number - 1)) :] for number, log in enumerate(logs, 1)]
     return [*table(round=0), *(event for part in parts for event in part)]
+
+
+def test_a_round_is_named_with_its_day_where_a_game_has_several() -> None:
+    one_night, later = rulesets.get("one-night"), Moment(9, day=2, phase="talk", round=1)
+    assert transcript.when(one_night, Moment(2, day=1, round=2), of=True) == "round 2 of 3"
+    many_days = type("ManyDays", (TwoDays,), {"rounds": 3})()
+    assert transcript.when(many_days, later, of=True) == "round 1 of 3 on day 2"
+    assert transcript.during(many_days, later) == "in round 1 on day 2"
+    assert transcript.during(TwoDays(), later) == "on day 2"
+
+
+def test_the_last_votes_are_those_of_the_last_ballot_alone() -> None:
+    again = {"window": "vote.1.0.again", "manner": "pick"}
+    runoff = [Event("vote", PUBLIC, {**again, "seat": s, "targets": [2]}) for s in (1, 4)]
+    view = two_days(*DAYS[:8], *runoff, *DAYS[8:]).view
+    course = Course.of(view, TwoDays())
+    assert course.last_votes() == {1: 2, 4: 2}, "1 and 3 and 2 voted before, and 3 not again"
+    assert [(v.seat, v.target) for v in course.decisive_votes()] == [(1, 2), (4, 2)]
+    assert Course.of(two_days(*DAYS).view, TwoDays()).last_votes() == {1: 2, 2: 1, 3: 2}

@@ -5,17 +5,21 @@ The course, the first night, the Sheriff, and what a table can choose.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from game.engine import visibility
-from game.engine.events import PUBLIC, RECORD, to
+from game.engine.events import PUBLIC, RECORD, Event, to
 from game.engine.forms import ABSTAIN, Action, pick
 from game.engine.state import fold
 from game.engine.windows import Window
+from tests.engine.playing import Hand, Round, drawing_hand, play, step
 from tests.engine.sheriff import (
     GUARD,
     ONE_DAY,
     RULESET,
+    SEED,
     SEER,
     VILLAGERS,
     WOLVES,
@@ -179,13 +183,39 @@ def test_people_can_be_kept_from_being_the_sheriff() -> None:
 
 
 def test_a_seat_that_must_be_elected_stands_and_the_game_ends_if_it_is_not() -> None:
-    out = next(s for s in range(1, 8) if s not in lots(led(ONE_DAY)))
-    lost = led({"must_elect": out})
+    first, *_rest = standing = lots(led(ONE_DAY))
+    out = next(s for s in range(1, 8) if s not in standing)
+    lost = led({"must_elect": out}, election=all_for(first))
     assert out in lots(lost)
     assert len(lots(lost)) == 3
     assert end(lost) == ("", "not_elected")
     won = led({"must_elect": out, "max_rounds": 1}, election=all_for(out))
     assert (badges(won), end(won)) == ([out], ("", "too_long"))
+
+
+def test_a_seat_that_must_be_elected_stands_in_every_place_equally_often() -> None:
+    places: Counter[int] = Counter()
+    for number in range(300):
+        hand = drawing_hand(str(number))
+
+        def peaceful(window: Window, seat: int, hand: Hand = hand) -> Action | None:
+            return pick(seat) if window.kind == "attack" else hand(window, seat)
+
+        game = play(RULESET, str(number), peaceful, {"must_elect": 4, "max_rounds": 1})
+        places[lots(game).index(4)] += 1
+    assert all(70 <= places[place] <= 130 for place in range(3)), places  # 100 each, 3.7 sigma
+
+
+def test_an_older_game_in_which_that_seat_stands_last_goes_on() -> None:
+    lot = next(e for e in led(ONE_DAY).log if e.kind == "drawn" and e["purpose"] == "candidates")
+    out = lot["result"][-1]
+    game = led({"must_elect": out}, election=all_for(out))
+    at = next(i for i, e in enumerate(game.log) if e.kind == "candidates")
+    older = [e for e in game.log[:at] if e.data.get("purpose") != "standing"]
+    older.append(Event("candidates", PUBLIC, {"seats": [*lot["result"][:2], out]}))
+    new = step(RULESET, SEED, Round(older, game.answers))
+    assert new[0].kind == "window_opened"
+    assert new[0]["seats"] == [lot["result"][0]]
 
 
 # -- a Sheriff who is drawn

@@ -5,18 +5,22 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Pick
+from game.engine.roles import Look
 from game.engine.ruleset import Ruleset
+from game.engine.ruleset_checks import InvalidRuleset, check_ruleset
 from game.engine.state import State, evolve
-from game.engine.wording import NoWording, Words, concerns, facts, figures
+from game.engine.wording import NoWording, Wording, Words, concerns, facts, figures
 from tests.engine.playing import drawing_hand, play
 from tests.two_days import TwoDays
 
@@ -173,3 +177,37 @@ def test_the_page_on_rulesets_shows_the_two_day_game_as_it_is() -> None:
     for file in sorted((ROOT / "tests/two_days").glob("*.py")):
         block = f"`tests/two_days/{file.name}`\n\n```python\n{file.read_text().rstrip()}\n```"
         assert block in page, f"docs/rulesets.md shows another {file.name}"
+
+
+def _broken(**changes: object) -> Ruleset:
+    """Return the two-day game with other declarations."""
+    return type("Broken", (TwoDays,), changes)()
+
+
+def _window(kind: str, **changes: Any) -> Wording:
+    wording = TwoDays.wording
+    windows = {**wording.windows, kind: replace(wording.windows[kind], **changes)}
+    return replace(wording, windows=windows)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"seat_names": ("Ann", "Ben")}, "seat_names needs 5 different names"),
+        ({"deck": ("mason",) * 5}, "the deck holds 'mason', which is not among its roles"),
+        ({"wording": _window("attack", picks="kill")}, "'attack' has the unknown picks 'kill'"),
+        ({"badge": "crown"}, "the badge 'crown' has no name in the wording"),
+        ({"day_phases": lambda self, day: [("dusk", 0)]}, "phase 'dusk' of day 1 has no words"),
+        (
+            {"roles": (*TwoDays.roles[1:], replace(TwoDays.roles[0], look=Look("sign", 1, ())))},
+            "the look of 'augur' has the event 'sign', which has no words",
+        ),
+        ({"settings": TwoDays.settings[1:]}, "'candidates' needs 'election', which must stand"),
+    ],
+)
+def test_a_ruleset_that_contradicts_itself_is_refused_by_name(
+    changes: dict[str, object], error: str
+) -> None:
+    check_ruleset(TwoDays())
+    with pytest.raises(InvalidRuleset, match=f"ruleset 'two-days': .*{error}"):
+        check_ruleset(_broken(**changes))

@@ -53,13 +53,16 @@ def ours() -> list[str]:
     return [name for name, app in get_commands().items() if str(app).startswith("webapp.")]
 
 
+WITHOUT_DATABASE = ("backup", "restore", "check_ruleset")
+
+
 @pytest.mark.parametrize("name", ours())
 def test_every_command_makes_the_database_first(name: str) -> None:
     """As `simulate` does above; but for those that are about the database as it is."""
     command = load_command_class(get_commands()[name], name)
-    assert isinstance(command, DatabaseCommand) == (name not in ("backup", "restore"))
+    assert isinstance(command, DatabaseCommand) == (name not in WITHOUT_DATABASE)
     kept = command.execute.__func__ is DatabaseCommand.execute  # type: ignore[attr-defined]
-    assert kept or name in ("backup", "restore")
+    assert kept or name in WITHOUT_DATABASE
 
 
 @pytest.mark.django_db
@@ -99,6 +102,7 @@ def test_what_is_not_known_is_refused_with_what_is(
         ),
         (["--setting", "homogeneous", "--set", "election=true"], "has election=false"),
         (["--baseline", "openai"], "--baseline is the other model of a paper's --setting"),
+        (["--baseline", "house"], "--baseline is the other model of a paper's --setting"),
     ],
 )
 def test_settings_that_contradict_each_other_are_refused(

@@ -135,7 +135,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     page = first_page_for(guest)
-    page_context = {"rules": rules_page(page.ruleset), "bar": table_owners.bar_of(guest)}
+    rules_at_table = rules_page(page.ruleset, guest.game.settings)
+    page_context = {"rules": rules_at_table, "bar": table_owners.bar_of(guest)}
     context = {"page": page, "viewer": viewer, **page_context, **shared}
     return render(request, "play/table.html", context)
 

@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from game.engine.ruleset import Ruleset
+from game.engine.ruleset_checks import check_ruleset
 
 _RULESETS: dict[str, Ruleset] = {}
 
@@ -23,7 +24,8 @@ class UnknownRuleset(LookupError):
 
 
 def register(ruleset: Ruleset) -> None:
-    """Make `ruleset` playable under its name."""
+    """Make `ruleset` playable under its name. Raises InvalidRuleset."""
+    check_ruleset(ruleset)
     _RULESETS[ruleset.name] = ruleset
 
 

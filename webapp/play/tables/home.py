@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from game import selectors
 from game.engine import rulesets, visibility
+from game.engine.roles import Setting, in_force
+from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import Membership
@@ -68,8 +71,12 @@ def _result(game: Game, view: View) -> str:
     return Narrator.of(view).headline(over["winner"])
 
 
-def rules_page(name: str) -> dict[str, Any] | None:
-    """Return a ruleset's rules for its page, or None where there is no such ruleset."""
+def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+    """Return a ruleset's rules for its page, or None where there is no such ruleset.
+
+    Args:
+        chosen: the settings of a table, for the rules of that table.
+    """
     if name not in rulesets.names():
         return None
     ruleset = rulesets.get(name)
@@ -96,6 +103,7 @@ def rules_page(name: str) -> dict[str, Any] | None:
         facts.append((_("Rounds of talk"), ruleset.rounds))
     if ruleset.max_words:
         facts.append((_("Words in a statement"), ruleset.max_words))
+    steps = ruleset.steps if chosen is None else ruleset.steps_at(chosen)
     return {
         "title": _(ruleset.title),
         "summary": _(ruleset.summary),
@@ -103,7 +111,27 @@ def rules_page(name: str) -> dict[str, Any] | None:
         "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
         "seats": list(ruleset.table_names),
         "teams": teams,
-        "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in ruleset.steps],
+        "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in steps],
         "facts": facts,
-        "settings": [(_(s.label), _(s.help)) for s in ruleset.settings],
+        "settings": _settings(ruleset, chosen),
+        "of_table": chosen is not None,
     }
+
+
+def _settings(ruleset: Ruleset, chosen: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
+    """Return (label, help, value) of the settings.
+
+    For a table, without those that do not apply, and without those of a study's design.
+    """
+    values = in_force(ruleset.settings, chosen or {})
+    return [
+        (_(s.label), _(s.help), _value(s, values[s.key]))
+        for s in ruleset.settings
+        if chosen is None or not (s.study or (s.needs and values[s.needs[0]] != s.needs[1]))
+    ]
+
+
+def _value(setting: Setting, value: bool | int | str) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return _(dict(setting.choices).get(str(value), str(value))) if value != "" else "–"

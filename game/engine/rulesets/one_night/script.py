@@ -24,6 +24,7 @@ class OneNight(Ruleset):
     version = 1
     title = _("One night")
     summary = _("Eight players, one night, three rounds of talk, one vote. About ten minutes.")
+    days = 1
     rounds = 3
     max_words = 120
     usual = "villager"

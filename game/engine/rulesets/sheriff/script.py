@@ -38,6 +38,11 @@ _VOTED_AND_PASSED = _(
     " most votes is out; their role stays secret. A tie puts nobody out. A Sheriff who dies chooses"
     " who has the badge next."
 )
+_LAST_DAY = _("A game that goes on until the vote of day {days} ends after it, and nobody wins.")
+_LAST_DAY_OR_SHERIFF = _(
+    "If the Sheriff dies, the game ends and nobody wins. A game that goes on until the vote of day"
+    " {days} ends after it, and nobody wins either."
+)
 _NAMED = _("Nobody is elected: on the first day all hear who the Sheriff is.")
 SIDES = ("left", "right")
 
@@ -102,6 +107,13 @@ class SheriffGame(Ruleset):
             (
                 _("Vote"),
                 RuleText(_VOTED_AND_PASSED if rules["sheriff_dies"] == PASSES else _VOTED),
+            ),
+            (
+                _("End"),
+                RuleText(
+                    _LAST_DAY if rules["sheriff_dies"] == PASSES else _LAST_DAY_OR_SHERIFF,
+                    {"days": rules["max_rounds"]},
+                ),
             ),
         ]
 
@@ -262,7 +274,9 @@ class _Game:
         lots = context.order("candidates", self._may_lead(self.living), RECORD)
         stand = lots[: self.rules["candidates"]]
         if required_seat in self.living and required_seat not in stand:
-            stand = [*stand[:-1], required_seat]
+            stand[-1] = required_seat
+            if not context.logged_next("candidates"):  # older games: last, which loses every tie
+                stand = context.order("standing", stand, RECORD)
         context.emit("candidates", PUBLIC, seats=stand)
         for seat in stand:
             legal = speech(self.ruleset.max_words)

@@ -49,8 +49,7 @@ class Command(DatabaseCommand):
         )
         parser.add_argument(
             "--baseline",
-            default=backends.HOUSE,
-            help="with --setting, the backend of the seats that --backend does not have",
+            help="with --setting, the backend of the seats that --backend has not (house)",
         )
         parser.add_argument(
             "--context",
@@ -99,7 +98,8 @@ class Command(DatabaseCommand):
         parser.add_argument("--part", default="", help=SUPPRESS)  # of a process: "0/2"
 
     def handle(self, *args: Any, **options: Any) -> None:
-        waiting = {options["backend"], options["baseline"]} != {backends.HOUSE}
+        baseline = options["baseline"] or backends.HOUSE
+        waiting = {options["backend"], baseline} != {backends.HOUSE}
         if options["concurrency"] is None:
             options["concurrency"] = AT_ONCE if waiting else max(1, options["processes"])
         if options["context"] is None:  # as the method's paper has it
@@ -107,8 +107,8 @@ class Command(DatabaseCommand):
         try:
             ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
-            backends.get(options["baseline"])
-            if backends.HOUSE in (options["backend"], options["baseline"]):
+            backends.get(baseline)
+            if backends.HOUSE in (options["backend"], baseline):
                 deals_of(pack_of(ruleset))
             recipe = Recipe(
                 options["backend"],
@@ -123,11 +123,11 @@ class Command(DatabaseCommand):
         chosen = _with_file(ruleset, options["settings_file"], _settings(ruleset, options["set"]))
         seed, preset = options["seed"], _preset(ruleset, options["setting"])
         _refuse_contradictions(ruleset, preset, chosen)
-        if options["baseline"] != backends.HOUSE and not preset:
+        if options["baseline"] and not preset:
             raise CommandError("--baseline is the other model of a paper's --setting: name one")
         planned = alike(ruleset, seed, recipe, chosen)
         if preset:
-            planned = of_preset(ruleset, preset, seed, recipe, options["baseline"], chosen)
+            planned = of_preset(ruleset, preset, seed, recipe, baseline, chosen)
             options["games"] = options["games"] or preset.deals * preset.repeats
         if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")

@@ -1,0 +1,94 @@
+"""Checks of what a ruleset declares, made when it is registered: no game is played for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import get_args
+
+from game.engine.roles import Preset
+from game.engine.ruleset import Ruleset
+from game.engine.wording import Picks
+
+
+class InvalidRuleset(ValueError):
+    """A ruleset whose declarations contradict each other. The message lists the errors."""
+
+
+def check_ruleset(ruleset: Ruleset) -> None:
+    """Check a ruleset's declarations. Raises InvalidRuleset."""
+    if errors := [*_deck_errors(ruleset), *_look_errors(ruleset), *_wording_errors(ruleset),
+                  *_setting_errors(ruleset)]:  # fmt: skip
+        raise InvalidRuleset(f"ruleset {ruleset.name!r}: " + "; ".join(errors))
+
+
+def _deck_errors(ruleset: Ruleset) -> Iterator[str]:
+    roles, teams = {role.key for role in ruleset.roles}, {team.key for team in ruleset.teams}
+    seats = len(ruleset.deck)
+    for attribute in ("seat_names", "table_names"):
+        names = getattr(ruleset, attribute)
+        if len(names) != seats or len(set(names)) != seats:
+            yield f"{attribute} needs {seats} different names, one for each card of the deck"
+    for key in sorted(set(ruleset.deck) - roles):
+        yield f"the deck holds {key!r}, which is not among its roles"
+    for role in ruleset.roles:
+        if role.team not in teams:
+            yield f"role {role.key!r} has the unknown team {role.team!r}"
+    if ruleset.usual and ruleset.usual not in roles:
+        yield f"usual is the unknown role {ruleset.usual!r}"
+
+
+def _look_errors(ruleset: Ruleset) -> Iterator[str]:
+    roles = {role.key for role in ruleset.roles}
+    for role in ruleset.roles:
+        if not role.look:
+            continue
+        if role.look.event not in ruleset.wording.events:
+            yield f"the look of {role.key!r} has the event {role.look.event!r}, which has no words"
+        for answer, keys in role.look.answers:
+            for key in sorted(set(keys) - roles):
+                yield f"the look of {role.key!r} answers {answer!r} for the unknown role {key!r}"
+
+
+def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
+    wording = ruleset.wording
+    for kind, window in wording.windows.items():
+        if window.picks not in get_args(Picks):
+            known = ", ".join(filter(None, get_args(Picks)))
+            yield f"window {kind!r} has the unknown picks {window.picks!r}; known: {known}"
+        if window.asked_as and window.asked_as not in wording.windows:
+            yield f"window {kind!r} has the unknown asked_as {window.asked_as!r}"
+        if kind not in wording.events:
+            yield f"window {kind!r} has no words for its answers among the events"
+    for kind, event in wording.events.items():
+        if event.reveals and event.reveals not in wording.windows:
+            yield f"event {kind!r} reveals the unknown window {event.reveals!r}"
+    if ruleset.badge and ruleset.badge not in wording.badges:
+        yield f"the badge {ruleset.badge!r} has no name in the wording"
+    for day in (1, 2):
+        for phase, _round in ruleset.day_phases(day):
+            if phase not in wording.phases:
+                yield f"phase {phase!r} of day {day} has no words"
+
+
+def _setting_errors(ruleset: Ruleset) -> Iterator[str]:
+    earlier: set[str] = set()
+    for setting in ruleset.settings:
+        if error := setting.fault(setting.default):
+            yield f"the default of a setting is not allowed: {error}"
+        if setting.needs and setting.needs[0] not in earlier:
+            yield f"setting {setting.key!r} needs {setting.needs[0]!r}, which must stand before it"
+        earlier.add(setting.key)
+    for preset in ruleset.presets:
+        yield from _preset_errors(ruleset, preset)
+    for question in ruleset.quiz:
+        for key in sorted(set(question.holds) - earlier - {"blind"}):
+            yield f"question {question.key!r} holds for the unknown setting {key!r}"
+
+
+def _preset_errors(ruleset: Ruleset, preset: Preset) -> Iterator[str]:
+    settings = {setting.key: setting for setting in ruleset.settings}
+    for key, value in preset.settings.items():
+        if key not in settings:
+            yield f"preset {preset.key!r} has the unknown setting {key!r}"
+        elif error := settings[key].fault(value):
+            yield f"preset {preset.key!r}: {error}"
