@@ -22,7 +22,6 @@ FORWARDED_OPTIONS = (
     "seed",
     "backend",
     "method",
-    "baseline",
     "context",
     "reasoning",
 )
@@ -96,8 +95,9 @@ def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]
     """Return the command of a process: the batch's own, for its part."""
     arguments = [f"--{name}={options[name]}" for name in FORWARDED_OPTIONS]
     arguments += [f"--set={text}" for text in options["set"]]
-    arguments += [f"--setting={options['setting']}"] if options["setting"] else []
-    arguments += [f"--settings-file={options['settings_file']}"] if options["settings_file"] else []
+    for option in ("setting", "baseline", "settings_file"):
+        if options[option]:
+            arguments.append(f"--{option.replace('_', '-')}={options[option]}")
     arguments += ["--plain-speech"] if options["plain_speech"] else []
     arguments += ["--unsorted"] if options["unsorted"] else []
     arguments += ["--go-on"] if options["go_on"] else []
