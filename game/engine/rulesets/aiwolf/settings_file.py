@@ -127,12 +127,13 @@ def _check_phases(key: str, phases: object, expected: Sequence[tuple[str, str, i
     """Raise BadSettingsFile unless a file that names the phases has the contest's order."""
     if phases is None:
         return
-    rows = []
-    for phase in phases if isinstance(phases, Sequence) else ():
-        names = [k for k in ("only_day", "except_day") if isinstance(phase, Mapping) and k in phase]
-        actions = phase.get("actions") if isinstance(phase, Mapping) else None
-        limit = (names[0], phase[names[0]]) if names else ("", 0)
-        rows += [(action, *limit) for action in actions or [None]]
+    rows: list[object] = []
+    for phase in phases if isinstance(phases, list) else []:
+        fields = phase if isinstance(phase, Mapping) else {}
+        name = next((k for k in ("only_day", "except_day") if k in fields), "")
+        actions = fields.get("actions")
+        for action in actions if isinstance(actions, list) else [None]:
+            rows.append((action, name, fields.get(name, 0)))
     if rows != list(expected):
         order = ", ".join(f"{action} {limit} {day}" if limit else action
                           for action, limit, day in expected)  # fmt: skip
