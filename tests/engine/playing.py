@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
 from game.engine.events import Event
 from game.engine.forms import ABSTAIN, Action, Pick, Rating, Ratings, Speech, pick, rate, say
+from game.engine.position import Position
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
-from game.engine.script_run import ScriptRun, decide
+from game.engine.script_run import decide
 from game.engine.seeded_random import SeededRandom
-from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 
 Hand = Callable[[Window, int], Action | None]
@@ -91,23 +90,12 @@ def play(
     test_rules compares it with one that is run anew. AssertionError where a window stays open for
     good.
     """
-    game, state = Round(), State()
-    opening = {"seats": ruleset.seat_names, "settings": settings or {}, "people": people}
-    course = ScriptRun(ruleset, (), SeededRandom(seed), opening)
-    for _ in range(1000):
-        new = course.go_on(game.answers, ready_with(game.answers, people))
-        assert new, f"stuck at {game.log[-1]}"
-        game.log += new
-        state = reduce(evolve, new, state)
-        if state.over:
-            return game
-        for window in state.windows.values():
-            given = game.answers.setdefault(window.key, {})
-            for seat in window.seats:
-                if seat not in given and asked(window, seat, people):
-                    action = hand(window, seat)
-                    late = window.default_for(seat, SeededRandom(seed)) if action is None else None
-                    given[seat] = late or window.accept(seat, action, ruleset.seat_names)
+    position = Position.start(ruleset, seed, settings, people)
+    for _ in range(5000):
+        if position.is_over:
+            return Round(position.log, position.answers)
+        for asked in position.pending:
+            position.apply(asked, hand(asked.window, asked.seat))
     raise AssertionError("the game never ended")
 
 

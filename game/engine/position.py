@@ -1,0 +1,195 @@
+"""A game at one moment, for search and tests: who is asked what, what is legal, what follows.
+
+It works on any ruleset and needs no clock, database or agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from game.engine import visibility
+from game.engine.events import Event
+from game.engine.forms import (
+    ABSTAIN,
+    NOTHING,
+    Action,
+    Pick,
+    Rating,
+    Ratings,
+    Speech,
+    pick,
+    rate,
+    say,
+)
+from game.engine.ruleset import Ruleset
+from game.engine.script_context import Wait
+from game.engine.script_run import ScriptRun
+from game.engine.seeded_random import SeededRandom
+from game.engine.state import State, evolve
+from game.engine.visibility import View
+from game.engine.windows import Answer, Window
+
+Answers = dict[str, dict[int, Answer]]  # window key -> seat -> answer
+
+
+class Pending(NamedTuple):
+    """A question that a seat has not answered yet."""
+
+    window: Window
+    seat: int
+
+
+class Position:
+    """A game at one moment. `apply` changes it, `clone` keeps the moment.
+
+    Questions to several seats at once are answered one by one. The game goes on when nothing is
+    pending, so nobody's answer depends on the order of the answers.
+
+    Attributes:
+        log: all events so far.
+        state: what the log leads to.
+        answers: all answers so far, by the keys of their windows.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        seed: str,
+        log: Iterable[Event] = (),
+        answers: Mapping[str, Mapping[int, Answer]] | None = None,
+        opening: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Continue `log`. Use `start` for a new game."""
+        self.ruleset = ruleset
+        self.log = list(log)
+        self.answers: Answers = {key: dict(given) for key, given in (answers or {}).items()}
+        self.state = reduce(evolve, self.log, State())
+        self._rng = SeededRandom(seed)
+        self._opening = opening
+        self._run: ScriptRun | None = None
+
+    @classmethod
+    def start(
+        cls,
+        ruleset: Ruleset,
+        seed: str,
+        settings: Mapping[str, Any] | None = None,
+        people: Sequence[int] = (),
+    ) -> Position:
+        """Return a new game at its first question.
+
+        Args:
+            seed: of all random results, the deal among them.
+            settings: those that differ from the defaults.
+            people: the seats of people, for rulesets that depend on them.
+        """
+        opening = {"seats": ruleset.seat_names, "settings": settings or {}, "people": people}
+        position = cls(ruleset, seed, opening=opening)
+        position._go_on()
+        return position
+
+    def clone(self, seed: str = "") -> Position:
+        """Return an independent copy.
+
+        The first `apply` that continues the copy's game runs its script over the log again, in time
+        proportional to the log's length.
+
+        Args:
+            seed: of the copy's later random results, as a search samples them. "": the same.
+        """
+        return Position(self.ruleset, seed or self._rng.seed, self.log, self.answers, self._opening)
+
+    @property
+    def is_over(self) -> bool:
+        return self.state.over
+
+    @property
+    def pending(self) -> list[Pending]:
+        """The open questions, in the order of the windows and then of the seats."""
+        return [
+            Pending(window, seat)
+            for window in self.state.windows.values()
+            for seat in window.seats
+            if seat not in self.answers.get(window.key, {}) and self._is_asked(window, seat)
+        ]
+
+    def _is_asked(self, window: Window, seat: int) -> bool:
+        is_person = seat in (self._opening or {}).get("people", self.state.people)
+        return window.asks == "everyone" or is_person == (window.asks == "people")
+
+    def legal_actions(self, asked: Pending, texts: Sequence[str] = ()) -> list[Action]:
+        """Return what the seat may answer.
+
+        Two forms have more answers than can be listed. Of statements, those with `texts` are
+        returned, to everybody and to each addressee. Of ratings, the empty answer and those of one
+        player are returned.
+        """
+        return list(_actions(asked, texts))
+
+    def apply(self, asked: Pending, action: Action | None) -> None:
+        """Answer a pending question, and go on if it was the last one.
+
+        Args:
+            action: None if the seat lets its time run out.
+
+        Raises:
+            Illegal: the rules do not allow the action. Nothing has changed then.
+        """
+        window, seat = asked
+        if action is None:
+            answer = window.default_for(seat, self._rng)
+        else:
+            answer = window.accept(seat, action, self.ruleset.seat_names)
+        self.answers.setdefault(window.key, {})[seat] = answer
+        if not self.pending:
+            self._go_on()
+
+    def returns(self) -> dict[int, float]:
+        """Return seat -> 1 if it has won, -1 if it has lost, 0 if nobody has (yet)."""
+        seats = range(1, len(self.state.seats) + 1)
+        end = self.log[-1]
+        if not self.is_over or not end["winners"]:
+            return dict.fromkeys(seats, 0.0)
+        return {seat: 1.0 if seat in end["winners"] else -1.0 for seat in seats}
+
+    def view(self, seat: int) -> View:
+        """Return what `seat` knows."""
+        return visibility.view_of(self.log, visibility.seat(seat))
+
+    def _go_on(self) -> None:
+        """Run the script until a question is pending or the game is over."""
+        self._run = self._run or ScriptRun(self.ruleset, tuple(self.log), self._rng, self._opening)
+        while not (self.is_over or self.pending):
+            new = self._run.go_on(self.answers, self._is_ready)
+            if not new:
+                raise RuntimeError(f"the script waits for nobody after {self.log[-1]}")
+            self.log += new
+            self.state = reduce(evolve, new, self.state)
+
+    def _is_ready(self, wait: Wait) -> bool:
+        """Return whether everybody has answered whom the script waits for."""
+        asked_seats = {s for s in wait.window.seats if self._is_asked(wait.window, s)}
+        return wait.whom != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
+
+
+def _actions(asked: Pending, texts: Sequence[str]) -> Iterator[Action]:
+    window, seat = asked
+    legal, options = window.legal, window.options_for(seat)
+    if isinstance(legal, Pick):
+        yield from (pick(*chosen) for chosen in combinations(options, legal.count))
+        if legal.may_abstain:
+            yield ABSTAIN
+    elif isinstance(legal, Ratings):
+        yield NOTHING
+        levels = range(legal.least, legal.most + 1)
+        yield from (
+            rate(Rating(int(o), role, level))
+            for o in options for role in legal.choices for level in levels
+        )  # fmt: skip
+    elif isinstance(legal, Speech):
+        yield from (say(text, to) for text in texts for to in (None, *options))
+        yield from [Action("skip")] if legal.may_skip else []
+        yield from [Action("over")] if legal.may_over else []
