@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from agents.course import Course
@@ -334,6 +334,24 @@ class Dialogue:
 
 
 @lru_cache(maxsize=64)
+def _with_claimed_role(
+    acts: tuple[SpeechAct, ...], claimed: str, pack: Pack
+) -> tuple[SpeechAct, ...]:
+    """Return the acts, with reports of the role that the speaker claimed before.
+
+    The words of a report do not tell a Medium from a Seer. A new claim beside it does.
+    """
+    look = pack.look(claimed) if claimed else None
+    if look is None or any(a.kind == "claim" for a in acts):
+        return acts
+
+    def is_alike(act: SpeechAct) -> bool:
+        other = pack.look(act.role) if act.kind == "report" else None
+        return other is not None and other.seats == look.seats
+
+    return tuple(replace(a, role=claimed) if is_alike(a) else a for a in acts)
+
+
 def _build_dialogue(
     pack: Pack, turns: tuple[_Turn, ...], seats: tuple[str, ...], course: Course, today: int
 ) -> Dialogue:
@@ -342,12 +360,16 @@ def _build_dialogue(
     Kept, for many at a table are asked at the same moment.
     """
     statements: list[Statement] = []
+    lookers: dict[int, str] = {}  # seat -> the role by which it last said that it learns something
     for seat, number, text, day, named_phase in turns:
         if text:
             before = statements[-1].seat if statements else 0
             phase = pack.ruleset.wording.phases.get(named_phase)
             election = phase is not None and not phase.talk
             acts = understand(text, seat, seats, before, pack, election)
+            acts = _with_claimed_role(acts, lookers.get(seat, ""), pack)
+            lookers.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
+                           and a.kind in ("claim", "report"))  # fmt: skip
             statements.append(Statement(seat, number, text, acts, seats_named(text, seats), day))
     passed = Counter(seat for seat, _number, text, *_when in turns if not text)
     return Dialogue(pack, statements, passed, seats, course, today)

@@ -132,6 +132,47 @@ def read_pack(folder: Path) -> PackPhrases:
     return PackPhrases(_read(files, {**blocks(), **own}), own)
 
 
+@dataclass(frozen=True)
+class Rewrite:
+    """A rewrite of sentences: `pattern` becomes `plain`, but not where `unless` is found.
+
+    across: the pattern may reach from one sentence into the next.
+    """
+
+    pattern: re.Pattern[str]
+    plain: str
+    unless: re.Pattern[str] | None
+    across: bool
+
+    def apply(self, sentence: str) -> str:
+        if self.unless and self.unless.search(sentence):
+            return sentence
+        return self.pattern.sub(self.plain, sentence)
+
+
+@cache
+def idioms(name: str) -> tuple[Rewrite, ...]:
+    """Return the rewrites of a game's own words into plain ones, in order."""
+    path = _folder() / "idioms" / f"{name}.toml"
+    table = _table(path) if path.exists() else {}
+    parts = table.get("parts", {})
+
+    def expanded(pattern: str) -> re.Pattern[str]:
+        for part, text in parts.items():
+            pattern = pattern.replace(f"{{{part}}}", text)
+        return re.compile(pattern)
+
+    return tuple(
+        Rewrite(
+            expanded(row["pattern"]),
+            row["plain"],
+            expanded(row["unless"]) if "unless" in row else None,
+            row.get("across", False),
+        )
+        for row in table.get("rewrite", ())
+    )
+
+
 def _folder() -> Path:
     return _HOME / LANGUAGE
 

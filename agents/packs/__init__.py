@@ -16,6 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Literal, TypeVar
 
+from agents.language import Rewrite
 from game.engine.roles import Look
 from game.engine.ruleset import Ruleset, role_of
 
@@ -61,6 +62,7 @@ class PackData:
     """Contents of a pack's module. Every field may be empty.
 
     Attributes:
+        idioms: rewrites of the game's own words, as `agents.language.idioms` reads them.
         words: role -> players' words for it besides its name. For roles listed here, typos of one
             letter are corrected.
         deeds: players' words for protecting somebody at night, if the game has it.
@@ -80,6 +82,7 @@ class PackData:
             runs, they are then fewer.
     """
 
+    idioms: tuple[Rewrite, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     deeds: tuple[str, ...] = ()
     badge: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agents.language import idioms
 from agents.packs import PackData
 
 # Seed strategies, in our own words.
@@ -39,6 +40,7 @@ WAYS: dict[str, tuple[str, ...]] = {
 }
 
 PACK = PackData(
+    idioms=idioms("aiwolf"),
     words={
         "seer": ("fortune teller", "clairvoyant", "diviner", "prophet"),
         "medium": ("psychic", "shaman"),

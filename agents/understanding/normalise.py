@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agents.language import Rewrite
 from agents.packs import Pack
 from agents.understanding.frames import unframed
 from agents.understanding.role_tokens import tokens
@@ -183,7 +184,21 @@ def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
     text = _GENITIVE.sub(lambda m: f"@{number[m[1]]}'s" if m[1] in number else m[0], text)
     for pattern, words in _IDIOMS:
         text = pattern.sub(words, text)
+    if pack.data.idioms:
+        text = _rewritten(text, pack.data.idioms)
     return tuple(line for line in tokens(text, pack).split("\n") if not _poses(line))
+
+
+# a sentence with its end and what follows, for the rewrites
+_UNITS = re.compile(r"[^.!?;\n]*[.!?;\n]*\s*")
+
+
+def _rewritten(text: str, rewrites: Sequence[Rewrite]) -> str:
+    """Return the text with a game's own words in plain ones, sentence by sentence."""
+    for rewrite in rewrites:
+        units = [text] if rewrite.across else _UNITS.findall(text)
+        text = "".join(map(rewrite.apply, units))
+    return text
 
 
 def plain_sentences(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
