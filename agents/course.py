@@ -35,8 +35,8 @@ class Course:
     """Public course of a game.
 
     Attributes:
-        nights: number of nights that have begun.
-        quiet: nights that are over and killed nobody.
+        nights: number of nights that have begun. An evening before a game's first talk is none.
+        quiet: nights that are over and killed nobody, of those in which somebody could be killed.
         killed: players killed by the hunted.
         exiled: players voted out.
         ballots: public votes against a player, in order. A day may have several ballots.
@@ -67,7 +67,7 @@ class Course:
         return cls(
             seen_events.nights,
             frozenset(view.state.out),
-            tuple(night for night in over if night not in harmed),
+            tuple(n for n in over if n not in harmed | seen_events.harmless),
             tuple(seen_events.found["harm"]),
             tuple(seen_events.found["exiled"]),
             tuple(seen_events.found["exile"]),
@@ -98,12 +98,14 @@ class _CourseReader:
     """Reader of a view's events that collects a course."""
 
     def __init__(self, ruleset: Ruleset, viewer: int) -> None:
-        self.viewer, self.phases = viewer, ruleset.wording.phases
+        self.viewer, self.ruleset = viewer, ruleset
         wording = ruleset.wording
         kinds = {*wording.windows, *wording.events}
         self.picks = {k: picks for k in kinds if (picks := wording.picks_of(k))}
         self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
         self.nights = self.over = self.day = 0
+        self.harmless = set[int]()
+        self.has_talked = False
         self.gone: set[int] = set()
         names = ("harm", "exiled", "exile", "badge", "keep")
         self.found: dict[str, list[Happening]] = {name: [] for name in names}
@@ -112,8 +114,7 @@ class _CourseReader:
         data, public = event.data, event.audience == PUBLIC
         if event.kind == "phase_opened":
             self.day, self.over = data["day"], self.nights
-            phase = self.phases.get(data["phase"])
-            self.nights += phase is not None and phase.light == "night"
+            self._open(data["phase"], self.ruleset.votes_on(self.day))
         elif event.kind == "out":
             self.gone.add(data["seat"])
             purpose = self.picks.get(data["cause"])
@@ -126,6 +127,15 @@ class _CourseReader:
             self._add("badge", self.day, data["seat"], holder if holder in self.gone else 0)
         else:
             self._choice(self.picks.get(event.kind, ""), data, public)
+
+    def _open(self, name: str, votes: bool) -> None:
+        """Count a night. On a day without a vote nobody is killed, and a talk comes before it."""
+        phase = self.ruleset.wording.phases.get(name)
+        self.has_talked |= phase is not None and phase.talk
+        if phase is not None and phase.light == "night" and (votes or self.has_talked):
+            self.nights += 1
+            if not votes:
+                self.harmless.add(self.nights)
 
     def _choice(self, picks: str, data: Mapping[str, Any], public: bool) -> None:
         """Record that a player was picked."""

@@ -70,7 +70,7 @@ class HouseBackend:
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.public_speech:
                 text = whisper(mind) if mind.part == "wolf" else ""
-                return {"text": text} if text else {"pass": "over"}
+                return {"text": text, "notes": [_stance(mind)]} if text else {"pass": "over"}
             if legal.may_over and has_said_all(mind):
                 return {"pass": "over"}
             text, stance = statement(mind)

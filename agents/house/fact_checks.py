@@ -297,7 +297,8 @@ answer_claimed answer_evade answer_no_look answer_nobody answer_open answer_reas
 answer_suspect ask_role ask_silent ask_suspect badge_trusted bait_warn charge_cheap charge_early
 charge_early_not charge_echo charge_evaded charge_flip charge_late charge_noside charge_same
 charge_silent charge_steady charge_turnless charge_untold
-charge_untrusted claim_keeper_quiet claim_mate doubt_gut doubt_left_three doubt_left_two hold
+charge_untrusted claim_keeper_quiet claim_mate doubt_gut doubt_left_three doubt_left_two
+exiled_clean exiled_found hold
 lead_vote news_clean news_found owed_about owed_deck owed_denial owed_join owed_mind owed_no_join
 owed_no_partner owed_nobody owed_none owed_open owed_partner_kept owed_plan_speak owed_plan_wait
 owed_role_kept owed_trusts_nobody owed_vote owed_which owed_you_doubted owed_you_open
@@ -377,6 +378,8 @@ CHECKS: dict[str, Check] = {
     "partner_again": lambda m, at: m.dialogue.companions.get(m.me) == at["y"],
     "counter_report_clean": _claims("x", "looker"),
     "counter_report_found": _claims("x", "looker"),
+    "counter_exiled_clean": _claims("x", "looker"),
+    "counter_exiled_found": _claims("x", "looker"),
     "rival_clean": _claims("x", "looker"),
     "rival_found": _claims("x", "looker"),
     # the talk

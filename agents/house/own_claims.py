@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.house.remarks import Remark, RemarkPlace, look_slots
+from agents.house.remarks import Named, Remark, RemarkPlace, look_slots
 from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
 from agents.house.suspicion import Mindset
 from agents.packs import Result
+from game.engine.events import PUBLIC
+from game.engine.roles import Look
 
 
-def false_look(mind: Mindset, source: str) -> Result:
+def false_look(mind: Mindset, source: str) -> Result | None:
     """Return a look that fits my statements and the table's beliefs, as of a `source`.
 
     Whom I pressed before I can't have cleared; if I found somebody hunted, it is among those I
-    pressed. Seats that pass for mates are left out of a finding.
+    pressed. Seats that pass for mates are left out of a finding. None if no look fits.
     """
     dialogue, scores = mind.dialogue, mind.scores
     look = mind.pack.look(source)
     assert look is not None
+    if mind.in_passes:
+        return _new_look(mind, source, look)
     answers = [Result(source, (), value) for value, _roles in look.answers]
     finds = [r.value for r in answers if mind.pack.accuses(r)]
     clears = [r.value for r in answers if not mind.pack.accuses(r)]
@@ -48,6 +53,34 @@ def false_look(mind: Mindset, source: str) -> Result:
     return Result(source, tuple(sorted(looked_at)), (fitting_values or clears or finds)[-1])
 
 
+def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
+    """Return a made-up look of the last night, at one player and in line with those told before.
+
+    One of the hunted at least is never found: the game would be over.
+    """
+    told = m.dialogue.looks.get(m.me, ())
+    seen = {t for result in told for t in result.targets}
+    found = sum(map(m.pack.accuses, told))
+    may_find = found < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
+    finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain])
+    spared = _spared(m)
+    if look.is_of_exiled:
+        exiled = [h.seat for h in m.dialogue.course.exiled if h.when == m.view.state.day - 1]
+        if not exiled or exiled[0] in seen:
+            return None
+        wolf = exiled[0] in m.view.state.roles or share(m.believed[exiled[0]], m.pack.hunted) > 0.5
+        value = finds if may_find and not wolf and m.chance("false find", 50) else clears
+        return Result(source, (exiled[0],), value)
+    fresh = [s for s in least(m.scores, m.others) if s not in seen]
+    unclaimed = [s for s in fresh if m.pack.part(m.dialogue.claims.get(s, "")) != "looker"]
+    open_to = [s for s in unclaimed if s not in {*spared, *m.vouched}]
+    if open_to and may_find and m.chance("false find", round(100 * m.pack.figure("false_find"))):
+        return Result(source, (open_to[-1],), finds)
+    pressed = m.dialogue.pressed_by(m.me)
+    clean = [s for s in (*spared, *unclaimed, *fresh) if s in fresh and s not in pressed]
+    return Result(source, ((clean or fresh)[0],), clears) if fresh else None
+
+
 def _spared(mind: Mindset) -> list[int]:
     """Return whom a helper takes for hunted, and known mates.
 
@@ -66,6 +99,9 @@ CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
 
 def claims(m: Mindset) -> Iterator[Remark]:
     """At most one claim a statement."""
+    if _comes_out(m):
+        yield Remark("come_out", 9.4, CLAIM, role=m.role)
+        return
     if m.claimed:
         yield from _later(m)
         return
@@ -91,10 +127,23 @@ def claims(m: Mindset) -> Iterator[Remark]:
         yield _claim(m, pose, weight)
 
 
+def _comes_out(m: Mindset) -> bool:
+    """Whether a helper says what it is, or the hunted answers one: they are more than half."""
+    if not m.in_passes or len(m.others) != 2 or m.claimed == m.role:
+        return False
+    if m.part == "wolf":
+        return bool(m.allies)
+    return m.part == "helper" and m.stance.gut[m.me - 1] < 2 * m.pack.figure("reveal") - 1
+
+
 def _endangered(m: Mindset) -> bool:
     """Whether a true looker may be out before it speaks again: nobody is pressed by more."""
+    return m.part == "looker" and _leads_the_vote(m)
+
+
+def _leads_the_vote(m: Mindset) -> bool:
     most = max((len(m.dialogue.pressing(s)) for s in m.others), default=0)
-    return m.part == "looker" and len(m.dialogue.pressing(m.me)) >= max(most, 1)
+    return len(m.dialogue.pressing(m.me)) >= max(most, 1)
 
 
 def _settle(m: Mindset) -> None:
@@ -102,7 +151,8 @@ def _settle(m: Mindset) -> None:
     denied = {a.role for a in m.dialogue.acts("deny", by=m.me)}
     if m.liar and m.stance.pose in denied:
         m.stance = replace(m.stance, pose=EVADES if m.bait else m.pack.plain)
-    if m.lasts and not m.liar and len(m.dialogue.pressing(m.me)) > 1:
+    hidden = m.in_passes and not (m.last_round and _leads_the_vote(m))
+    if m.lasts and not m.liar and not hidden and len(m.dialogue.pressing(m.me)) > 1:
         m.stance = replace(m.stance, pose=m.role)  # better known than lost
     if not m.villain:
         return
@@ -111,15 +161,41 @@ def _settle(m: Mindset) -> None:
         pose = m.pack.plain
     reports = dialogue.reports.values()
     is_accused = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
-    if len(dialogue.lookers) == 1 and reports:
+    lookers = dialogue.claimants(m.pack.role("looker"))
+    if len(lookers) == 1 and reports:
         if m.part == "wolf" and is_accused and m.chance("counter", 45):
-            pose = dialogue.claims[dialogue.lookers[0]]
+            pose = dialogue.claims[lookers[0]]
         if m.part == "helper" and m.chance("counter", 40):
-            pose = dialogue.claims[dialogue.lookers[0]]
-    rivals = len(dialogue.lookers) > 1 or bool(m.mates & set(dialogue.lookers))
+            pose = dialogue.claims[lookers[0]]
+    rivals = len(dialogue.claimants(pose)) > 1 or bool(m.mates & set(dialogue.lookers))
+    rivals = rivals or (m.in_passes and _is_taken_by_mate(m))
     if m.pack.part(pose) == "looker" and (rivals or pose in denied):
         pose = m.pack.plain
     m.stance = replace(m.stance, pose=pose)
+
+
+def _is_taken_by_mate(m: Mindset) -> bool:
+    """Whether one of my side, dead or alive, has claimed a role that looks, or whispered first."""
+    mates = {*m.view.state.roles} - {m.me}
+    planned = next(iter(whispered_claims(m)), m.me)
+    return planned != m.me or any(
+        m.pack.part(act.role) == "looker" and act.speaker in mates
+        for act in m.dialogue.acts("claim", "report")
+    )
+
+
+def whispered_claims(m: Mindset) -> dict[int, str]:
+    """Seat -> the role that looks of which it whispered before the first vote, in that order."""
+    names = {role: m.pack.name(role) for role in m.pack.roles("looker")}
+    claims: dict[int, str] = {}
+    for event in m.view.events:
+        if event.kind == "phase_opened" and m.decision.ruleset.votes_on(event["day"]):
+            break
+        if event.audience != PUBLIC and event.data.get("manner") == "say":
+            for role, name in names.items():
+                if re.search(rf"\b{name}\b", event.data.get("text", ""), re.IGNORECASE):
+                    claims.setdefault(event["seat"], role)
+    return claims
 
 
 def _is_fully_claimed(m: Mindset, role: str) -> bool:
@@ -159,12 +235,24 @@ def _looker(m: Mindset, role: str) -> Remark:
     if look is None:
         return Remark("claim_looker", 6.6, CLAIM, role=role)
     m.adopt(look)
-    kind = f"report_{_result(m, look)}"
+    kind = f"{_reporting(m, look)}_{_result(m, look)}"
     rivals = m.dialogue.claimants(role)
     if rivals:
-        names = {**look_slots(look), "x": rivals[-1]}
+        names = {**_seen(m, look), "x": rivals[-1]}
         return Remark(f"counter_{kind}", 9.6, CLAIM, names, role=role, look=look)
-    return Remark(kind, 9.2, CLAIM, look_slots(look), role=role, look=look)
+    return Remark(kind, 9.2, CLAIM, _seen(m, look), role=role, look=look)
+
+
+def _reporting(m: Mindset, look: Result, kind: str = "report") -> str:
+    """Return the kind of a report. A look at who was voted out is told in other words."""
+    told = m.pack.look(look.source)
+    return "exiled" if told and told.is_of_exiled else kind
+
+
+def _seen(m: Mindset, look: Result) -> dict[str, Named]:
+    """Return the slots of those looked at, who may be out of the game where talk is in passes."""
+    gone = m.in_passes and set(look.targets) <= {*m.view.state.out}
+    return {"d": look.targets[0]} if gone else look_slots(look)
 
 
 def _result(m: Mindset, look: Result) -> str:
@@ -176,15 +264,16 @@ def _later(m: Mindset) -> Iterator[Remark]:
     looker = m.pack.role("looker")
     turns = m.stance.pose == TURNS and m.claims_a("plain") and m.last_round
     if turns and looker and m.slept:
-        look = false_look(m, looker)
-        m.adopt(look)
-        yield Remark(
-            f"turn_{_result(m, look)}", 9.6, CLAIM, look_slots(look), role=looker, look=look
-        )
+        if look := false_look(m, looker):
+            m.adopt(look)
+            yield Remark(
+                f"turn_{_result(m, look)}", 9.6, CLAIM, look_slots(look), role=looker, look=look
+            )
         return
+    poses = m.liar and m.lasts and m.slept and m.claims_a("looker")
+    if poses and _last_told(m) < m.dialogue.today and (look := false_look(m, m.claimed)):
+        m.adopt(look)
     if m.look and m.claimed == m.look.source:
-        if m.liar and m.view.state.day > 1 and m.lasts and _last_told(m) < m.dialogue.today:
-            m.adopt(false_look(m, m.claimed))
         yield from _stands(m, m.look)
     accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
     if accusers and accusers[-1] in {s.seat for s in m.dialogue.since(m.me)}:
@@ -205,10 +294,9 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
     """
     role, reported = look.source, m.dialogue.reports.get(m.me)
     if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
-        kind = "news" if reported else "report"
-        yield Remark(
-            f"{kind}_{_result(m, look)}", 9.2, CLAIM, look_slots(look), role=role, look=look
-        )
+        kind = _reporting(m, look, "news" if reported else "report")
+        names = _seen(m, look)
+        yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, names, role=role, look=look)
         return
     rivals = [s for s in m.dialogue.claimants(role) if s != m.me]
     new = {s.seat for s in m.dialogue.since(m.me)}

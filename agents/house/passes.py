@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from agents.house.own_claims import whispered_claims
 from agents.house.phrasing import Ear, word
 from agents.house.scores import most
 from agents.house.slots import phrases_of
 from agents.house.speech import circumstances
 from agents.house.suspicion import Mindset
-from agents.house.vote_choice import prey_score
+from agents.house.vote_choice import guard_chance, prey_score
 from agents.understanding.normalise import seats_named
 
 
@@ -49,7 +50,8 @@ def whispered_prey(mind: Mindset) -> int:
 def whisper(mind: Mindset) -> str:
     """Return what one says to the others of its side, "" for nothing more.
 
-    Once a night: whom to attack, and why; and on the first day which role one will claim.
+    Once a night: whom to attack and why, and who is lost; on the first day which role one will
+    claim, unless another has said so of a role that looks.
     """
     day = mind.view.state.day
     own = [
@@ -62,7 +64,8 @@ def whisper(mind: Mindset) -> str:
         return ""
     if not mind.decision.ruleset.votes_on(day):
         pose = mind.stance.pose
-        role = mind.pack.one(pose) if pose in mind.pack.parts else ""
+        taken = mind.pack.part(pose) == "looker" and whispered_claims(mind)
+        role = mind.pack.one(pose) if pose in mind.pack.parts and not taken else ""
         return _phrase(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
     agreed = whispered_prey(mind)
     target = agreed or most({s: prey_score(mind, s) for s in prey})
@@ -70,8 +73,13 @@ def whisper(mind: Mindset) -> str:
     kind = "whisper_agree" if agreed else "whisper_prey"
     if not agreed and mind.pack.part(claim) == "looker":
         kind = "whisper_prey_looker"
+    elif not agreed and max(guard_chance(mind, s) for s in prey) > guard_chance(mind, target):
+        kind = "whisper_prey_open"
     role = mind.pack.name(claim) if claim else ""
-    return _phrase(mind, kind, {"t": mind.view.name(target), "role": role})
+    words = _phrase(mind, kind, {"t": mind.view.name(target), "role": role})
+    if lost := [s for s in mind.mates if mind.given_up(s)]:
+        words += " " + _phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
+    return words
 
 
 def _phrase(mind: Mindset, kind: str, names: dict[str, str]) -> str:

@@ -26,6 +26,7 @@ VOICES = 0.1  # how far the words that come to mind do
 PLAN = 0.05  # how far the plan for the round does
 BAIT = 0.4  # how much less the village wants whoever asks for votes to be out, if it is so
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
+LOST = 0.7  # how likely hunted one looks whom its mates give up
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
 
@@ -73,6 +74,11 @@ class Mindset:
         words = self.decision.ruleset.wording.windows.values()
         return any(window.picks == "harm" for window in words)
 
+    @cached_property
+    def in_passes(self) -> bool:
+        """Whether talk runs in passes: a player speaks several times a day, or is done with it."""
+        return not self.decision.ruleset.rounds
+
     def _believed(self, brief: Mapping[str, Any]) -> RoleProbabilities:
         """Return the judgement's probabilities; without one, those of certain knowledge alone."""
         if "judgement" in brief:
@@ -103,8 +109,9 @@ class Mindset:
     @cached_property
     def slept(self) -> bool:
         """Whether there has been a night to look in, as far as anybody knows."""
-        if self.view.state.day > 1:
-            return True
+        day = self.view.state.day
+        if day > 1 or not self.decision.ruleset.votes_on(0):  # a day 0 ends with a night
+            return day > 0
         phases = self.decision.ruleset.wording.phases
         course = [phases[phase] for phase, _round in self.decision.ruleset.day_phases(1)]
         talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
@@ -235,14 +242,16 @@ class Mindset:
         for seat in self.others:
             likely = share(probabilities[seat], self.pack.hunted)
             score = self._for_my_part(likely, self.believed[seat])
-            if seat in self.mates and not self.given_up(seat):  # whatever a liar has to show
-                score -= SPARED + likely
+            if (seat in self.mates and not self.given_up(seat)) or seat in self.allies:
+                score -= SPARED + likely  # whatever a liar has to show
             if likely < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
             if self.round == 1 and not self.dialogue.had_turn(seat):
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.villain:
-                score += 0.03 * len(self.dialogue.pressing(seat))  # it is easiest to go along
+                pressing = self.dialogue.pressing(seat)
+                score += 0.03 * len(pressing)  # it is easiest to go along
+                score -= self.pack.figure("block") * len(self.mates.intersection(pressing))
             score_parts[seat] = {
                 "werewolf": likely,
                 "reasons": score - likely,
@@ -299,6 +308,18 @@ class Mindset:
             s for s in self.others if s in known_roles and team_of(ruleset, known_roles[s]) == own
         )
 
+    @cached_property
+    def allies(self) -> set[int]:
+        """Return who has come out as of my own side, where that side can win by its votes alone.
+
+        One of the hunted and a helper that don't know each other are two of three.
+        """
+        if not (self.villain and self.in_passes and len(self.others) == 2):
+            return set()
+        sought: Part = "helper" if self.part == "wolf" else "wolf"
+        claims = self.dialogue.claims
+        return {s for s in self.others if self.pack.part(claims.get(s, "")) == sought}
+
     def given_up(self, seat: int) -> bool:
         """Whether I, of the hunted, let go of a mate whom most of the others press today, to look
         like them; or have done so. Who does is settled with my gut feelings, once a game.
@@ -308,6 +329,8 @@ class Mindset:
         if self.dialogue.pressed_by(self.me).get(seat, -1) >= self.dialogue.today:
             return True
         lost = 2 * len(self.dialogue.pressing(seat)) >= len(self.others)
+        if self.in_passes:  # or whom a Seer whom all believe has found
+            lost = lost or self.wolf(seat) > LOST
         return lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 
     def leaning(self, factor: str) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from agents.house.scores import most, share
 from agents.house.suspicion import GUT, Mindset
+from agents.likelihoods import RoleProbabilities
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
@@ -17,6 +18,9 @@ TRUSTED = 0.5  # how likely somebody must be of the village to be given a say
 OWN = 0.35  # what it is worth to be saved oneself, where a looker would be worth 1
 OFFICE = 0.2  # what more it is worth to have a badge
 GOOD = 0.3  # and to be of the village
+GUARDED = (0.8, 0.45)  # how likely a protector is with whom the village would miss most, and second
+HELPER = 0.4  # from here on somebody is taken for a helper who must not be exposed
+EXPOSED = 0.5  # what it costs to expose it
 
 
 def vote(
@@ -110,9 +114,9 @@ def _trusted(mind: Mindset, options: Sequence[int]) -> int:
     return best if best and (mind.villain or mind.good(best) > TRUSTED) else 0
 
 
-def _value(mind: Mindset, seat: int) -> float:
-    """Return what the village would lose with `seat`, as far as I believe."""
-    row = mind.believed[seat]
+def _value(mind: Mindset, seat: int, belief: RoleProbabilities | None = None) -> float:
+    """Return what the village would lose with `seat`, as far as I believe, or by `belief`."""
+    row = (belief or mind.believed)[seat]
     looks = share(row, mind.pack.roles("looker"))
     office = OFFICE * (seat in mind.view.state.badges.values())
     return looks + office + GOOD * (1 - share(row, mind.pack.liars))
@@ -132,8 +136,33 @@ def _agreed(mind: Mindset, options: Sequence[int]) -> int:
 
 
 def prey_score(mind: Mindset, seat: int) -> float:
-    """Return what the hunted gain by killing `seat`."""
-    return -1.0 if seat == mind.me or seat in mind.mates else _value(mind, seat)
+    """Return what the hunted gain by attacking `seat`.
+
+    Less for whom a protector would choose, and for whom a likely helper has called hunted: nobody
+    would believe it any more.
+    """
+    if seat == mind.me or seat in mind.mates:
+        return -1.0
+    if not mind.in_passes:
+        return _value(mind, seat)
+    helpers, told = mind.pack.roles("helper"), mind.dialogue.told
+    exposed = any(
+        seat in result.targets and mind.pack.accuses(result)
+        and share(mind.believed[speaker], helpers) > HELPER
+        for speaker, result in told
+    )  # fmt: skip
+    return _value(mind, seat) * (1 - guard_chance(mind, seat)) - EXPOSED * exposed
+
+
+def guard_chance(mind: Mindset, seat: int) -> float:
+    """Return how likely `seat` is protected, by what the village would miss most."""
+    keepers = [role for role in mind.pack.roles("plain") if role != mind.pack.plain]
+    alive = min(sum(share(mind.believed[s], keepers) for s in mind.others), 1.0)
+    if not keepers or not alive:
+        return 0.0
+    worth = {s: _value(mind, s, mind.shown) for s in (*mind.others, mind.me)}
+    ranked = sorted(worth, key=lambda s: -worth[s])[: len(GUARDED)]
+    return alive * GUARDED[ranked.index(seat)] if seat in ranked else 0.0
 
 
 def _stance_score(mind: Mindset, seat: int) -> float:

@@ -6,7 +6,7 @@ notes they are built from. A player's words always appear quoted.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from agents import claims_summary, reliability_scores
@@ -17,6 +17,7 @@ from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import during, when
 from agents.packs import pack_of
+from agents.role_patterns import role_patterns
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 
@@ -90,6 +91,7 @@ def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         claim_lines.append(
             f"{name} is claimed by {_seats(seats, decision)}; the deck holds {count_in_deck}."
         )
+    claim_lines += _patterns(decision, steps)
     rounds, today = decision.view.state.rounds, decision.view.state.day
     votes = claims_summary.announced(s for s in steps if rounds[s.round - 1].day == today)
     if against := [
@@ -98,6 +100,27 @@ def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         claim_lines.append(f"Votes announced: {'; '.join(against)}.")
     heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
     return "\n".join([heading, *claim_lines]) if claim_lines else ""
+
+
+def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
+    """Yield the role pattern of each claimant of a contested role that looks (SPEC 2.7).
+
+    Only where talk runs in passes, as in the contest. Seats with the same roles share an entry.
+    """
+    pack = pack_of(decision.ruleset)
+    if decision.ruleset.rounds:
+        return
+    reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
+    for pattern in role_patterns(pack, claims_summary.standing(steps), reports):
+        if pack.part(pattern.role) != "looker":
+            continue
+        seats_by_roles: dict[str, list[int]] = {}
+        for number, roles in pattern.roles.items():
+            seats_by_roles.setdefault(", ".join(map(pack.name, roles)), []).append(number)
+        *fixed, others = sorted(seats_by_roles.items(), key=lambda row: len(row[1]))
+        known = "; ".join(f"{_seats(seats, decision)}: {names}" for names, seats in fixed)
+        claimant = _seats([pattern.claimant], decision)
+        yield f"If {claimant} is {pack.one(pattern.role)}: {known}; all others: {others[0]}."
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:

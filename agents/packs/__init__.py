@@ -53,6 +53,9 @@ FIGURES: dict[str, float] = {
     "voted_mate": 0.2,  # the same of votes that were cast
     "voted_hunted": 1.25,  # how likely the village votes for the hunted, by whom it votes for else
     "lead": 0.15,  # what the word of whoever has a badge and is trusted is worth in a vote
+    "block": 0.0,  # how much less the hunted want out whom a mate presses: they look like a block
+    "false_find": 0.5,  # how often who poses as a looker in a talk of passes says it found one
+    "reveal": 0.8,  # how often a helper says what it is when its side is more than half
     "distance": 0.0,  # how many of the hunted give up a partner who is lost, and vote with the rest
 }
 
@@ -252,6 +255,9 @@ def _of_roles(data: PackData, ruleset: Ruleset) -> PackData:
         return {key: value for key, value in mapping.items() if key in held}
 
     claims = {role: kept(odds) for role, odds in kept(data.claims).items()}
-    return replace(
-        data, words=kept(data.words), claims=claims, poses=kept(data.poses), ways=kept(data.ways)
-    )
+    lacking = set(data.words) - held
+    poses = {
+        role: [(pose, weight) for pose, weight in weights if pose not in lacking]
+        for role, weights in kept(data.poses).items()
+    }
+    return replace(data, words=kept(data.words), claims=claims, poses=poses, ways=kept(data.ways))

@@ -52,6 +52,9 @@ def said_in(pack: Pack) -> list[str]:
     Where it has no phrases of its own, those in plain words alone, which know its roles by slots.
     """
     kinds = KINDS if pack.data.phrases else sorted(PLAIN)
+    look = pack.look(pack.role("looker"))
+    alone = look is not None and look.seats == 1  # as who is voted out is looked at
+    kinds = [kind for kind in kinds if alone or not re.search("exiled_(found|clean)", kind)]
     return [kind for kind in kinds if role_in(pack, role_named(kind))]
 
 
