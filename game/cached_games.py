@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from django.db import connection
 
-from game import statements, store
+from game import sql_statements, store
 from game.engine import visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.script_run import ScriptRun
@@ -84,12 +84,12 @@ class CachedGame:
     @cached_property
     def players(self) -> Sequence[Player]:
         """In the order of their seats."""
-        return statements.select(Player, order="seat", game_id=self.game_id)
+        return sql_statements.select(Player, order="seat", game_id=self.game_id)
 
     @cached_property
     def windows(self) -> Mapping[str, WindowRow]:
         """The open ones, oldest first, by their keys."""
-        rows = statements.select(
+        rows = sql_statements.select(
             WindowRow, order="opened_seq", game_id=self.game_id, closed_at=None
         )
         return {row.key: row for row in rows}
@@ -105,7 +105,7 @@ class CachedGame:
 
         They may be closed since.
         """
-        return statements.select(
+        return sql_statements.select(
             WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
         )
 
@@ -159,7 +159,7 @@ class CachedGame:
     def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
         """Return the view of the log, or of its first `upto` events.
 
-        Returns what one has grown from is kept.
+        Views are cached. A longer view is built from the cached one.
         """
         upto = len(self.log) if upto is None else upto
         blind = visibility.is_blind(self.log, revealed=revealed)

@@ -272,12 +272,10 @@ class LockedGame:
         self.game.phase_at += by
 
     def give_time(self, seconds: int) -> bool:
-        """Return those who are still awaited have so much longer.
+        """Extend the open deadlines by `seconds`. Returns: whether there is any deadline.
 
-        Returns False where nobody's time runs out.
-
-        A night of fixed length becomes so much longer, whether anybody is awaited in it or not. At
-        a blind table every deadline moves: one that stood still would tell that the answer is in.
+        A night of fixed length becomes longer even if nobody is awaited. At a blind table every
+        deadline moves: one that did not would show that the answer is in.
         """
         blind, by = self.game.blind, timedelta(seconds=seconds)
         if not any(o.can_be_extended(blind=blind) for o in self.position.open):

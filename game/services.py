@@ -147,16 +147,19 @@ def answer(
     agent: bool | None = None,
     on_answered: Callable[[CachedGame], None] | None = None,
 ) -> CachedGame | None:
-    """Return `seat` answers a window.
+    """Record the answer of `seat` to a window and continue the game.
 
-    The position it was taken in; none if this post was taken before.
+    Args:
+        action: the action, or posted data that the window's form parses (`Form.parse`).
+        post: identifies the request. A repeated request changes nothing.
+        agent: whether an agent or a person answers; None skips the check of who controls the seat.
+        on_answered: writes what belongs to the answer, in the same transaction.
 
-    action: what is done, or what a page posted, read by the window's form (`Form.parse`).
+    Returns: the game after the answer, None for a repeated request.
 
-    agent: whether an agent answers, or a person; None asks nobody's right to. on_answered: writes
-    what is kept with the answer, in the same transaction, given that position. Raises Illegal with
-    the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`, `answered`,
-    `handed_over`.
+    Raises:
+        Illegal: with the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`,
+            `answered`, `handed_over`.
     """
     post = post or uuid.uuid4()
     with transaction.atomic():

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.db.models import F
 
-from game import clock, statements
+from game import clock, sql_statements
 from game.engine.events import Audience, Event
 from game.engine.forms import Action
 from game.engine.state import State, evolve
@@ -46,13 +46,13 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
 
 def _since(game_id: int, after: int) -> list[Event]:
     """Return the same for the few events after the first `after` ones."""
-    rows = statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
+    rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
     spoken = [row.pk for row in rows if row.data.get("manner") == "say"]
-    if len(spoken) > statements.MOST_VALUES:
+    if len(spoken) > sql_statements.MOST_VALUES:
         return load(game_id)[after:]
     words = {
         utterance.event_id: utterance.text
-        for utterance in statements.select(Utterance, event_id=spoken)
+        for utterance in sql_statements.select(Utterance, event_id=spoken)
     }
     for row in rows:
         if row.data.get("manner") == "say":
@@ -102,7 +102,7 @@ def append(
         )
         for i, e in enumerate(events, 1)
     ]
-    statements.insert(rows)
+    sql_statements.insert(rows)
     opened: list[WindowRow] = []
     votes: list[Vote] = []
     event_rows: dict[tuple[str, int], EventRow] = {}
@@ -124,7 +124,7 @@ def append(
                 not_before=at,
             )
             opened.append(window)
-    statements.insert(votes)
+    sql_statements.insert(votes)
     _say(game, event_rows, answers)
     save_answers(answers, at, event_rows)
     return opened
@@ -201,17 +201,19 @@ def save_answers(
                 at=at,
             )
         )
-    statements.insert(words)
-    statements.insert(rows)
+    sql_statements.insert(words)
+    sql_statements.insert(rows)
 
 
 def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     """Return the answers that count in `windows`: window key -> seat -> answer."""
     answers_by_window: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
     keys = {w.pk: w.key for w in windows}
-    rows = statements.select(AnswerRow, order="id", window_id=list(keys))
+    rows = sql_statements.select(AnswerRow, order="id", window_id=list(keys))
     spoken = [row.utterance_id for row in rows if row.utterance_id]
-    words = {utterance.pk: utterance.text for utterance in statements.select(Utterance, id=spoken)}
+    words = {
+        utterance.pk: utterance.text for utterance in sql_statements.select(Utterance, id=spoken)
+    }
     for row in rows:
         utterance = {"text": words[row.utterance_id]} if row.utterance_id in words else {}
         answers_by_window[keys[row.window_id]][row.seat] = Answer(
@@ -233,7 +235,7 @@ def row_of(game_id: int, *, lock: bool = False) -> Game:
 
     Held: until the transaction ends nobody else changes it. Raises Game.DoesNotExist.
     """
-    for game in statements.select(Game, lock=lock, id=game_id):
+    for game in sql_statements.select(Game, lock=lock, id=game_id):
         return game
     raise Game.DoesNotExist
 
@@ -256,7 +258,7 @@ def save_game(game: Game) -> None:
 
     Its clock, its state, its counter of changes.
     """
-    statements.update(game)
+    sql_statements.update(game)
 
 
 def seat_everyone(players: Iterable[Player]) -> None:
@@ -314,7 +316,7 @@ def save_windows(rows: Sequence[WindowRow]) -> None:
     """Keep windows, those that `append` gave and those whose clocks have changed, at once."""
     for row in rows:
         row.pk = None  # the same statement whether they are new or not; it comes back with it
-    statements.insert(rows, updating=CLOCKS, unique=("game", "key"))
+    sql_statements.insert(rows, updating=CLOCKS, unique=("game", "key"))
 
 
 def close_windows(game: Game, at: datetime) -> None:
@@ -364,9 +366,9 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
 
 
 def remove_words(game: Game, window: str, seat: int) -> bool:
-    """Return words that were said go, the event stays.
+    """Remove the text of a statement and keep its event.
 
-    Returns False where there are none.
+    Returns: whether there was any text.
     """
     utterances = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
     return utterances.exclude(text="").update(text="") > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from game import host_actions, selectors, statements
+from game import host_actions, selectors, sql_statements
 from game.models import Event, Game
 from tests.game.table import answer, new_game, open_window, play_until
 
@@ -25,13 +25,13 @@ def test_many_rows_get_their_keys_and_are_read_as_written() -> None:
             labels=["a"] if i % 2 else [],
             at=timezone.now(),
         )
-        for i in range(2 * statements.MOST_VALUES // 8 + 3)
+        for i in range(2 * sql_statements.MOST_VALUES // 8 + 3)
     ]
-    statements.insert(rows)
+    sql_statements.insert(rows)
     found = list(Event.objects.filter(game=game, kind="told").order_by("seq"))
     assert found == rows
     assert [(e.data, e.labels, e.at) for e in found] == [(e.data, e.labels, e.at) for e in rows]
-    read = statements.select(Event, order="seq", game_id=game.pk, kind="told")
+    read = sql_statements.select(Event, order="seq", game_id=game.pk, kind="told")
     assert [vars(e) | {"_state": 0} for e in read] == [vars(e) | {"_state": 0} for e in found]
 
 
@@ -39,13 +39,13 @@ def test_only_the_named_fields_are_updated_and_a_row_in_place_stays() -> None:
     game = new_game()
     changed = Game.objects.get(pk=game.pk)
     changed.winner, changed.pace = "village", "even"
-    statements.update(changed, ["winner"])
+    sql_statements.update(changed, ["winner"])
     now = Game.objects.get(pk=game.pk)
     assert (now.winner, now.pace) == ("village", "none")
     first = Event.objects.filter(game=game).first()
     assert first
     again = Event(game=game, seq=first.seq, kind="other", audience="public", at=first.at)
-    statements.insert_missing([again])
+    sql_statements.insert_missing([again])
     assert Event.objects.get(game=game, seq=first.seq).kind == first.kind
 
 

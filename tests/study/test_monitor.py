@@ -25,7 +25,7 @@ from webapp.asgi import application
 from webapp.play.live import broadcaster, dispatch
 from webapp.play.models import LLMCall
 from webapp.study.models import Happening, Message, Participant, Seating, Slot, Study
-from webapp.study.monitor import coverage, frames, model_requests, views
+from webapp.study.monitor import frames, model_requests, researcher_blinding, views
 from webapp.study.researcher.running import monitor_socket
 from webapp.study.sessions import lifecycle, messages, notices, seating
 
@@ -344,9 +344,9 @@ def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
 def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
     made = studies.study(factors=FACTORS)
     session: dict[str, Any] = {}
-    coverage.lift(session, made, "ada")
-    assert coverage.is_lifted(session, made)
-    assert not coverage.is_lifted(session, studies.study())
-    coverage.put_on(session, made, "ada")
-    assert not coverage.is_lifted(session, made)
+    researcher_blinding.lift(session, made, "ada")
+    assert researcher_blinding.is_lifted(session, made)
+    assert not researcher_blinding.is_lifted(session, studies.study())
+    researcher_blinding.put_on(session, made, "ada")
+    assert not researcher_blinding.is_lifted(session, made)
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]

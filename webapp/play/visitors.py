@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from game import statements
+from game import sql_statements
 from game.models import Game, Player, new_key
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Membership, Removed, Table
@@ -107,13 +107,13 @@ def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
 
     Raises Game.DoesNotExist.
     """
-    game = next(iter(statements.select(Game, code=code)), None)
+    game = next(iter(sql_statements.select(Game, code=code)), None)
     if game is None:
         raise Game.DoesNotExist
     seated = [visitor] if visitor else []
-    for row in statements.select(Membership, game_id=game.pk, visitor=seated):
+    for row in sql_statements.select(Membership, game_id=game.pk, visitor=seated):
         in_seat = [row.player_id] if row.player_id else []
-        player = next(iter(statements.select(Player, id=in_seat)), None)
+        player = next(iter(sql_statements.select(Player, id=in_seat)), None)
         return Guest(game, player, host=row.host, member=True, visitor=visitor)
     return Guest(game, None) if may_watch(game) and not is_barred(visitor, game) else None
 

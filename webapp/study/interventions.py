@@ -29,13 +29,13 @@ from webapp.study.sessions import (
     dropouts,
     lifecycle,
     notices,
-    progress,
+    routes,
     seating,
     slot_games,
     slots,
 )
 from webapp.study.sessions.matching import Matching
-from webapp.study.sessions.progress import ABSENT_AFTER, WAITING
+from webapp.study.sessions.routes import ABSENT_AFTER, WAITING
 
 __all__ = ["begin_short", "end_game", "exclude", "finish_stop", "give_back", "give_time",
            "hand_over", "include", "is_stopped", "move_on", "pause", "remove", "resume",
@@ -122,7 +122,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         row, now = _on_the_way(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("They have gone on meanwhile.")])
-        step = progress.step_of(row)
+        step = routes.step_of(row)
         if step.kind == WAITING:
             raise Refused([_("They wait for a game. Begin it with those who are there.")])
         if step.kind == "game":
@@ -147,11 +147,11 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
     more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MOST_MINUTES)(minutes))
     with transaction.atomic():
         row = _on_the_way(participant)
-        if progress.step_of(row).kind == "game":
+        if routes.step_of(row).kind == "game":
             _more_time(row, more, actor, reason_text)
             return
         _refuse_twice("gave_time", participant=row)
-        if not progress.give_time(row, more):
+        if not routes.give_time(row, more):
             raise Refused([_("No time runs for them just now.")])
         _note(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.look_again([row.pk])
@@ -210,7 +210,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         slot = Slot.objects.get(pk=only.pk) if only else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has begun already.")])
-        matching = Matching(study, progress.design_of(study), timezone.now())
+        matching = Matching(study, routes.design_of(study), timezone.now())
         begun = matching.begin_short(slot)
         if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
@@ -249,7 +249,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if row.withdrew:
             raise Refused([_("Their data are deleted: there is nothing to leave out.")])
         if row.excluded:
@@ -266,7 +266,7 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
     """Take them in again, as a rater too. Raises Refused where they are not left out."""
     reason_text = _reason(reason)
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if not row.excluded:
             raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -306,7 +306,7 @@ def _reason(reason: str, least: int = 0) -> str:
 
 def _on_the_way(participant: Participant) -> Participant:
     """Return the row, held. Raises Refused for who has not agreed yet, or has gone out."""
-    row = progress.locked(participant)
+    row = routes.locked(participant)
     if row.exit:
         raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
     if not row.consented_at:

@@ -18,7 +18,7 @@ from typing import Any
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
-from game import selectors, statements
+from game import selectors, sql_statements
 from game.models import Game
 from webapp.play import presence
 from webapp.play.guest import Guest
@@ -173,10 +173,10 @@ class Broadcaster:
         """Return the guest of each open page. Visitors who may not watch any more are missing."""
         players = {player.pk: player for player in present.players}
         visitors = list({m.visitor for m in members if m.visitor})
-        rows = statements.select(Membership, game_id=game.pk, visitor=visitors)
+        rows = sql_statements.select(Membership, game_id=game.pk, visitor=visitors)
         memberships = {row.visitor: row for row in rows}
         open_to_all = present.table is not None and present.table.spectators
-        removed = statements.select(Removed, game_id=game.pk) if open_to_all else []
+        removed = sql_statements.select(Removed, game_id=game.pk) if open_to_all else []
         barred = {row.visitor for row in removed}
         guests = {}
         for member in members:

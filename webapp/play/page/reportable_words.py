@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from django.utils.text import Truncator
 
-from game import statements
+from game import sql_statements
 from game.engine import rulesets
 from game.engine.visibility import View
 from game.models import Player, Utterance
@@ -59,7 +59,7 @@ def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = Non
 def reported(players: Iterable[Player]) -> dict[int, set[str]]:
     """Return the keys of the statements that these players have reported, by player id."""
     acts_by_player: dict[int, set[str]] = {}
-    rows = statements.select(Report, player_id=[p.pk for p in players])
+    rows = sql_statements.select(Report, player_id=[p.pk for p in players])
     utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
     for row in rows:
         if words := utterances.get(row.utterance_id):  # none where they were deleted just now

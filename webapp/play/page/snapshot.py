@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from django.utils import timezone
 
-from game import selectors, statements
+from game import selectors, sql_statements
 from game.cached_games import CachedGame, OpenWindow
 from game.engine.moments import BEFORE, Moment
 from game.engine.visibility import PUBLIC
@@ -60,14 +60,14 @@ class Presence:
 
 
 def presence_at(game: Game) -> Presence:
-    players = statements.select(Player, order="seat", game_id=game.pk)
-    desks = statements.select(Desk, player_id=[p.pk for p in players])
+    players = sql_statements.select(Player, order="seat", game_id=game.pk)
+    desks = sql_statements.select(Desk, player_id=[p.pk for p in players])
     of_player = {desk.player_id: desk for desk in desks}
     for player in players:  # that there is none is known by this, too
         Desk._meta.get_field("player").remote_field.set_cached_value(
             player, of_player.get(player.pk)
         )
-    table = next(iter(statements.select(Table, game_id=game.pk)), None)
+    table = next(iter(sql_statements.select(Table, game_id=game.pk)), None)
     # `disclosure` asks the game for its table.
     Table._meta.get_field("game").remote_field.set_cached_value(game, table)
     return Presence(table, players)
@@ -115,7 +115,7 @@ def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
 
     They can be cached by version: a player has a favor note before it speaks.
     """
-    notes = statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
+    notes = sql_statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
     return sorted(notes, key=lambda note: note.phase_number)
 
 

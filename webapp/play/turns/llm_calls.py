@@ -16,7 +16,7 @@ from agents import backends
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.mind import Note, mind_at
 from agents.recipe import Recipe
-from game import selectors, statements
+from game import selectors, sql_statements
 from game.cached_games import CachedGame
 from game.engine import rulesets, visibility
 from game.engine.moments import Moment
@@ -203,9 +203,9 @@ class RecordedAsk:
                 blank(row)
                 fields = (*fields, "brief") if fields else ()
             if row.pk:
-                statements.update(row, fields)
+                sql_statements.update(row, fields)
             else:
-                statements.insert([row])
+                sql_statements.insert([row])
 
     def keep(self, now: CachedGame) -> None:
         """Write all requests to the built-in player at once.
@@ -216,7 +216,7 @@ class RecordedAsk:
         for row, view in calls_made:
             if outdated(view, now):
                 blank(row)
-        statements.insert_missing([row for row, _view in calls_made])
+        sql_statements.insert_missing([row for row, _view in calls_made])
 
     def _time_left(self) -> float | None:
         """Return the seconds left for a reply before the window closes, None where it waits."""

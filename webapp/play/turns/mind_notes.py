@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agents.mind import Note
-from game import statements
+from game import sql_statements
 from game.models import Game, columns
 from webapp.play.models import MindNote
 
@@ -14,7 +14,7 @@ WITHDRAWN = "withdrawn"  # in a note's or a reply's data: its words were taken o
 
 def notes_of(game: Game, seat: int) -> list[Note]:
     """Return all notes of the seat's mind, in the order they were written."""
-    rows = statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
+    rows = sql_statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
     return [note(row) for row in rows]
 
 
@@ -41,4 +41,4 @@ def keep(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
         )
         for n in notes
     ]
-    statements.insert(rows)
+    sql_statements.insert(rows)

@@ -37,7 +37,7 @@ from webapp.study.models import (
     digest,
 )
 from webapp.study.rating import rater_erasure as of_raters
-from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, progress
+from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, routes
 
 LINK = timedelta(days=1)  # so long the own link still shows the way out and its code
 OTHERS = timedelta(days=1)  # so long words wait for others who are still asked about the game
@@ -55,7 +55,7 @@ def until(participant: Participant) -> datetime | None:
 
     Returns None for as long as these are kept, and while they are on the way.
     """
-    days = progress.design_of(participant.study).ethics.withdraw_days
+    days = routes.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
     return exited_at + timedelta(days=days) if days and exited_at else None
 
@@ -84,7 +84,7 @@ def request(
 ) -> Erasure:
     """Record that the data are to be deleted: `carry_on` deletes, called by the sweeper too."""
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         erasure, new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
@@ -103,7 +103,7 @@ def _leave_and_forget(erasure: Erasure) -> None:
     lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
     bonuses.settle(person)
     with transaction.atomic():
-        row = progress.locked(person)
+        row = routes.locked(person)
         new = not row.withdrew
         if new:
             _forget(row)
@@ -211,10 +211,10 @@ def _take_words(erasure: Erasure, person: Participant) -> bool:
 
 
 def _may_take_words(erasure: Erasure, slot: Slot) -> bool:
-    """Return words are taken out once the game is over.
+    """Return whether the participant's text can be removed from the slot's game now.
 
-    Of a blind one once nobody who sat there is on the way, for a missing word tells that a person
-    said it. At the latest after `OTHERS`.
+    The game must be over. A blind game also waits until no other player is in the study any more,
+    because a missing text shows that a person wrote it. It waits for `OTHERS` at most.
     """
     game = slot.game
     if game is None or not game.ended_at:
@@ -233,7 +233,7 @@ def _forget_link(erasure: Erasure, person: Participant) -> bool:
         return False
     of_raters.forget_key(person.key)
     with transaction.atomic():
-        row = progress.locked(person)
+        row = routes.locked(person)
         if row.key != person.key:
             return True  # another process has done it: a digest of the digest would find nobody
         _forget_outside(row)

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.monitor import stage_times
+from webapp.study.monitor import duration_text
 from webapp.study.planning.stage_checks import name_of
-from webapp.study.sessions.progress import ABSENT_AFTER, WAITING, Step, route
+from webapp.study.sessions.routes import ABSENT_AFTER, WAITING, Step, route
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class People:
         return Person(
             row.pseudonym,
             step_name(step, self.design.assignment.games_each),
-            stage_times.since(row.step_at, self.now),
+            duration_text.since(row.step_at, self.now),
             self._away(row, seat),
             seat.slot.index if seat else 0,
             seat.slot_id if seat else 0,
@@ -97,10 +97,10 @@ class People:
 
     def _away(self, row: Participant, seat: Seating | None) -> str:
         if seat and seat.state == Seating.SEATED:
-            return stage_times.since(seat.away_since, self.now)
+            return duration_text.since(seat.away_since, self.now)
         last = max((t for t in (row.seen_at, row.step_at) if t), default=None)
         is_absent = last is not None and self.now - last > ABSENT_AFTER
-        return stage_times.since(last, self.now) if is_absent else ""
+        return duration_text.since(last, self.now) if is_absent else ""
 
     def stages(self) -> list[Stage]:
         times_by_step = defaultdict[int, list[float]](list)
@@ -116,8 +116,8 @@ class People:
                 Stage(
                     step_name(step, each),
                     len(times),
-                    "" if longest is None else stage_times.format_duration(longest),
-                    "" if typical is None else stage_times.format_duration(typical),
+                    "" if longest is None else duration_text.format_duration(longest),
+                    "" if typical is None else duration_text.format_duration(typical),
                 )
             )
         return stage_rows

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import WENT
 from webapp.study.models import Happening, Study
-from webapp.study.monitor.coverage import Cover
+from webapp.study.monitor.researcher_blinding import Cover
 from webapp.study.sessions import audit_events, dropouts
 
 LATEST = 30  # lines

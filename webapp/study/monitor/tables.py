@@ -12,8 +12,8 @@ from game.engine import rulesets
 from game.models import Game, Player, Window
 from webapp.play.page.narrator import Narrator
 from webapp.study.models import Condition, Seating, Slot, Study
-from webapp.study.monitor import stage_times
-from webapp.study.monitor.coverage import Cover
+from webapp.study.monitor import duration_text
+from webapp.study.monitor.researcher_blinding import Cover
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Tables:
             slot.pk,
             slot.index,
             self.phases.get(slot.game_id or 0, ""),
-            stage_times.since(slot.began_at, self.now),
+            duration_text.since(slot.began_at, self.now),
             bool(game and game.paused_at),
             self.cover.condition(slot, self.names),
             tuple(sitting(seat, self.cover, self.now) for seat in self._at(slot)),
@@ -142,7 +142,7 @@ def sitting(seat: Seating, cover: Cover, now: datetime) -> Sitting:
         seat.participant.pseudonym,
         seat.seat if cover.lifted else 0,
         player.name if player and cover.lifted else "",
-        stage_times.since(seat.away_since, now),
+        duration_text.since(seat.away_since, now),
         bool(player and player.stand_in),
         bool(player and player.left_at),
     )

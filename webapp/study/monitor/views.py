@@ -11,9 +11,9 @@ from django.utils.safestring import SafeString
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Participant, Slot, Study
-from webapp.study.monitor import frames, model_requests, people, record, stage_times, tables
-from webapp.study.monitor.coverage import Cover
+from webapp.study.monitor import duration_text, frames, model_requests, people, record, tables
 from webapp.study.monitor.frames import Look, part, row
+from webapp.study.monitor.researcher_blinding import Cover
 
 MOST = 40  # shown at once
 
@@ -41,7 +41,7 @@ def waiting(study: Study, now: datetime) -> list[Call]:
             row.kind == Message.REPORT,
             row.text,
             row.utterance.shown if row.utterance else "",
-            stage_times.since(row.at, now),
+            duration_text.since(row.at, now),
         )
         for row in rows
     ]

@@ -18,7 +18,7 @@ from webapp.play.live.consumers import session_data
 from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import notices, participant_sessions
-from webapp.study.sessions.progress import note_seen
+from webapp.study.sessions.routes import note_seen
 
 logger = logging.getLogger(__name__)
 

@@ -22,8 +22,8 @@ from webapp.study.design.stages import Debriefing
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import audit_events, enrolment, progress
-from webapp.study.sessions.progress import WAITING, Step
+from webapp.study.sessions import audit_events, enrolment, routes
+from webapp.study.sessions.routes import WAITING, Step
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class RevealedGame:
 def may_be_told(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals at this step, and no game comes after it."""
     stage = step.stage
-    ahead = progress.steps(participant)[step.index + 1 :]
+    ahead = routes.steps(participant)[step.index + 1 :]
     games = any(s.kind in (WAITING, "game") for s in ahead)
     return isinstance(stage, Debriefing) and stage.reveal and not games
 
@@ -94,7 +94,7 @@ class DebriefingPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         may_reveal = may_be_told(visit.participant, visit.step)
         games = games_of(visit.participant) if may_reveal else []
-        ethics = progress.design_of(visit.participant.study).ethics
+        ethics = routes.design_of(visit.participant.study).ethics
         asks_again = ethics.consent_again and not visit.participant.consent_again
         days = ethics.withdraw_days
         page = "study/take/debriefing.html"
@@ -110,7 +110,7 @@ class DebriefingPage(StagePage):
 
     def _go_on(self, visit: Visit) -> HttpResponse:
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")
-        if not progress.design_of(person.study).ethics.consent_again or consent_answer not in AGAIN:
+        if not routes.design_of(person.study).ethics.consent_again or consent_answer not in AGAIN:
             return visit.onward()
         taken_back = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():

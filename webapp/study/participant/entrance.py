@@ -31,7 +31,7 @@ from webapp.study.participant.exit_page import ended
 from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, many, notice, unknown
 from webapp.study.rating import effort, shared_links
-from webapp.study.sessions import enrolment, participant_sessions, progress, rated_games, slots
+from webapp.study.sessions import enrolment, participant_sessions, rated_games, routes, slots
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
 
 # How well somebody knows the game (SPEC 4), from nothing to expert.
@@ -269,7 +269,7 @@ def _begin(
 
 
 def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
-    return Consent(progress.design_of(study), data)
+    return Consent(routes.design_of(study), data)
 
 
 def _is_another_text(study: Study, form: Consent) -> bool:
@@ -294,14 +294,14 @@ def _consent(
     arrival: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    design, stage = progress.design_of(study), enrolment.consent_of(study)
+    design, stage = routes.design_of(study), enrolment.consent_of(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     missing = bool(unanswered) and not _is_another_text(study, form)
     again = again and not missing
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
-    completed = progress.way_out(study, "completed")
+    completed = routes.way_out(study, "completed")
     context = {
         "study": study,
         "stage": stage,

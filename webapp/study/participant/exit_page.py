@@ -18,7 +18,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages
-from webapp.study.sessions import bonuses, progress
+from webapp.study.sessions import bonuses, routes
 
 QUIZ = (
     gettext_lazy("Thank you for coming"),
@@ -101,9 +101,9 @@ def ended(
     others, what a button for that posts to this very address; {} for no button.
     """
     is_returning = participant is not None or (request.method == "POST" and form is None)
-    exit_route = progress.way_out(study, kind)
+    exit_route = routes.way_out(study, kind)
     title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
-    design = progress.design_of(study)
+    design = routes.design_of(study)
     bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
     context = {
         "study": study,
@@ -134,6 +134,6 @@ def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
     Of anybody else nothing is stored.
     """
     if participant:
-        return progress.code_of(participant)
-    exit_route = progress.way_out(study, kind)
+        return routes.code_of(participant)
+    exit_route = routes.way_out(study, kind)
     return exit_route.code if exit_route.code_kind == "same" else ""

@@ -16,7 +16,7 @@ from webapp.play.page.chat import Words
 from webapp.play.page.table_owners import GoingOn, GuestProgress
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
-from webapp.study.sessions import messages, practice, progress, slot_games
+from webapp.study.sessions import messages, practice, routes, slot_games
 from webapp.study.sessions.practice import PRACTICE
 
 
@@ -32,7 +32,7 @@ class GamePage(StagePage):
         if seat:  # over: they go on as soon as that is noted
             slot_games.settle(seat.slot)
             visit.participant.refresh_from_db()
-            if progress.step_of(visit.participant) != visit.step:
+            if routes.step_of(visit.participant) != visit.step:
                 return redirect("take:as", visit.participant.key)
         return visit.page("study/take/between.html")
 
@@ -72,7 +72,7 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
     if seat is None:
         return _practice_bar(guest)
-    route = progress.steps(seat.participant)
+    route = routes.steps(seat.participant)
     step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
         GuestProgress(format_progress(seat.participant, step), ask=_ask(seat.participant))
@@ -86,7 +86,7 @@ def _practice_bar(guest: Guest) -> GuestProgress | None:
     participant = (
         Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
     )
-    if participant is None or (step := progress.step_of(participant)).kind != PRACTICE:
+    if participant is None or (step := routes.step_of(participant)).kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
     on = GoingOn(reverse("take:as", args=[participant.key]), fields)

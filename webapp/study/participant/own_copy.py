@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from webapp.study.ethics import own_data, participant_erasure
 from webapp.study.models import ConsentText, Participant
 from webapp.study.participant.pages import limit, own
-from webapp.study.sessions import progress
+from webapp.study.sessions import routes
 
 
 @never_cache
@@ -32,7 +32,7 @@ def shown(request: HttpRequest, participant: Participant) -> HttpResponse:
         "agreed": agreed.first(),
         "may_erase": participant_erasure.may_still(participant),
         "until": participant_erasure.until(participant),
-        "ethics": progress.design_of(participant.study).ethics,
+        "ethics": routes.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)
 

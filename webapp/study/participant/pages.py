@@ -28,8 +28,8 @@ from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
 from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import erased_notice, unknown
-from webapp.study.sessions import audit_events, lifecycle, participant_sessions, progress, responses
-from webapp.study.sessions.progress import WAITING, note_seen
+from webapp.study.sessions import audit_events, lifecycle, participant_sessions, responses, routes
+from webapp.study.sessions.routes import WAITING, note_seen
 
 register(RulesPage())
 register(PracticePage())
@@ -92,7 +92,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
 
 def _send_late(request: HttpRequest, participant: Participant) -> None:
     """Store what the page had not sent yet when others put the participant out."""
-    step = progress.step_of(participant)
+    step = routes.step_of(participant)
     if participant.exit in responses.PUT_OUT and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))
 
@@ -106,7 +106,7 @@ def _save(visit: Visit) -> None:
 
 
 def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
-    step = progress.step_of(participant)
+    step = routes.step_of(participant)
     visit = Visit(request, participant, step)
     posted = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
@@ -115,7 +115,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
         lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
-        progress.note_shown(participant, step)
+        routes.note_shown(participant, step)
         return page_of(step.kind).show(visit)
     if not posted:
         return redirect("take:as", participant.key)
@@ -124,7 +124,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 def is_due(participant: Participant) -> bool:
     """Return whether the time of the stage is over. Waiting and games end by rules of their own."""
-    if progress.step_of(participant).kind in (WAITING, "game"):
+    if routes.step_of(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
@@ -140,7 +140,7 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
     if not limit.allows(participant.key):
         return HttpResponse(status=429)
     note_seen(participant)
-    step = progress.step_of(participant)
+    step = routes.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
     news_data = {
@@ -168,8 +168,8 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     if do in ("erase", "keep"):
         return redirect("take:as", participant.key)
     design, exit_route = (
-        progress.design_of(participant.study),
-        progress.way_out(participant.study, "left"),
+        routes.design_of(participant.study),
+        routes.way_out(participant.study, "left"),
     )
     seats = participant.seatings.filter(player__isnull=False)
     context = {

@@ -13,8 +13,8 @@ from django.template.loader import render_to_string
 
 from webapp.study.models import Study
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import progress, seating, slot_games, slots
-from webapp.study.sessions.progress import WAITING
+from webapp.study.sessions import routes, seating, slot_games, slots
+from webapp.study.sessions.routes import WAITING
 
 
 class WaitingPage(StagePage):
@@ -42,7 +42,7 @@ class WaitingPage(StagePage):
 
 
 def _page_context(visit: Visit) -> dict[str, Any]:
-    design = progress.design_of(visit.participant.study)
+    design = routes.design_of(visit.participant.study)
     rules = design.waiting
     outlook = seating.outlook(visit.participant, visit.taken)
     return {
@@ -51,7 +51,7 @@ def _page_context(visit: Visit) -> dict[str, Any]:
         "waited": round(outlook.waited / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
-        "paid": bool(progress.way_out(visit.participant.study, "waited_out").pay),
+        "paid": bool(routes.way_out(visit.participant.study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
         "paused": visit.participant.study.state == Study.PAUSED,

@@ -24,7 +24,7 @@ from webapp.study.csv_cells import cells
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, Study
 from webapp.study.payments import payments
-from webapp.study.sessions import audit_events, progress, slots
+from webapp.study.sessions import audit_events, routes, slots
 
 MOST = 200  # people in one file for Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
@@ -221,7 +221,7 @@ def _lines(payment_rows: Sequence[Payment]) -> list[Line]:
     for payment in payment_rows:
         sums[payment.participant_id] += payment.amount
     return [
-        Line(row.pseudonym, names.get(pk, ""), progress.code_of(row) if row.exit else "", sums[pk])
+        Line(row.pseudonym, names.get(pk, ""), routes.code_of(row) if row.exit else "", sums[pk])
         for pk, row in sorted(people.items())
     ]
 
@@ -229,7 +229,7 @@ def _lines(payment_rows: Sequence[Payment]) -> list[Line]:
 def _written(batch: PaymentBatch, lines: Sequence[Line]) -> bytes:
     if batch.platform_study:
         return "".join(f"{line.outside},{line.amount:.2f}\n" for line in lines).encode("ascii")
-    currency = progress.design_of(batch.study).currency
+    currency = routes.design_of(batch.study).currency
     rows = (
         (x.participant, " ".join(x.outside.split()), x.code, f"{x.amount:.2f}", currency)
         for x in lines

@@ -27,7 +27,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.payments.submissions import APPROVED
-from webapp.study.sessions import audit_events, bonuses, progress, slots
+from webapp.study.sessions import audit_events, bonuses, routes, slots
 
 RECORD = "pay:"  # before what was done, in a study's record
 HAND = "hand:"  # before a form's ticket, as the reason of what a researcher added
@@ -172,7 +172,7 @@ def _sealed_may_be(study: Study) -> bool:
 
     The same whoever has one.
     """
-    return bool(progress.design_of(study).bonuses) and not bonuses.may_tell(study)
+    return bool(routes.design_of(study).bonuses) and not bonuses.may_tell(study)
 
 
 def _locked_payment(payment: Payment) -> Payment:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normal
-from webapp.study.sessions import progress, slots
+from webapp.study.sessions import routes, slots
 
 MOST_BYTES, MOST_ROWS = 900_000, 20_000  # the server takes no body over 1 MB
 # What a column may be called, letters and digits alone; Prolific has renamed them before.
@@ -263,7 +263,7 @@ def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
             _("Came to the end here, and was rejected there."),
             _("Take the rejection back there: who came to the end is paid."),
         )
-    code = progress.code_of(participant)
+    code = routes.code_of(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")

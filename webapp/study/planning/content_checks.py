@@ -15,7 +15,7 @@ from webapp.study.design import instruments
 from webapp.study.design.rules_text import bank_of
 from webapp.study.design.stages import Debriefing, Design, Ratings, Rules, TableDesign
 from webapp.study.models import Campaign, Unit
-from webapp.study.sessions.progress import WAITING, route
+from webapp.study.sessions.routes import WAITING, route
 
 RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 

@@ -14,7 +14,7 @@ from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
 from webapp.study.rater.rating_form import PLACE, fields, stated
 from webapp.study.rehearsal.person import Person, Posted, names_of
-from webapp.study.sessions import progress
+from webapp.study.sessions import routes
 
 
 def lost(people: Iterable[Person]) -> list[str]:
@@ -43,7 +43,7 @@ def _of(person: Person) -> Iterator[str]:
 
 def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Yield a line for each answer submitted at a step that no row holds."""
-    keys = {str(step.index): step.key for step in progress.steps(participant)}
+    keys = {str(step.index): step.key for step in routes.steps(participant)}
     for one in person.posted:
         sent_fields = names_of(one)
         step = keys.get(sent_fields.get("step", [""])[0])

@@ -22,7 +22,7 @@ from game.models import Player
 from webapp.study.design.stages import Bonus, BonusRule, Debriefing, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
-from webapp.study.sessions import audit_events, progress
+from webapp.study.sessions import audit_events, routes
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import chosen
 
@@ -61,7 +61,7 @@ def settle(participant: Participant) -> bool:
     participant has not left yet.
     """
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if not row.exit or row.bonuses_at:
             return False
         games = [] if row.withdrew else _games(row)
@@ -126,7 +126,7 @@ def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
 
     The amount is 0 unless the debriefing before it revealed who was a person.
     """
-    design = progress.design_of(participant.study)
+    design = routes.design_of(participant.study)
     if not design.bonuses:
         return Decimal(0), False
     revealed = any(isinstance(stage, Debriefing) and stage.reveal for stage in design.stages)
@@ -139,7 +139,7 @@ def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
 
 def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]]:
     """Return how often each of the study's rules applies to the participant."""
-    design = progress.design_of(row.study)
+    design = routes.design_of(row.study)
     if not design.bonuses:
         return []
     counts: Mapping[BonusRule, int] = {

@@ -19,9 +19,9 @@ from game.engine.forms import Illegal
 from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, progress, slots
+from webapp.study.sessions import audit_events, notices, routes, slots
 from webapp.study.sessions.matching import active, free
-from webapp.study.sessions.progress import WAITING
+from webapp.study.sessions.routes import WAITING
 from webapp.study.sessions.waiting import waited
 
 POLICY = "dropouts"  # the actor of what the policy does
@@ -32,7 +32,7 @@ def look(study: Study) -> None:
 
     Idempotent.
     """
-    policy, now = progress.design_of(study).dropout, timezone.now()
+    policy, now = routes.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,
         slot__state=Slot.PLAYING,
@@ -123,7 +123,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
     The caller holds the participant's row.
     """
     slots.locked(participant.study_id)
-    if progress.step_of(participant).kind == WAITING:
+    if routes.step_of(participant).kind == WAITING:
         participant.waited += int(waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
     for seating in participant.seatings.filter(state__in=slots.TAKEN).select_related("slot"):
@@ -144,7 +144,7 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
     seating.slot, now = slot, timezone.now()
     seating.state = Seating.OUT
     seating.save(update_fields=["state"])
-    policy = progress.design_of(slot.study).dropout.policy
+    policy = routes.design_of(slot.study).dropout.policy
     with suppress(Illegal):
         if policy == "end":
             _end(seating, "somebody left", now)

@@ -21,8 +21,8 @@ from django.utils.translation import ngettext, override
 
 from webapp.study.design.stages import Design, Ethics, ExitKind, Stage
 from webapp.study.models import ConsentText, Identity, Participant, Study, digest, normal
-from webapp.study.sessions import audit_events, lifecycle, progress
-from webapp.study.sessions.progress import route
+from webapp.study.sessions import audit_events, lifecycle, routes
+from webapp.study.sessions.routes import route
 
 EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
 
@@ -119,7 +119,7 @@ def enrol(
 def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
     """Record that an invited participant has agreed, once."""
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if not row.consented_at:
             _agreed(row, visitor, agreed)
     return row
@@ -147,7 +147,7 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
 
 def consent_of(study: Study) -> Stage:
     """Return the consent stage."""
-    return route(progress.design_of(study))[0].stage
+    return route(routes.design_of(study))[0].stage
 
 
 def consent_text(study: Study) -> str:
@@ -155,7 +155,7 @@ def consent_text(study: Study) -> str:
 
     It is in the site's own language, whatever the reader's is, so that all agree to one text.
     """
-    design = progress.design_of(study)
+    design = routes.design_of(study)
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {line}" for line in _lines(design)]
         head = _("Also good to know:")
@@ -178,7 +178,7 @@ def keep_text(study: Study) -> None:
 def agree_again(participant: Participant, answer: str) -> None:
     """Record a participant's consent after the debriefing, once."""
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if row.consent_again:
             return
         row.consent_again = answer

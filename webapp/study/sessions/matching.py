@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import notices, progress, slots
-from webapp.study.sessions.progress import note_seen
+from webapp.study.sessions import notices, routes, slots
+from webapp.study.sessions.routes import note_seen
 from webapp.study.sessions.waiting import Waiter, queue
 
 SHORT = "short"  # among a slot's deviations while it fills: it begins without all its people
@@ -275,7 +275,7 @@ def _match(study: Study) -> int:
         _about_to_match.discard(study.pk)  # who comes from now on may be too late for this look
         if row.state != Study.OPEN:
             return 0
-        matching = Matching(row, progress.design_of(row), timezone.now())
+        matching = Matching(row, routes.design_of(row), timezone.now())
         matching.run()
         notices.look_again([*matching.asked, *matching.released])
         return len(matching.asked)

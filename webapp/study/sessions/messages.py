@@ -22,7 +22,7 @@ from game.models import Utterance
 from webapp.study.design.value_checks import Refused
 from webapp.study.design.value_checks import text as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, progress, slots
+from webapp.study.sessions import audit_events, notices, routes, slots
 
 LONGEST = 1000  # characters
 MOST, WITHIN = 3, timedelta(seconds=60)  # so many a participant sends within so long
@@ -59,7 +59,7 @@ def report(participant: Participant, text: str, utterance: Utterance | None = No
     `text` may be empty beside `utterance`, which is reported once.
     """
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         known_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
         if utterance is not None and (known_report := known_reports.first()):
             return known_report
@@ -71,7 +71,7 @@ def send_to(participant: Participant, text: str, *, actor: str) -> Message:
     """Send a message to one participant. Raises Refused."""
     checked = _checked(text)
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("Nobody is there to read it.")])
         return _send(row.study, [row], checked, actor, "told")[0]
@@ -158,7 +158,7 @@ def _from(
     is_limited: bool = True,
 ) -> Message:
     with transaction.atomic():
-        row, now = progress.locked(participant), timezone.now()
+        row, now = routes.locked(participant), timezone.now()
         mine = row.messages.filter(from_participant=True)
         if twice := mine.filter(kind=kind, text=text, utterance=utterance, at__gt=now - TWICE):
             return twice[0]

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from webapp.play import visitors
 from webapp.play.models import Membership
 from webapp.study.models import Participant, Seating, Study
-from webapp.study.sessions import progress
+from webapp.study.sessions import routes
 
 CAME = "participants"  # of a session: a study's key -> that of who came last by this browser
 # The same of sessions that began to rate before raters were participants.
@@ -85,7 +85,7 @@ def move_here(request: HttpRequest, participant: Participant) -> None:
     The browser that they used before loses its access.
     """
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         before, now = row.visitor, visitor_for(request, row.study, row.key)
         if before != now:
             row.visitor = now

@@ -19,9 +19,9 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import progress
+from webapp.study.sessions import routes
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.progress import Step
+from webapp.study.sessions.routes import Step
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ def note_shown(participant: Participant, step: Step, sheet_list: Sequence[Sheet]
         for sheet in sheet_list
     }
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: shown_data}
             row.save(update_fields=["shown"])

@@ -16,9 +16,9 @@ from game.engine.seeded_random import SeededRandom
 from webapp.study.design.rules_text import Asked, bank
 from webapp.study.design.stages import ExitKind, Quiz, Rules
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import progress, responses
+from webapp.study.sessions import responses, routes
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.progress import Step
+from webapp.study.sessions.routes import Step
 
 INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
 PASSED, FAILED, OPEN = "passed", "failed", "open"  # what a try leads to
@@ -90,7 +90,7 @@ def keep(
     try has been taken since.
     """
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         questions = next_questions(row, step)
         if row.quiz_tries != tried or not questions:
             raise responses.Moved
@@ -121,7 +121,7 @@ def answer(participant: Participant, step: Step, tried: int, answers: Mapping[st
         PASSED, FAILED (no try is left, and that leads out), or OPEN; "" if nothing was counted.
     """
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         questions = next_questions(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
             return ""
@@ -136,7 +136,7 @@ def answer(participant: Participant, step: Step, tried: int, answers: Mapping[st
 
 def failed_as(participant: Participant, step: Step) -> ExitKind:
     """Return the exit of a participant who failed: `quiz_early` if nothing was given before."""
-    before = {s.kind for s in progress.steps(participant)[: step.index]}
+    before = {s.kind for s in routes.steps(participant)[: step.index]}
     return "quiz_failed" if before & GIVEN else "quiz_early"
 
 

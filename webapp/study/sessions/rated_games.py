@@ -15,8 +15,8 @@ from webapp.study.design.stages import Design, Ratings
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.rating import campaigns, exclusion, rater_exits, units
-from webapp.study.sessions import progress
-from webapp.study.sessions.progress import Step
+from webapp.study.sessions import routes
+from webapp.study.sessions.routes import Step
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def stages(design: Design) -> list[Ratings]:
 
 def prepare(study: Study) -> None:
     """Create the campaigns of the study's stages as it is opened. Raises Refused."""
-    for stage in stages(progress.design_of(study)):
+    for stage in stages(routes.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.study_id == study.pk:
             campaigns.open(campaign)
@@ -83,7 +83,7 @@ def draft_of(study: Study, at: int) -> Campaign:
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
-        stage = progress.design_of(row).stages[at]
+        stage = routes.design_of(row).stages[at]
         if not isinstance(stage, Ratings):
             raise Refused([_("Nothing is rated at this stage.")])
         if known_campaign := find_campaign(row, stage) or (
@@ -163,7 +163,7 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
     They have agreed to the study and are not asked again.
     """
     with transaction.atomic():
-        row = progress.locked(participant)  # nobody leaves them out meanwhile
+        row = routes.locked(participant)  # nobody leaves them out meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -189,7 +189,7 @@ def catch_up(study: Study) -> None:
     if study.rates_only:
         return
     finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
-    for stage in stages(progress.design_of(study)):
+    for stage in stages(routes.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue

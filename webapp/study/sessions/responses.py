@@ -16,9 +16,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Participant, Response, Slot, Study
-from webapp.study.sessions import progress
+from webapp.study.sessions import routes
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.progress import Step
+from webapp.study.sessions.routes import Step
 
 PUT_OUT = ("technical", "removed")  # ways out that nobody takes by themselves
 LATE = timedelta(seconds=60)  # so long after them what a page sends is stored
@@ -70,7 +70,7 @@ def save(
     stored already are accepted again without a change. Raises Stale, Moved.
     """
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         if _is_over(row) or row.step != step.index:
             raise Moved
         rows = _rows(row, step, moment)

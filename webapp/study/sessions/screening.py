@@ -9,7 +9,7 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Option
 from webapp.study.design.stages import Background
 from webapp.study.models import Participant
-from webapp.study.sessions.progress import Step
+from webapp.study.sessions.routes import Step
 
 INSTRUMENT, ITEM = "background", "experience"
 

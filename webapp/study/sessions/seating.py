@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design, ExitKind
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, lifecycle, notices, progress, slot_games, slots
+from webapp.study.sessions import audit_events, lifecycle, notices, routes, slot_games, slots
 from webapp.study.sessions.matching import SHORT, active, asked_of, free
-from webapp.study.sessions.progress import WAITING, Step, note_seen, present, route
+from webapp.study.sessions.routes import WAITING, Step, note_seen, present, route
 from webapp.study.sessions.waiting import waited
 
 logger = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ def outlook(participant: Participant, seatings: Sequence[Seating] | None = None)
     they have been read.
     """
     note_seen(participant)
-    design, now = progress.design_of(participant.study), timezone.now()
+    design, now = routes.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _present_seating(participant, seatings)
     length = waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
@@ -75,7 +75,7 @@ def _present_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
-    game = progress.step_of(participant).game
+    game = routes.step_of(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
@@ -140,7 +140,7 @@ def begin(slot: Slot) -> bool:
 def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
     """Ask those whose confirmation is too old once more. Return whether there are any."""
     old = [s for s in people if s.held_until is None or s.held_until < now]
-    until = now + timedelta(seconds=progress.design_of(study).waiting.ready)
+    until = now + timedelta(seconds=routes.design_of(study).waiting.ready)
     for seating in old:
         seating.state, seating.held_until = Seating.HELD, until
         seating.save(update_fields=["state", "held_until"])
@@ -187,7 +187,7 @@ def leave_queue(participant: Participant) -> bool:
 
     Returns False if they have not, or if their game has begun.
     """
-    design = progress.design_of(participant.study)
+    design = routes.design_of(participant.study)
     if waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
     return _out(participant, "waited_out", by=audit_events.PARTICIPANT)
@@ -196,9 +196,9 @@ def leave_queue(participant: Participant) -> bool:
 def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
     """Move the participant out of the study, unless a game of theirs begins."""
     with transaction.atomic():
-        row = progress.locked(participant)
+        row = routes.locked(participant)
         slots.locked(row.study_id)
-        seating, step = _present_seating(row), progress.step_of(row)
+        seating, step = _present_seating(row), routes.step_of(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
@@ -251,7 +251,7 @@ def _let_go(study: Study, now: datetime) -> None:
 
     After the maximum wait, those with an open page leave paid (`waited_out`) and others as `left`.
     """
-    design = progress.design_of(study)
+    design = routes.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
     over = study.state == Study.CLOSED or slots.full(study)
     most, seating_states = rules.most, Q(seatings__state=Seating.HELD)
@@ -264,7 +264,7 @@ def _let_go(study: Study, now: datetime) -> None:
     out_of_games = set() if over else _out_of_games(study, design, people)
     for person in people:
         if over or person.pk in out_of_games:
-            _no_more(person, progress.step_of(person))
+            _no_more(person, routes.step_of(person))
         elif waited(person, now) >= most:
             here = present(person, now)
             reason = "" if here else "no page open"

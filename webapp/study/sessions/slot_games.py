@@ -20,8 +20,8 @@ from webapp.play.tables import seat_plans
 from webapp.study.design.asked_in_play import settings_of
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, lifecycle, notices, progress, slots
-from webapp.study.sessions.progress import WAITING, route
+from webapp.study.sessions import audit_events, lifecycle, notices, routes, slots
+from webapp.study.sessions.routes import WAITING, route
 
 EVEN = "even"  # the pace at which nobody's speed tells that they are a person
 NO_PACE = "none"
@@ -33,7 +33,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     people: by seat. Raises BadSetup, or Refused for the design.
     """
     design = TableDesign.of(slot.condition.table)
-    settings_asked = settings_of(progress.design_of(slot.study).during, design.ruleset)
+    settings_asked = settings_of(routes.design_of(slot.study).during, design.ruleset)
     with transaction.atomic():
         game = services.create(
             design.ruleset,
@@ -134,7 +134,7 @@ def _void_reason(study: Study, slot: Slot) -> str:
         return "the game is gone"
     if slot.game.called_off:
         return str(slot.deviations.get("ended_for", "called off"))
-    design = progress.design_of(study)
+    design = routes.design_of(study)
     if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
         return "began short"
     players_left = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
@@ -152,7 +152,7 @@ def put_in_place(seating: Seating) -> None:
     """
     person = Participant.objects.select_related("study").get(pk=seating.participant_id)
     slot = Slot.objects.select_related("game").get(pk=seating.slot_id)
-    step = progress.step_of(person)
+    step = routes.step_of(person)
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
     if step.kind == WAITING:
@@ -175,7 +175,7 @@ def _played_to_its_end(slot: Slot) -> bool:
 def _send_back(person: Participant, index: int, seating: Seating) -> None:
     """Move a participant from a broken-off game to the waiting room, or out with pay."""
     with transaction.atomic():
-        progress.locked(person)
+        routes.locked(person)
         study = slots.locked(person.study_id)
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if not seated.update(state=Seating.OUT):
@@ -195,7 +195,7 @@ def misplaced(study: Study) -> list[Seating]:
 
     A process ended before it moved them, or a researcher made the slot void.
     """
-    route_steps = route(progress.design_of(study))
+    route_steps = route(routes.design_of(study))
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}
     tables = {s.index: s.game for s in route_steps if s.kind == "game"}
     rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")

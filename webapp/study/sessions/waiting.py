@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Study
-from webapp.study.sessions.progress import WAITING, Step, present, route
+from webapp.study.sessions.routes import WAITING, Step, present, route
 
 
 @dataclass(frozen=True)

@@ -339,7 +339,10 @@ class _Game:
         return [s for s in self.living if s != self.sheriff] if alone else None
 
     def _open_poll(self, options: Sequence[int]) -> Window:
-        """Return whom everyone else would vote for, before the Sheriff speaks: data only."""
+        """Ask everyone else, for the record only, whom they would vote for.
+
+        The Sheriff has not spoken yet.
+        """
         people_too = bool(self.rules["poll_people"])
         return self.table.open(
             "pseudo_vote",

@@ -10,7 +10,7 @@ from webapp.study.data.studies.study_data import Source, as_json
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payments import HAND, RECORD, of_study
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT
-from webapp.study.sessions.progress import route
+from webapp.study.sessions.routes import route
 
 AT = "at."  # before a step's name, in the heading of when somebody came first to it
 FACTOR = "factor."  # before a factor's name, in the heading of its level

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.study.models import Participant, Slot, Study
-from webapp.study.monitor import coverage, frames, views
+from webapp.study.monitor import frames, researcher_blinding, views
 from webapp.study.monitor.frames import Look
 from webapp.study.researcher.access import asked_by_script, no_such, own_study
 from webapp.study.researcher.running import monitor_actions
@@ -38,7 +38,7 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
         messages.success(request, str(posted.act.done))
         return redirect(own)
     study.refresh_from_db()
-    look = views.of_study(study, coverage.is_lifted(request.session, study))
+    look = views.of_study(study, researcher_blinding.is_lifted(request.session, study))
     return _page(request, study, "page", look, own, forms=forms, posted=posted)
 
 
@@ -58,7 +58,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     if posted and posted.do(participant, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(own)
-    look = views.of_person(study, coverage.is_lifted(request.session, study), pseudonym)
+    look = views.of_person(study, researcher_blinding.is_lifted(request.session, study), pseudonym)
     participant.refresh_from_db()
     now = monitor_actions.person_now(participant)
     forms = [form for form in forms if form.act.key in now or form.is_bound]
@@ -81,7 +81,7 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if posted and posted.do(slot, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(own)
-    look = views.of_table(study, coverage.is_lifted(request.session, study), number)
+    look = views.of_table(study, researcher_blinding.is_lifted(request.session, study), number)
     return _page(request, study, "game", look, own, forms=forms, posted=posted, slot=slot)
 
 
@@ -92,7 +92,7 @@ def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
 
     304 where nothing has changed.
     """
-    look = look_at(study, about, coverage.is_lifted(request.session, study))
+    look = look_at(study, about, researcher_blinding.is_lifted(request.session, study))
     if not asked_by_script(request) or look is None:
         return redirect("study:study_monitor", study.code)
     text = frames.written(look.data())
@@ -110,7 +110,9 @@ def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
     Either is on record.
     """
     change: Callable[..., None] = (
-        coverage.put_on if request.POST.get("do") == "cover" else coverage.lift
+        researcher_blinding.put_on
+        if request.POST.get("do") == "cover"
+        else researcher_blinding.lift
     )
     change(request.session, study, request.user.get_username())
     back = look_address(study, request.POST.get("about", ""))
@@ -173,7 +175,7 @@ def _page(
         "acts": forms,
         "own": own,
         "about": own.removeprefix(root).strip("/"),
-        "lifted": coverage.is_lifted(request.session, study),
+        "lifted": researcher_blinding.is_lifted(request.session, study),
         **more,
     }
     return render(request, f"{FOLDER}{template}.html", context, status=422 if posted else 200)

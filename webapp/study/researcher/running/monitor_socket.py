@@ -24,7 +24,7 @@ from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.live.notifier import group
 from webapp.proxies import address_of_scope
 from webapp.study.models import Study
-from webapp.study.monitor import coverage, frames
+from webapp.study.monitor import frames, researcher_blinding
 from webapp.study.researcher.access import researcher_of
 from webapp.study.researcher.running.monitor_page import look_at
 from webapp.study.sessions import notices
@@ -116,7 +116,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
     def _poll(self) -> tuple[str, frozenset[int]]:
         session = self._session()
         study = self._own(session)
-        look = look_at(study, self.about, coverage.is_lifted(session, study))
+        look = look_at(study, self.about, researcher_blinding.is_lifted(session, study))
         if look is None:
             raise Closed(UNKNOWN)
         news = self.sent.news(look)

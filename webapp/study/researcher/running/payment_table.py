@@ -18,8 +18,8 @@ from webapp.study.payments import batches, payments, submissions
 from webapp.study.payments.payments import HAND
 from webapp.study.payments.submissions import STATUSES, Compared
 from webapp.study.planning.pay_checks import BONUSES
-from webapp.study.sessions import bonuses, progress
-from webapp.study.sessions.progress import Step
+from webapp.study.sessions import bonuses, routes
+from webapp.study.sessions.routes import Step
 
 
 def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": WENT.get(person.exit, ""),
-                "code": progress.code_of(person) if person.exit else "",
+                "code": routes.code_of(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",

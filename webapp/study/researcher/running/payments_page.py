@@ -34,8 +34,8 @@ from webapp.study.researcher.running.payment_table import (
     sums,
     waiting,
 )
-from webapp.study.sessions import bonuses, progress
-from webapp.study.sessions.progress import route
+from webapp.study.sessions import bonuses, routes
+from webapp.study.sessions.routes import route
 
 PAGE = "study:study_payments"
 
@@ -58,7 +58,7 @@ def _page(
     compared: Compared | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
-    design = progress.design_of(study)
+    design = routes.design_of(study)
     steps = route(design)
     rows = list(payments.of_study(study))
     context = {
@@ -193,7 +193,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "person": row,
         "exit": WENT.get(row.exit, ""),
         "payments": [payment_of(p, study) for p in mine],
-        "currency": progress.design_of(study).currency,
+        "currency": routes.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},
         "refused": refused,

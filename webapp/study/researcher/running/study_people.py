@@ -21,7 +21,7 @@ from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import enrolment, progress
+from webapp.study.sessions import enrolment, routes
 
 MOST_AT_ONCE, MOST = 500, 5000
 MOST_BYTES = 256 * 1024  # of a list of people
@@ -105,7 +105,7 @@ def waiting(study: Study) -> QuerySet[Participant]:
 
 
 def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
-    end = progress.way_out(study, "completed")
+    end = routes.way_out(study, "completed")
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,

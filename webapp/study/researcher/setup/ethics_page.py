@@ -23,7 +23,7 @@ from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import progress
+from webapp.study.sessions import routes
 
 
 class ErasureForm(forms.Form):
@@ -69,7 +69,7 @@ def _page(
         "record": html(text.partition("\n")[2]),  # the page has the study's name already
         "notices": retention.notices(study),
         "dates": retention.dates(study),
-        "keeps": bool(progress.design_of(study).ethics.retention_days),
+        "keeps": bool(routes.design_of(study).ethics.retention_days),
         "left": list(left.select_related("participant")),
         "erasure": ErasureForm(),
         "prolong": ProlongForm(),

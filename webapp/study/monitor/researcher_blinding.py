@@ -1,6 +1,7 @@
-"""The cover over what a researcher had better not know while they deal with people.
+"""Blinding of researchers while they look after a session.
 
-Conditions' names, and which seats are people's. It is lifted for one session and study, on record.
+Names of conditions and which seats are people's stay hidden. A researcher can lift the blinding for
+one browser session and study; the audit log records it.
 """
 
 from __future__ import annotations

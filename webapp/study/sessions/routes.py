@@ -1,6 +1,6 @@
-"""A participant's route through the stages of a study: its steps, where they are, and their time.
+"""A participant's route through the stages of a study: the steps, the current one, and its time.
 
-Nobody is moved here (`lifecycle`).
+This module only reads. `lifecycle` moves participants.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long something lasts, in words that change once a minute."""
+"""Durations as text that changes at most once a minute."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The statements that a move sends to the database, put together once a process.
+"""SQL of the few queries that every move makes, compiled once a process.
 
-What Django's queries do for these few, they do anew each time: putting a statement together takes
-several times as long as the database needs for it. Values are written and read by the models' own
-fields, as there.
+Django compiles a query each time, which takes several times as long as the database needs for it.
+The models' own fields convert the values, as in Django's queries.
 """
 
 from __future__ import annotations
