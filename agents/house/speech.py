@@ -24,7 +24,8 @@ from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
 from agents.understanding.understand import understand
-from game.engine.speech_text import count_words
+from game.engine.forms import NO_LIMIT, Speech
+from game.engine.speech_text import count_characters, count_words
 
 STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
 
@@ -58,6 +59,7 @@ def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
 
 
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
+CHARACTERS = 5  # of a word, where characters are counted
 STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
 OPTIONAL = (
     RemarkPlace.OPEN,
@@ -135,7 +137,7 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     """
     if mind.persona is None or mind.decision.plain:
         return text
-    seats, most = mind.view.state.seats, mind.decision.window.speech.likely_words
+    seats, form = mind.view.state.seats, mind.decision.window.speech
     before = mind.dialogue.said[-1].seat if mind.dialogue.said else 0
 
     def meaning(words: str) -> tuple[object, ...]:
@@ -148,7 +150,7 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     def same(words: str) -> bool:
         return (
             words not in spoken_texts
-            and count_words(words) <= most
+            and _length(words, form) <= _most(form)
             and meaning(words) == meaning_before
         )
 
@@ -163,6 +165,16 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
     hearing = Hearing(spoken_texts, own, same, fact)
     return dressed(text, mind.persona, mind.decision.rng, hearing)
+
+
+def _length(text: str, form: Speech) -> int:
+    """Return the length of `text` in what the window counts: words, or characters."""
+    return count_words(text) if form.base == NO_LIMIT else count_characters(text)
+
+
+def _most(form: Speech) -> int:
+    """Return the greatest length of a statement that nobody is addressed in."""
+    return form.likely_words if form.base == NO_LIMIT else form.base
 
 
 def propose(mind: Mindset) -> list[Remark]:
@@ -270,9 +282,12 @@ def _text(
             left_out.append((stale, move, text))
     if not parts and left_out:  # something must be said, be it stale
         parts = [min(left_out, key=lambda candidate: candidate[0])[1:]]
-    allowed = mind.decision.window.speech.likely_words
-    aim = words(mind.persona, AIM_WORDS)
-    while (length := sum(count_words(t) for _, t in parts)) > min(aim, allowed):
+    form = mind.decision.window.speech
+    allowed, aim = _most(form), words(mind.persona, AIM_WORDS)
+    if form.base != NO_LIMIT:
+        aim *= CHARACTERS
+        parts = [p for p in parts if _length(p[1], form) <= allowed] or parts
+    while (length := sum(_length(t, form) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
             break
         parts.remove(min(parts, key=lambda p: p[0].weight))

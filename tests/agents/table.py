@@ -88,20 +88,21 @@ def play(
     plain: bool = False,
     recipe: Recipe | None = None,
     ask: Ask | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Played:
     """A whole game, answered in the order in which windows open.
 
     `person` may answer for a seat in the house players' stead; `keep` keeps every scene;
     `personas`: who sits where, drawn for the seats that aren't in it. `plain`: in plain speech.
     `recipe`: how all agents are made, in place of `method` and `plain`. `ask`: who answers their
-    requests, in place of the house player.
+    requests, in place of the house player. `settings`: of the ruleset, where they are no defaults.
     """
     ruleset = rulesets.get(ruleset_name)
     made = recipe or Recipe(method=method, plain=plain)
     seats = range(1, len(ruleset.seat_names) + 1)
     who = {seat: replace(made, persona=(personas or {}).get(seat)) for seat in seats}
     cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in who.items()}
-    game = _Game(ruleset, seed, cast, person, keep, ask or HouseBackend().reply)
+    game = _Game(ruleset, seed, cast, person, keep, ask or HouseBackend().reply, settings or {})
     while not game.state.over:
         for window in game.state.windows.values():
             game.answer(window)
@@ -120,13 +121,14 @@ class _Game:
         person: Person | None,
         keep: bool,
         ask: Ask,
+        chosen: Mapping[str, Any],
     ) -> None:
         self.ruleset, self.seed, self.recipes = ruleset, seed, recipes
         self.person, self.keep, self.ask = person, keep, ask
         self.answers: dict[str, dict[int, Answer]] = {}
         self.minds: dict[int, list[Note]] = {seat: [] for seat in recipes}
         self.rounds: set[Moment] = set()  # for which all have prepared
-        settings = {s.key: s.default for s in ruleset.settings}
+        settings = {s.key: s.default for s in ruleset.settings} | dict(chosen)
         opening = {"seats": ruleset.seat_names, "settings": settings}
         self._run = ScriptRun(ruleset, (), SeededRandom(seed), opening)
         self._views = {seat: View(visibility.seat(seat)) for seat in recipes}
