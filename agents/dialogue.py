@@ -145,11 +145,11 @@ class Dialogue:
 
     @cached_property
     def copiers(self) -> set[int]:
-        """Seats that reported just the look that somebody else had reported before."""
-        first: dict[tuple[tuple[int, ...], str], int] = {}
+        """Seats that reported just the look that another of the same role had reported before."""
+        first: dict[tuple[str, tuple[int, ...], str], int] = {}
         copiers: set[int] = set()
         for act in self.acts("report"):
-            look = (tuple(sorted(act.targets)), act.value)
+            look = (act.role, tuple(sorted(act.targets)), act.value)
             if first.setdefault(look, act.speaker) != act.speaker:
                 copiers.add(act.speaker)
         return copiers

@@ -24,8 +24,8 @@ from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
 from agents.understanding.understand import understand
-from game.engine.forms import NO_LIMIT, Speech
-from game.engine.speech_text import count_characters, count_words
+from game.engine.forms import Speech
+from game.engine.speech_text import NO_LIMIT, count_characters, count_words
 
 STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
 

@@ -329,8 +329,9 @@ class Mindset:
         if self.dialogue.pressed_by(self.me).get(seat, -1) >= self.dialogue.today:
             return True
         lost = 2 * len(self.dialogue.pressing(seat)) >= len(self.others)
-        if self.in_passes:  # or whom a Seer whom all believe has found
-            lost = lost or self.wolf(seat) > LOST
+        if self.in_passes:  # or whom a believed Seer has found, or where words cost no votes
+            free = not self.decision.ruleset.votes_on(self.view.state.day)
+            lost = lost or free or self.wolf(seat) > LOST
         return lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 
     def leaning(self, factor: str) -> float:

@@ -70,6 +70,6 @@ PACK = PackData(
     },
     when={"seer": (1, 8, 1), "medium": (0, 2, 6), "villager": (3, 3, 2)},
     ways=WAYS,
-    figures={"distance": 0.6, "block": 0.06, "pressed_mate": 0.2, "voted_mate": 0.3},
+    figures={"distance": 0.6, "block": 0.06, "pressed_mate": 0.45, "voted_mate": 0.6},
     even_ends=True,
 )

@@ -10,16 +10,24 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
+from agents.decision import Decision
+from agents.house.suspicion import Mindset
+from agents.house.vote_choice import guard_chance, prey_score
+from agents.mind import Mind
 from agents.packs import pack_of
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
-from game.engine import rulesets
-from game.engine.events import Event
-from game.engine.state import State
-from game.engine.visibility import MODERATOR, steps, view_of
-from tests.agents.table import Played, play
+from game.engine import rulesets, visibility
+from game.engine.events import PUBLIC, Event, to
+from game.engine.forms import picking, say, speech
+from game.engine.seeded_random import SeededRandom
+from game.engine.speech_text import count_characters
+from game.engine.state import State, fold
+from game.engine.visibility import MODERATOR, View, steps, view_of
+from game.engine.windows import Answer, Window
+from tests.agents.table import Played, ask_house, play
 
-SMALL, LARGE = 40, 4  # games of five and of thirteen
+SMALL, LARGE = 30, 3  # games of five and of thirteen
 Said = tuple[Event, State, tuple[SpeechAct, ...]]
 
 
@@ -108,3 +116,131 @@ def test_a_medium_tells_every_result_and_a_seer_every_werewolf(games: list[Playe
             )
     assert learnt > 10
     assert told >= 0.9 * learnt
+
+
+def test_one_werewolf_at_most_poses_as_a_seer_or_a_medium(games: list[Played]) -> None:
+    for game in games:
+        posing = {
+            act.speaker
+            for _event, _state, acts in spoken(game)
+            for act in acts
+            if act.kind in ("claim", "report") and act.role in ("seer", "medium")
+        }
+        assert sum(game.roles[s] == "werewolf" for s in posing) < 2
+
+
+def test_the_last_werewolf_and_the_possessed_find_each_other(games: list[Played]) -> None:
+    found = 0
+    for game in games:
+        last = max(day for day, _vote, _living in game.votes)
+        both = {
+            act.speaker
+            for _event, state, acts in spoken(game)
+            for act in acts
+            if act.kind == "claim" and act.role == game.roles[act.speaker] and state.day == last
+            if act.role in ("werewolf", "possessed") and len(state.living()) == 3
+        }
+        if len(both) == 2:
+            found += 1
+            votes = {
+                tuple(v["targets"]) for day, v, _ in game.votes if day == last and v["seat"] in both
+            }
+            assert len(votes) == 1
+            assert game.winner == "werewolf"
+    assert found > 2
+
+
+def test_no_whisper_reaches_the_table() -> None:
+    """No house player says, plans or is told anything that was whispered, but the Werewolves."""
+    canary = "The purple heron lands at midnight"
+
+    def person(view: View, window: Window) -> Answer | None:
+        return Answer(say(f"{canary} on {view.name(9)}.")) if window.kind == "whisper" else None
+
+    game = play("canary/1", "aiwolf-13", person=person, keep=True)
+    wolves = {s for s, role in game.roles.items() if role == "werewolf"}
+    assert any(canary in e.data.get("text", "") for e in game.log)
+    for decision, thought in game.decisions:
+        known = repr([*decision.view.events, decision.view.turns, decision.mind])
+        assert (decision.seat in wolves) or canary not in known
+        assert "heron" not in thought.answer.action.text + repr(thought.notes)
+
+
+def test_no_statement_is_cut_where_characters_are_counted() -> None:
+    rules = rulesets.get("aiwolf-5")
+    preset = next(p for p in rules.presets if p.key == "contest")
+    for number in range(12):
+        game = play(f"cut/{number}", "aiwolf-5", settings=preset.settings)
+        assert not [e.labels for e in game.log if e.labels]
+        assert max(count_characters(text) for _seat, text in game.said) <= 125
+
+
+# -- one seat in a scripted deal
+
+
+def scene(me: int, role: str, *events: Event, kind: str = "statement", mates: str = "") -> Decision:
+    """`me` of thirteen before a window of `kind` on day 2, after two Seers and a Medium spoke.
+
+    Arlo has found Dara, who was voted out; Bram has cleared Finn; Cleo is the Medium.
+    """
+    rules = rulesets.get("aiwolf-13")
+    names = list(rules.seat_names)
+    data = {"ruleset": rules.name, "version": rules.version, "seats": names, "settings": {}}
+    log = [Event("game_opened", PUBLIC, data)]
+    own = {me: role, **{names.index(name) + 1: role for name in mates.split()}}
+    log += [Event("role_dealt", to(me), {"seat": s, "role": r}) for s, r in own.items()]
+    log += [talk(0), Event("phase_opened", PUBLIC, {"phase": "night", "day": 0, "round": 0})]
+    log += [talk(1), *says(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
+    log += says(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
+    log += [Event("out", PUBLIC, {"seat": 4, "cause": "vote", "day": 1}), talk(2), *events]
+    living = [s for s in range(1, 14) if s != 4]
+    legal = speech(60) if kind == "statement" else picking(living)
+    window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
+    log.append(Event("window_opened", to(me), window.data()))
+    view = view_of(log, visibility.seat(me))
+    return Decision(rules, view, window, Mind(()), SeededRandom("scene"))
+
+
+def talk(day: int) -> Event:
+    return Event("phase_opened", PUBLIC, {"phase": "talk", "day": day, "round": 0})
+
+
+def says(speaker: int, text: str) -> list[Event]:
+    key = f"said.{speaker}.{len(text)}"
+    window = Window(key, "statement", (speaker,), speech(60), PUBLIC, PUBLIC)
+    data = {"window": key, "seat": speaker, **say(text).data()}
+    closed = Event("window_closed", PUBLIC, {"window": key})
+    return [Event("window_opened", PUBLIC, window.data()), Event("statement", PUBLIC, data), closed]
+
+
+HUMAN = says(3, "I'm the Medium, and Dara was not a Werewolf.")
+WOLF = says(3, "I'm the Medium, and Dara was a Werewolf.")
+
+
+@pytest.mark.parametrize(("told", "seer", "liar"), [(HUMAN, 2, 1), (WOLF, 1, 2)])
+def test_the_mediums_result_decides_between_two_seers(
+    told: list[Event], seer: int, liar: int
+) -> None:
+    believed = Mindset(scene(7, "villager", *told), {}).believed
+    assert believed[seer]["seer"] > 1.2 * believed[liar]["seer"]
+    guarded = ask_house(scene(7, "bodyguard", *told, kind="guard")).answer.action.targets
+    assert guarded in ((3,), (seer,))
+
+
+def test_werewolves_spare_whom_a_guard_protects_and_whom_a_liar_has_accused() -> None:
+    mind = Mindset(scene(7, "werewolf", *HUMAN, kind="attack", mates="Greta Hugo Iris"), {})
+    worth = {s: guard_chance(mind, s) for s in mind.others}
+    first = max(worth, key=lambda s: worth[s])
+    assert first in (2, 3)
+    target = ask_house(mind.decision).answer.action.targets[0]
+    assert target not in (first, 8, 9)
+    lie = says(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
+    accused = Mindset(scene(7, "werewolf", *HUMAN, *lie, kind="attack", mates="Hugo Iris"), {})
+    assert prey_score(accused, 10) < prey_score(accused, 11) - 0.3
+
+
+def test_a_bodyguard_passes_for_a_villager() -> None:
+    asks = says(8, "Greta, what's your role?")
+    text = ask_house(scene(7, "bodyguard", *HUMAN, *asks)).answer.action.text
+    assert "Villager" in text
+    assert "Bodyguard" not in text

@@ -3,8 +3,8 @@
 Whom they answer, what tricks they fall for, what of their mind their votes show, whether what they
 say of others is so.
 
-`.venv/bin/python -m tests.bench.conduct [addresses|tricks|faculties|references] [GAMES]` prints one
-part, or all; `tests.bench.house` prints all after its own figures.
+`.venv/bin/python -m tests.bench.conduct [addresses|tricks|contest|faculties|references] [GAMES]`
+prints one part, or all; `tests.bench.house` prints all after its own figures.
 """
 
 from __future__ import annotations
@@ -39,6 +39,16 @@ def tricks_(deals: str = "") -> None:
             print(f"a Werewolf that {name} is voted out in {out['werewolf']} of {count} deals")
 
 
+def contest(deals: str = "") -> None:
+    """How often the Werewolf of `aiwolf-5` wins that plays, says nothing, confesses or copies."""
+    count = int(deals or TRICK_DEALS)
+    seeds = [f"tricks/{i}" for i in range(count)]
+    with ProcessPoolExecutor(2) as pool:
+        for name in tricks.TRICKS:
+            won = sum(pool.map(partial(tricks.wins, name), seeds, chunksize=5))
+            print(f"a Werewolf of aiwolf-5 that {name} wins {won} of {count} games")
+
+
 def faculties(deals: str = "") -> None:
     """How many votes are others in the same deals where nobody has one of the faculties."""
     count = int(deals or FACULTY_DEALS)
@@ -66,6 +76,7 @@ def references_(games: str = "") -> None:
 PARTS: dict[str, Callable[[str], None]] = {
     "addresses": addresses,
     "tricks": tricks_,
+    "contest": contest,
     "faculties": faculties,
     "references": references_,
 }

@@ -6,23 +6,27 @@ from collections import Counter
 from collections.abc import Callable
 
 from agents.dialogue import Dialogue
+from agents.packs import Pack, pack_of
 from agents.understanding.understand import understand
-from game.engine.forms import NOTHING, say
+from game.engine import rulesets
+from game.engine.forms import NOTHING, Action, Speech, say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import ONE_NIGHT, Person, play
-
-PACK = ONE_NIGHT
+from tests.agents.table import Person, play
 
 CONFESSION = "Fine. I am the Werewolf."
 Trick = Callable[[View], str | None]  # -> its words, "" for none, None: what it would say
+
+
+def _pack(view: View) -> Pack:
+    return pack_of(rulesets.get(view.state.ruleset))
 
 
 def _copied(view: View) -> str | None:
     """The first look that somebody else has told of, in the same words."""
     for number, turn in enumerate(view.turns):
         before = view.turns[number - 1].seat if number else 0
-        acts = understand(turn.text, turn.seat, view.state.seats, before, PACK)
+        acts = understand(turn.text, turn.seat, view.state.seats, before, _pack(view))
         if turn.seat != view.seat and any(a.kind == "report" for a in acts):
             return turn.text
     return None
@@ -30,14 +34,15 @@ def _copied(view: View) -> str | None:
 
 def _with_the_crowd(view: View) -> str | None:
     """A vote for whom most press, and no more."""
-    talk = Dialogue.of(view, PACK)
+    talk = Dialogue.of(view, _pack(view))
     pressed = Counter(talk.suspect_of(s) for s in talk.speakers if s != view.seat)
     target = next((t for t, _ in pressed.most_common() if t not in (0, view.seat)), 0)
     return f"I vote for {view.name(target)}." if target else "I'm a Villager."
 
 
 def _at(number: int, words: str, otherwise: str | None) -> Trick:
-    return lambda view: words if view.state.round == number else otherwise
+    """`words` in that round; on that day where talk runs in passes."""
+    return lambda view: words if (view.state.round or view.state.day) == number else otherwise
 
 
 TRICKS: dict[str, Trick] = {
@@ -62,9 +67,15 @@ def person(trick: Trick, role: str = "werewolf") -> Person:
         words = trick(view)
         if words is None:
             return None
-        return Answer(say(words) if words else NOTHING)
+        may_over = isinstance(window.legal, Speech) and window.legal.may_over
+        return Answer(say(words) if words else Action("over") if may_over else NOTHING)
 
     return answer
+
+
+def wins(name: str, seed: str, ruleset: str = "aiwolf-5") -> bool:
+    """Whether the Werewolves win a game of the contest in which they all play that trick."""
+    return play(seed, ruleset, person=person(TRICKS[name])).winner == "werewolf"
 
 
 def voted_out(name: str, seed: str, method: str = "baseline") -> str:
