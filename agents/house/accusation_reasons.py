@@ -31,6 +31,8 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     if m.says == "lead":  # whoever has the last word says whom to vote for, whatever else
         yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
     if not voices(m):
+        if m.allies:  # who win by their votes need no reason
+            yield from _vote(m, t)
         return
     changed = m.before and m.before != t and not m.led
     if changed:
