@@ -19,6 +19,7 @@ from tests.agents.measure import SPEAKER, game_of, load
 from tests.agents.table import NAMES, ONE_NIGHT
 
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
+SLOTS |= {"d": "Eta", "e": "Zeta"}  # players who are out, or whom a vote was about
 FILLED = {"q": "Seer", "n": "three"}
 PHRASE_TEXTS = 8  # of what a phrase can become
 HOUSE_WEIGHT = 1.5

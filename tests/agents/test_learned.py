@@ -12,6 +12,7 @@ from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.linear import WEIGHTS, Linear, learned, save
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import by_rules
+from tests.agents.labelled import house_lines
 from tests.agents.measure import labels, load, main, told, unpunctuated
 from tests.agents.table import NAMES, ONE_NIGHT, understand
 
@@ -129,3 +130,9 @@ def test_any_lines_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[st
     main(["--file", str(path), "--unpunctuated"])
     assert "all" in capsys.readouterr().out
     assert unpunctuated("I'm the Seer, Beta -- you?") == "i'm the seer beta you"
+
+
+def test_every_house_phrase_can_be_a_line_to_train_on() -> None:
+    texts = [line.text for line in house_lines(0)]
+    assert len(texts) > 5000
+    assert not [text for text in texts if "{" in text]

@@ -26,7 +26,7 @@ def _passes(prefix: str, each: str, passes: str, skips: str, most: int) -> tuple
         Setting(
             f"{prefix}_per_day",
             passes,
-            _("So often everybody is asked in turn, as long as anybody has something to say."),
+            _("How often everybody is asked in turn, at most."),
             most,
             least=1,
         ),
