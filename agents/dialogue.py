@@ -65,8 +65,8 @@ def result_of(act: SpeechAct, pack: Pack) -> Result | None:
     return act.result if act.value in dict(look.answers) else None
 
 
-# What was said in a turn: seat, round of talk, words, and in which day and phase.
-_Turn = tuple[int, int, str, int, str]
+# What was said in a turn: seat, round of talk, text, day, phase and pass (0: no passes).
+_Turn = tuple[int, int, str, int, str, int]
 
 
 @dataclass(eq=False)
@@ -88,7 +88,10 @@ class Dialogue:
         """Return everything public that was said in `view`."""
         now = (t.round for t in view.turns if t.moment.day == view.state.day)
         today = next(now, len(view.state.rounds) + 1)
-        turns = tuple((t.seat, t.round, t.text, t.moment.day, t.moment.phase) for t in view.turns)
+        turns = tuple(
+            (t.seat, t.round, t.text, t.moment.day, t.moment.phase, t.moment.pass_)
+            for t in view.turns
+        )
         return _build_dialogue(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
@@ -352,6 +355,24 @@ def _with_claimed_role(
     return tuple(replace(a, role=claimed) if is_alike(a) else a for a in acts)
 
 
+def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
+    """Return seat -> how many passes it left to others on days on which it said nothing.
+
+    Where talk runs in passes, a player who says Over at once has one silent turn a day. Those who
+    talk have several, so the turns that it gave up count as silent, too.
+    """
+    last: dict[tuple[int, int], int] = {}  # (day, seat) -> its last pass
+    talked = {(day, seat) for seat, _number, text, day, *_ in turns if text}
+    for seat, _number, _text, day, _phase, pass_ in turns:
+        last[day, seat] = max(pass_, last.get((day, seat), 0))
+    longest = {day: max(p for (d, _), p in last.items() if d == day) for day, _ in last}
+    given_up: Counter[int] = Counter()
+    for (day, seat), pass_ in last.items():
+        if (day, seat) not in talked:
+            given_up[seat] += longest[day] - pass_
+    return given_up
+
+
 def _build_dialogue(
     pack: Pack, turns: tuple[_Turn, ...], seats: tuple[str, ...], course: Course, today: int
 ) -> Dialogue:
@@ -361,7 +382,7 @@ def _build_dialogue(
     """
     statements: list[Statement] = []
     lookers: dict[int, str] = {}  # seat -> the role by which it last said that it learns something
-    for seat, number, text, day, named_phase in turns:
+    for seat, number, text, day, named_phase, _pass in turns:
         if text:
             before = statements[-1].seat if statements else 0
             phase = pack.ruleset.wording.phases.get(named_phase)
@@ -372,4 +393,5 @@ def _build_dialogue(
                            and a.kind in ("claim", "report"))  # fmt: skip
             statements.append(Statement(seat, number, text, acts, seats_named(text, seats), day))
     passed = Counter(seat for seat, _number, text, *_when in turns if not text)
+    passed.update(_given_up(turns))
     return Dialogue(pack, statements, passed, seats, course, today)

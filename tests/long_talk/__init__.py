@@ -15,6 +15,7 @@ class LongTalk(TwoDays):
     name = "long-talk"
     title = "A long talk"
     settings = ()
+    quiz = ()
     days = 200
 
     def day_phases(self, day: int) -> list[tuple[str, int]]:
