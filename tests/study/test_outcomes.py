@@ -128,7 +128,7 @@ class Again:
         self.votes = rows(study, "votes.csv")
 
     def _counts(self, row: Row) -> bool:
-        """By the rule that docs/studies.md tells, and as the row itself says."""
+        """By the rule that docs/study-results.md tells, and as the row itself says."""
         counts = (
             row["game_id"] in self.done
             and row["participant"] not in self.out

@@ -1,7 +1,7 @@
 """Rows of judges: language models that rate a campaign, and each answer they gave.
 
 A judge that rates as a rater has a `Rater` of its own; what it stated is in `Rating`. What one that
-scores as in the paper stated is in `JudgeScore`, and nowhere else. docs/study.md tells the whole.
+scores as in the paper stated is in `JudgeScore`, and nowhere else. See docs/judges.md.
 """
 
 from __future__ import annotations

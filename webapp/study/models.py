@@ -1,4 +1,4 @@
-"""Campaigns, what is rated in them, who rates, and the ratings. docs/study.md tells the whole.
+"""Campaigns, what is rated in them, who rates, and the ratings. See docs/rating.md.
 
 The rows of studies, in which people play, are in `study_rows`, payments in `payment_rows`, outside
 names in `identity_rows`.

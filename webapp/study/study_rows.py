@@ -1,7 +1,7 @@
 """Rows of studies: conditions, slots for games, participants, what they answered.
 
 Where a participant is (`step`), how they went out (`exit`) and what they are paid
-(`payment_rows.Payment`) are three things. docs/studies.md tells the whole.
+(`payment_rows.Payment`) are three things. See docs/studies.md.
 """
 
 from __future__ import annotations

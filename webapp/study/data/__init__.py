@@ -1,6 +1,6 @@
 """A campaign to take home: ratings long and wide, transcripts, raters, codebook, manifest, one ZIP.
 
-The same data give the same bytes, whenever and wherever it is asked. docs/study.md has the
+The same data give the same bytes, whenever and wherever it is asked. docs/data.md has the
 columns.
 """
 

@@ -57,7 +57,7 @@ class StudyRunOptions(Assumptions):
 def rehearse(
     name: str, design: Mapping[str, Any], options: StudyRunOptions, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Rehearse a study, and return the results as docs/studies.md lists them.
+    """Rehearse a study, and return the results as docs/rehearsal.md lists them.
 
     `say` is called with lines about the progress. Raises Refused if the study could not be opened.
     """

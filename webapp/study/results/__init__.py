@@ -2,7 +2,7 @@
 
 Pure functions of rows (`study_rows.StudyRows`): no Django, no database. `study_results` and
 `leadership` load NumPy and SciPy: import them in a worker's task or in a command, never in the web
-process. docs/statistics.md defines every figure, docs/studies.md says who counts.
+process. docs/statistics.md defines every figure, docs/study-results.md says what counts.
 """
 
 VERSION = 3  # of the layout of the results: stored ones of another are worked out anew

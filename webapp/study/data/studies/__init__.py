@@ -1,6 +1,6 @@
 """A study to take home: people, games, words, votes, answers, guesses, ratings, in one ZIP.
 
-The same data give the same bytes, whenever and wherever it is asked. docs/studies.md has the files.
+The same data give the same bytes, whenever and wherever it is asked. docs/data.md has the files.
 """
 
 from __future__ import annotations

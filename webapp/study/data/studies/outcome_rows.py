@@ -1,4 +1,4 @@
-"""The rows that a study's results are made from, and what does not count (docs/studies.md)."""
+"""The rows that a study's results are made from, and what does not count (docs/study-results.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instruments: what raters and participants are asked, as data. docs/study.md has the schema.
+"""Instruments: what raters and participants are asked, as data. docs/instruments.md has the schema.
 
 A campaign keeps a copy of its own, and so does a study where its researcher changed one, so that a
 later change here changes neither.
