@@ -1,4 +1,4 @@
-"""The rows that a study's results are made from, and what does not count (docs/study-results.md)."""
+"""Read the rows of a study's results, and what does not count (docs/study-results.md)."""
 
 from __future__ import annotations
 
