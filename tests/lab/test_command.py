@@ -143,11 +143,20 @@ def test_void_and_unfinished_games_are_left_out_and_named() -> None:
     }
 
 
-def test_of_games_without_a_sheriff_only_wins_are_told() -> None:
+def test_games_without_a_sheriff_have_wins_and_straw_polls() -> None:
     game = finish(new_game(ruleset="one-night"))
     told = metrics(game.code)
-    assert told["not_defined"] == "one-night has no Sheriff: only wins are defined there"
-    assert set(told["aggregate"]) == {"win_by_team", "win_by_role"}
+    assert told["not_defined"] == (
+        "one-night has no Sheriff: metrics of leadership are not defined there"
+    )
+    assert set(told["aggregate"]) == {
+        *("win_by_team", "win_by_role", "win_rate"),
+        *("vote_share", "judgement_variation", "vote_share_for_team"),
+    }
+    shares = told["aggregate"]["vote_share"]
+    assert sum(share["value"] for key, share in shares.items() if key != "published") <= 100
+    assert shares["published"]["humanized Table 6"]["Werewolf"]["Baseline"] == 22.1
+    assert told["aggregate"]["judgement_variation"][0]["published"]["humanized Table 5"]
     teams = told["aggregate"]["win_by_team"]
     assert {team: row["value"] for team, row in teams.items()}[game.winner] == 1
 

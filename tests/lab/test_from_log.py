@@ -23,6 +23,7 @@ ONE_DAY = {"max_rounds": 1}
 FIXED = {"election": False, "first_sheriff": "seer"}
 VILLAGER, OTHER, THIRD = VILLAGERS
 WOLF, MATE = WOLVES
+ONE_NIGHT = rulesets.get("one-night")
 Rows = Mapping[int, tuple[str, int]]  # target -> (role, confidence)
 
 
@@ -199,3 +200,28 @@ def test_every_rulesets_games_make_records(name: str) -> None:
     assert set(found.roles.values()) <= set(ruleset.deck)
     assert found.days_with_vote
     assert found.winner == game.log[-1]["winner"]
+
+
+def test_one_nights_record_has_talk_polls_and_the_exile() -> None:
+    game = play(ONE_NIGHT, "any", drawing_hand("any"))
+    found = record_of("a", ONE_NIGHT, game.log, {}, systems={1: "house, full"})
+    assert [(s.round, s.seat) for s in found.statements] == [
+        (number, seat) for number in (1, 2, 3) for seat in range(1, 9)
+    ]
+    assert [(poll.round, len(poll.votes)) for poll in found.polls] == [(1, 8), (2, 8), (3, 8)]
+    (day,) = found.days
+    assert not day.pseudo_votes
+    ((_, exiled, cause),) = found.deaths
+    assert (found.exiles, cause) == ({(1, exiled)}, "vote")
+    assert found.exile_wins == {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
+    assert found.systems == {1: "house, full"}
+
+
+def test_nights_kill_and_days_exile_and_a_second_ballot_is_kept() -> None:
+    game = led({**FIXED, "max_rounds": 2}, attack=all_for(OTHER), vote=all_for(THIRD, 0))
+    found = record(game)
+    assert found.deaths[:2] == ((1, OTHER, "attack"), (1, THIRD, "vote"))
+    assert found.exiles == {(1, THIRD)}
+    assert found.exile_wins == {}
+    assert not found.polls
+    assert all(day.ballots == (day.votes,) for day in found.days_with_vote)

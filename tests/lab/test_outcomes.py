@@ -14,6 +14,7 @@ from webapp.measures.outcomes import (
     elected_by_role,
     win,
     wins_by_role,
+    wins_by_system,
     wins_by_team,
 )
 
@@ -83,3 +84,13 @@ def test_of_the_candidates_of_each_role_who_was_elected() -> None:
     # Where a setting tests one seat, the others' candidacies are none of its.
     (only,) = elected_by_role([replace(one, tested=4) for one in games]).items()
     assert (only[0], only[1].value, only[1].n) == ("werewolf", 0.5, 2)
+
+
+def test_wins_by_system_count_a_game_once_for_each_role() -> None:
+    # Both werewolves (4, 5) of one system are one game of it. It lost one of two.
+    systems = {1: "a", 2: "a", 3: "b", 4: "b", 5: "b"}
+    table = wins_by_system([game(day(), systems=systems), replace(LOST, systems=systems)])
+    assert (table["b"]["werewolf"].value, table["b"]["werewolf"].n) == (50, 2)
+    assert set(table["a"]) == {"seer", "guard"}
+    # Wilson's interval of 1 in 2, as tables print it.
+    assert table["a"]["seer"].interval == pytest.approx((9.453, 90.547), abs=1e-3)

@@ -271,3 +271,13 @@ def test_a_file_that_is_wrong_is_refused(where: tuple[Any, ...], value: object, 
     place[where[-1]] = value
     with pytest.raises(BadFigures, match=told):
         figures(changed)
+
+
+@pytest.mark.parametrize(("table", "games", "village"), [("Table 5", 120, 71), ("Table 6", 13, 4)])
+def test_impressions_seers_tell_the_number_of_games_and_the_villages_wins(
+    table: str, games: int, village: int
+) -> None:
+    """Every game has one Seer, and its team is the village."""
+    seers = [c for c in PUBLISHED if (c.paper, c.table, c.column) == ("impressions", table, "Seer")]
+    assert sum(cell.n or 0 for cell in seers) == games
+    assert sum(round((cell.n or 0) * cell.value / 100) for cell in seers) == village

@@ -11,13 +11,15 @@ from dataclasses import replace
 from typing import Any
 
 from agents.mind import Note
+from agents.packs import pack_of
 from agents.reliability_scale import FACULTY, reliability, scores_of
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.side_questions import REASON
 from game.engine.state import State, evolve
+from game.engine.turns import turn_of
 from game.engine.windows import Window
-from webapp.measures.game_record import Day, GameRecord
+from webapp.measures.game_record import Day, GameRecord, Poll, Statement
 
 
 def record_of(
@@ -26,13 +28,37 @@ def record_of(
     events: Sequence[Event],
     notes: Mapping[int, Iterable[Note]],
     people: Iterable[int] = (),
+    systems: Mapping[int, str] | None = None,
 ) -> GameRecord:
     """Return the record of a whole log (the moderator's view of it).
 
-    notes: seat -> what its mind noted, oldest first. people: people's seats, where the log does not
-    tell them itself. ValueError where the game is not over.
+    Args:
+        code: The game's.
+        ruleset: The game's.
+        events: The whole log.
+        notes: seat -> what its mind noted, oldest first.
+        people: People's seats, where the log does not tell them itself.
+        systems: seat -> the name of the agent that played there.
+
+    Raises:
+        ValueError: The game is not over.
     """
-    return _Reader(ruleset, notes, people).read(code, events)
+    record = _Reader(ruleset, notes, people).read(code, events)
+    return replace(record, systems=systems or {})
+
+
+def exile_wins(ruleset: Ruleset) -> dict[str, str]:
+    """Return role -> team that wins if its holder is exiled, "" -> if anybody else is.
+
+    Empty for a ruleset of several days, where one exile does not decide the game.
+    """
+    if ruleset.days != 1:
+        return {}
+    hunted = {role.key: role.team for role in ruleset.roles if role.hunted}
+    (hunted_team,) = set(hunted.values())
+    village = team_of(ruleset, ruleset.usual or ruleset.deck[0])
+    baits = {role: team_of(ruleset, role) for role in pack_of(ruleset).data.baits}
+    return {**dict.fromkeys(hunted, village), **baits, "": hunted_team}
 
 
 class _Reader:
@@ -56,6 +82,9 @@ class _Reader:
         self.fresh: set[tuple[int, int]] = set()  # (judge, target) scored in the present phase
         self.candidates: list[int] = []
         self.elected = 0
+        self.statements: list[Statement] = []
+        self.turns = 0
+        self.polls: dict[str, Poll] = {}  # by the key of its window
         self.noted: dict[str, list[tuple[int, Data]]] = {}  # window's key -> (judge, note's data)
         for seat, rows in notes.items():
             for note in rows:
@@ -67,8 +96,9 @@ class _Reader:
         if not events or events[-1].kind != "game_over":
             raise ValueError(f"game {code} is not over")
         self.roles = {e["seat"]: e["role"] for e in events if e.kind == "role_dealt"}
-        for event in events:
+        for position, event in enumerate(events, 1):
             before, self.state = self.state, evolve(self.state, event)
+            self._heard(event, before, position)
             if event.kind == "window_opened":
                 self._opened(self.state.windows[event["key"]])
             elif event.kind == "window_closed":
@@ -86,7 +116,20 @@ class _Reader:
                 continue
             elif event.data.get("window") in self.places and "seat" in event.data:
                 self._voted(event)
+            elif event.data.get("window") in self.polls and "seat" in event.data:
+                poll = self.polls[event["window"]]
+                votes = {**poll.votes, event["seat"]: _target(event)}
+                self.polls[event["window"]] = replace(poll, votes=votes)
         return self._record(code, events[-1])
+
+    def _heard(self, event: Event, before: State, position: int) -> None:
+        if turn := turn_of(event, before, self.turns + 1, position):
+            self.turns = turn.number
+            if turn.text:
+                speaker = before.seats[turn.seat - 1]
+                self.statements.append(
+                    Statement(turn.moment.day, turn.round, turn.seat, speaker, turn.text)
+                )
 
     def _present(self) -> Day:
         state = self.state
@@ -101,7 +144,10 @@ class _Reader:
         day = self.days.setdefault(now.number, now)
         judgements = self.noted.get(window.key, ())
         standing = self.standing
-        if window.is_ballot and window.answer_audience == RECORD:
+        secret = window.is_ballot and window.answer_audience == RECORD
+        if secret and not self.ruleset.badge:
+            self.polls[window.key] = Poll(now.number, len(self.state.rounds), {})
+        elif secret:
             standing = {judge: dict(row) for judge, row in self.standing.items()}
         for judge, data in judgements:
             self._score(standing, judge, data)
@@ -121,11 +167,7 @@ class _Reader:
 
     def _voted(self, event: Event) -> None:
         number, field = self.places[event["window"]]
-        targets = event.data.get("targets")
-        votes = {
-            **getattr(self.days[number], field),
-            event["seat"]: targets[0] if targets else None,
-        }
+        votes = {**getattr(self.days[number], field), event["seat"]: _target(event)}
         changed: dict[str, Any] = {field: votes}
         self.days[number] = replace(self.days[number], **changed)
 
@@ -136,7 +178,9 @@ class _Reader:
             scores = {judge: dict(row) for judge, row in self.standing.items()}
             pairs = {(judge, target) for judge, row in scores.items() for target in row}
             day = self.days[number]
-            self.days[number] = replace(day, scores=scores, older=frozenset(pairs - self.fresh))
+            older = frozenset(pairs - self.fresh)
+            ballots = (*day.ballots, day.votes)
+            self.days[number] = replace(day, scores=scores, older=older, ballots=ballots)
 
     def _score(self, scores: dict[int, dict[int, int]], judge: int, data: Data) -> None:
         for rating in scores_of(data):
@@ -166,6 +210,15 @@ class _Reader:
             tuple(self.candidates),
             self.elected if self.candidates else 0,
             self._tested(),
+            tuple(self.statements),
+            tuple(self.polls.values()),
+            tuple((death.moment.day, death.seat, death.cause) for death in state.deaths),
+            frozenset(
+                (death.moment.day, death.seat)
+                for death in state.deaths
+                if self.ruleset.wording.picks_of(death.cause) == "exile"
+            ),
+            exile_wins(self.ruleset),
         )
 
     def _tested(self) -> int:
@@ -174,3 +227,9 @@ class _Reader:
             preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting
         )
         return next((seat for key in seat_settings if (seat := self.state.settings.get(key))), 0)
+
+
+def _target(event: Event) -> int | None:
+    """Return the seat that a ballot names, None for an abstention."""
+    targets = event.data.get("targets")
+    return targets[0] if targets else None

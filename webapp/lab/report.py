@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from webapp.lab.published import PUBLISHED, published_beside
-from webapp.measures import correlation, decision_change, outcomes, ratio
+from webapp.measures import correlation, decision_change, inducement, outcomes, polls, ratio
 from webapp.measures.figure import Figure, over_games
-from webapp.measures.game_record import GameRecord
+from webapp.measures.game_record import GameRecord, NotDefined
 
 Table = dict[str, Any]
 
@@ -68,7 +68,7 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
         }
     if counted and not counted[0].has_leader:
         figures_by_name["not_defined"] = (
-            f"{counted[0].ruleset} has no Sheriff: only wins are defined there"
+            f"{counted[0].ruleset} has no Sheriff: metrics of leadership are not defined there"
         )
     return figures_by_name
 
@@ -76,7 +76,8 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
 def metrics(games: Sequence[GameRecord]) -> Table:
     """All metrics over games that are defined in their ruleset. There is one game at least."""
     leader = games[0].has_leader
-    return _table([over_games([make(g) for g in games]) for make in OF_A_GAME if leader], games)
+    single = [over_games([make(g) for g in games]) for make in OF_A_GAME if leader]
+    return {**_table(single, games), **_of_condition(games)}
 
 
 def metrics_of(game: GameRecord) -> Table:
@@ -97,8 +98,38 @@ def _table(single: Sequence[Figure], games: Sequence[GameRecord]) -> Table:
         (outcomes.TEAM_WIN, outcomes.wins_by_team(games)),
         (outcomes.ROLE_WIN, outcomes.wins_by_role(games)),
     ):
-        table[name] = {key: figure.data() for key, figure in row.items()}
+        table[name] = _data(row)
     return table
+
+
+def _of_condition(games: Sequence[GameRecord]) -> Table:
+    """Return what means something over the games of a condition only.
+
+    Straw polls (Humanized, Tables 5 to 7) of rulesets that ask them, wins by system, inducing.
+    """
+    table = {
+        name: {key: _data(row) for key, row in rows.items()}
+        for name, rows in (
+            (outcomes.SYSTEM_WIN, outcomes.wins_by_system(games)),
+            (inducement.METRIC, inducement.figures(games)),
+        )
+        if rows
+    }
+    try:
+        votes = polls.votes_by_role(games)
+        teams = polls.team_shares(votes)
+    except NotDefined:
+        return table
+    return {
+        **table,
+        polls.VARIATION: [polls.judgement_variation(votes, v).data() for v in polls.DIVISORS],
+        polls.SHARE: _data(polls.share_figures(votes)),
+        polls.TEAM_SHARE: {team: _data(row) for team, row in teams.items()},
+    }
+
+
+def _data(row: Mapping[str, Figure]) -> Table:
+    return {key: figure.data() for key, figure in row.items()}
 
 
 def _game(game: GameRecord) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from agents.mind import Note
 from agents.reliability_scale import FACULTY
@@ -47,6 +48,16 @@ def record(game: Game) -> GameRecord:
     notes: dict[int, list[Note]] = {}
     for row in MindNote.objects.filter(game=game, faculty=FACULTY).order_by("pk"):
         notes.setdefault(row.seat, []).append(note(row))
-    people = game.players.filter(kind=Player.PERSON).values_list("seat", flat=True)
+    people, systems = set(), {}
+    for player in game.players.all():
+        if player.kind == Player.PERSON:
+            people.add(player.seat)
+        elif player.recipe:
+            systems[player.seat] = system_name(player.recipe)
     view = selectors.view_for(game, visibility.MODERATOR)
-    return record_of(game.code, rulesets.get(game.ruleset), view.events, notes, people)
+    return record_of(game.code, rulesets.get(game.ruleset), view.events, notes, people, systems)
+
+
+def system_name(recipe: Mapping[str, Any]) -> str:
+    """Return what a table calls an agent of that recipe: its backend and its method."""
+    return f"{recipe['backend']}, {recipe['method']}"

@@ -14,7 +14,7 @@ class Figure:
     """One metric in one variant.
 
     value: None where it is undefined; then `why` says why. n: over how many `unit`s it is taken.
-    left_out: what was left out of it, and how often.
+    left_out: what was left out of it, and how often. interval: of 95 %, None where none is given.
     """
 
     metric: str
@@ -24,6 +24,7 @@ class Figure:
     unit: str
     why: str = ""
     left_out: Mapping[str, int] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None
 
     def data(self) -> dict[str, Any]:
         """JSON-shaped.
@@ -33,6 +34,8 @@ class Figure:
         value = None if self.value is None else round(self.value, 6)
         row: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
         row["unit"] = self.unit
+        if self.interval:
+            row["interval"] = [round(bound, 6) for bound in self.interval]
         if self.why:
             row["why"] = self.why
         if left := {reason: count for reason, count in sorted(self.left_out.items()) if count}:

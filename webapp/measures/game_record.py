@@ -22,10 +22,11 @@ class Day:
 
     living: those alive at the vote; of a day without one, at its end. leader: who holds the
     ruleset's badge then (the Sheriff), 0 for nobody. votes: of the day's last ballot, {} where
-    there was none. pseudo_votes: what those who were asked said before the leader spoke. scores:
-    what holds when the vote closes; scores_before: what held at the pseudo-vote, its own reasoning
-    included. An unscored pair is missing. older: (judge, target) of `scores` that were given before
-    the voting-time question: its request failed, or left them unchanged.
+    there was none; ballots: of all ballots, in order. pseudo_votes: what those who were asked said
+    before the leader spoke. scores: what holds when the vote closes; scores_before: what held at
+    the pseudo-vote, its own reasoning included. An unscored pair is missing. older: (judge, target)
+    of `scores` that were given before the voting-time question: its request failed, or left them
+    unchanged.
     """
 
     number: int
@@ -36,11 +37,42 @@ class Day:
     scores: Scores = field(default_factory=dict)
     scores_before: Scores = field(default_factory=dict)
     older: frozenset[tuple[int, int]] = frozenset()
+    ballots: tuple[Votes, ...] = ()
 
     @property
     def others(self) -> tuple[int, ...]:
         """The living but for the leader."""
         return tuple(s for s in self.living if s != self.leader)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Public words of a seat. round: of all rounds of talk of the game, from 1."""
+
+    day: int
+    round: int
+    seat: int
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Poll:
+    """A straw poll: whom every seat asked takes for the Werewolf; None: no valid answer."""
+
+    day: int
+    round: int
+    votes: Votes
+
+
+@dataclass(frozen=True)
+class Inducement:
+    """An attempt to induce votes (Impressions 7). manner: `hint` or `call`."""
+
+    day: int
+    seat: int
+    target: int
+    manner: str
 
 
 @dataclass(frozen=True)
@@ -51,7 +83,10 @@ class GameRecord:
     badge at the end, 0 for nobody. dead: who was dead then. winner: a team's key, "" where nobody
     won; winners: its seats. reason: why it ended, the ruleset's own word. people: people's seats.
     candidates: who stood for the office, in the order of their speeches; elected: who got it then.
-    tested: the seat of the model that a setting tests, 0 where it names none.
+    tested: the seat of the model that a setting tests, 0 where it names none. exiles: (day, seat)
+    of those voted out; deaths: (day, seat, cause) of all who are out. exile_wins: role -> team that
+    wins if it is exiled, "" for any other role; empty where one exile does not decide the game.
+    systems: seat -> what played there, "" for a person.
     """
 
     code: str
@@ -69,6 +104,13 @@ class GameRecord:
     candidates: tuple[int, ...] = ()
     elected: int = 0
     tested: int = 0
+    statements: tuple[Statement, ...] = ()
+    polls: tuple[Poll, ...] = ()
+    deaths: tuple[tuple[int, int, str], ...] = ()
+    exiles: frozenset[tuple[int, int]] = frozenset()
+    exile_wins: Mapping[str, str] = field(default_factory=dict)
+    inducements: tuple[Inducement, ...] = ()
+    systems: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:

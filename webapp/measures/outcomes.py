@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
+
+from scipy.stats import binomtest
 
 from webapp.measures.figure import Figure, mean_of
 from webapp.measures.game_record import GameRecord
@@ -10,6 +13,7 @@ from webapp.measures.game_record import GameRecord
 COMPLETION, WIN, PRODUCT = "completion", "win", "completion_win"
 TEAM_WIN, ROLE_WIN = "win_by_team", "win_by_role"
 ELECTED = "elected_by_role"
+SYSTEM_WIN, BY_SYSTEM = "win_rate", "by role, of a team"
 GAMES = "share of games"
 
 
@@ -95,3 +99,29 @@ def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
         )
         for role in sorted({role for role, _ in stood})
     }
+
+
+def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
+    """System -> role -> per cent of its games in that role that its team won (Impressions 5, 6).
+
+    The unit is a game: two seats of one system and role win or lose together. The interval is
+    Wilson's over games.
+    """
+    table: dict[str, dict[str, list[float]]] = {}
+    for game in games:
+        seats = sorted(game.systems.items(), key=lambda item: game.roles[item[0]])
+        for system, role in dict.fromkeys((system, game.roles[seat]) for seat, system in seats):
+            (won,) = {
+                seat in game.winners for seat, s in seats if (s, game.roles[seat]) == (system, role)
+            }
+            table.setdefault(system, {}).setdefault(role, []).append(float(won))
+    return {
+        system: {role: _share(values) for role, values in row.items()}
+        for system, row in sorted(table.items())
+    }
+
+
+def _share(values: Sequence[float]) -> Figure:
+    interval = binomtest(round(sum(values)), len(values)).proportion_ci(method="wilson")
+    bounds = (100 * float(interval.low), 100 * float(interval.high))
+    return Figure(SYSTEM_WIN, BY_SYSTEM, 100 * fmean(values), len(values), "games", interval=bounds)

@@ -1,0 +1,116 @@
+"""Votes by role, judgement variation and Table 7 by hand (Humanized F; SPEC 3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.lab.published import PUBLISHED
+from webapp.measures.game_record import GameRecord, NotDefined, Poll, Votes
+from webapp.measures.polls import (
+    CALLED_WIN_RATE,
+    RANDOM,
+    VotesByRole,
+    arrow,
+    judgement_variation,
+    share_figures,
+    team_shares,
+    votes_by_role,
+)
+
+# Two villagers (1, 2), a Werewolf (3) and a Tanner (4).
+ROLES = {1: "villager", 2: "villager", 3: "werewolf", 4: "tanner"}
+WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
+METHODS = ("Baseline", "B5P", "Favor", "Strategy", "Full")
+
+
+def polled(*rounds: Votes, **more: object) -> GameRecord:
+    polls = tuple(Poll(1, number, votes) for number, votes in enumerate(rounds, 1))
+    teams = dict.fromkeys(ROLES, "village")
+    given = {"roles": ROLES, "exile_wins": WINS, **more}
+    return GameRecord("a", "one-night", has_leader=False, teams=teams, polls=polls, **given)  # type: ignore[arg-type]
+
+
+def votes() -> VotesByRole:
+    # Eight polls: 3 for villagers, 2 for the Werewolf, 2 for the Tanner, 1 without a valid answer.
+    return votes_by_role(
+        [polled({1: 3, 2: 1, 3: 1, 4: None}), polled({1: 2, 2: 4, 3: 4, 4: 3})],
+    )
+
+
+def test_shares_are_of_all_polls_and_holders_of_a_role_split_their_votes() -> None:
+    # Out of 8: 1.5 for each villager. Out of the 7 valid ones it would be 21.4, 28.6, 28.6.
+    found = {unit: figure.value for unit, figure in share_figures(votes()).items()}
+    assert found == {"tanner": 25, "villager 1": 18.75, "villager 2": 18.75, "werewolf": 25}
+    assert share_figures(votes())["tanner"].n == 8
+
+
+def test_judgement_variation_is_one_over_the_sd_of_shares_by_both_divisors() -> None:
+    # Shares .25, .1875, .1875, .25: mean .21875, each .03125 from it. SD .03125 by 4: 32.
+    assert judgement_variation(votes(), "divided by R*").value == pytest.approx(32)
+    assert judgement_variation(votes(), "divided by R* - 1").value == pytest.approx(32 * 0.75**0.5)
+
+
+def test_equal_shares_have_no_judgement_variation() -> None:
+    equal = votes_by_role([polled({1: 3, 2: 4, 3: 1, 4: 2})])
+    figure = judgement_variation(equal, "divided by R*")
+    assert (figure.value, figure.why) == (None, "every unit has the same share")
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"), list(zip(METHODS, (13.521, 11.584, 32.258, 11.178, 14.79), strict=True))
+)
+def test_table_5_comes_out_of_table_6(method: str, expected: float) -> None:
+    """But for the full method, which the paper prints as 15.212."""
+    cells = [
+        c for c in PUBLISHED if (c.table, c.column, c.paper) == ("Table 6", method, "humanized")
+    ]
+    counts = {cell.row: round(cell.value * 100) for cell in cells}  # of 10,000 polls
+    table = VotesByRole(dict.fromkeys(counts, 1), counts, 10_000, {})
+    found = judgement_variation(table, "divided by R*").value
+    # Two decimals of Table 6 tell Table 5 to about a thousandth of its value.
+    assert found == pytest.approx(expected, rel=2e-3)
+
+
+def test_table_7_gives_the_werewolves_what_the_others_leave() -> None:
+    # Village: the Werewolf's 2 of 8. Tanner: 2 of 8. The rest of 100 holds the invalid poll.
+    rows = {
+        team: (row[CALLED_WIN_RATE].value, row[RANDOM].value)
+        for team, row in team_shares(votes()).items()
+    }
+    assert rows == {"village": (25, 25), "tanner": (25, 25), "werewolf": (50, 50)}
+
+
+def test_table_7s_random_column_is_the_share_of_units() -> None:
+    deck = {"seer": 1, "mason": 2, "villager": 2, "werewolf": 1, "minion": 1, "tanner": 1}
+    rows = team_shares(VotesByRole(deck, {}, 8, WINS))
+    assert {team: row[RANDOM].value for team, row in rows.items()} == {
+        "village": 12.5,
+        "tanner": 12.5,
+        "werewolf": 75,
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "baseline", "mark"),
+    [
+        (27.1, 22.1, "↑"),
+        (27.09, 22.1, ""),
+        (14.26, 22.1, "↓"),
+        (20.46, 22.1, ""),
+        (58.88, 52.26, "↑"),
+    ],
+)
+def test_arrows_mark_five_points_from_the_baseline(
+    value: float, baseline: float, mark: str
+) -> None:
+    assert arrow(value, baseline) == mark
+
+
+def test_what_has_no_votes_by_role_says_why() -> None:
+    with pytest.raises(NotDefined, match="no straw poll"):
+        votes_by_role([polled()])
+    other = polled({1: 3}, roles={**ROLES, 1: "seer"})
+    with pytest.raises(NotDefined, match="different decks"):
+        votes_by_role([polled({1: 3}), other])
+    with pytest.raises(NotDefined, match="not decided by one exile"):
+        team_shares(votes_by_role([polled({1: 3}, exile_wins={})]))

@@ -1,0 +1,111 @@
+"""Vote inducing: how often an agent's call for a vote led to an exile (Impressions 8, 9.1, 9.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from webapp.measures.figure import Figure, mean_of
+from webapp.measures.game_record import Day, GameRecord, Inducement
+
+METRIC = "inducement"
+NO_ATTEMPT = "no agent tried to induce votes"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of one attempt.
+
+    exiled: whether the target was exiled that day. from_allies, from_others: votes of the last
+    ballot for the target, the agent's own left out. margin: votes for the target less the most
+    votes of anybody else. callers: agents that pressed this target that day. earlier: whether
+    another one had done so before.
+    """
+
+    inducement: Inducement
+    exiled: bool
+    from_allies: int
+    from_others: int
+    margin: int
+    callers: int
+    earlier: bool
+
+
+def attempts(game: GameRecord) -> Iterator[Attempt]:
+    """Yield every attempt of a game whose day had a vote, in the order they were made."""
+    days = {day.number: day for day in game.days_with_vote}
+    for position, made in enumerate(game.inducements):
+        if (day := days.get(made.day)) is None:
+            continue
+        before = game.inducements[:position]
+        same = [i for i in game.inducements if (i.day, i.target) == (made.day, made.target)]
+        yield Attempt(
+            made,
+            (made.day, made.target) in game.exiles,
+            *_support(game, day, made),
+            _margin(day, made.target),
+            len({i.seat for i in same}),
+            any((i.day, i.target) == (made.day, made.target) for i in before),
+        )
+
+
+def _support(game: GameRecord, day: Day, made: Inducement) -> tuple[int, int]:
+    voters = [seat for seat, target in day.votes.items() if target == made.target]
+    others = [seat for seat in voters if seat != made.seat]
+    allies = sum(game.teams[seat] == game.teams[made.seat] for seat in others)
+    return allies, len(others) - allies
+
+
+def _margin(day: Day, target: int) -> int:
+    counts = dict.fromkeys(day.living, 0)
+    for voted in day.votes.values():
+        if voted:
+            counts[voted] = counts.get(voted, 0) + 1
+    own = counts.pop(target, 0)
+    return own - max(counts.values(), default=0)
+
+
+def figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
+    """Return "role, manner" -> name -> Figure; also "role, any manner" as the papers count.
+
+    Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.
+    """
+    rows: dict[str, list[Attempt]] = {}
+    for game in games:
+        for attempt in attempts(game):
+            role, manner = game.roles[attempt.inducement.seat], attempt.inducement.manner
+            for key in (f"{role}, {manner}", f"{role}, any manner"):
+                rows.setdefault(key, []).append(attempt)
+    return {key: _figures(those) for key, those in sorted(rows.items())}
+
+
+def _figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
+    n = len(rows)
+    table = {
+        "attempts": Figure(METRIC, "attempts", n, n, "attempts"),
+        "successes": Figure(METRIC, "successes", sum(row.exiled for row in rows), n, "attempts"),
+    }
+    for name, values in (
+        ("success rate", [float(row.exiled) for row in rows]),
+        ("votes of allies", [float(row.from_allies) for row in rows]),
+        ("votes of others", [float(row.from_others) for row in rows]),
+        ("margin to the next", [float(row.margin) for row in rows]),
+        ("agents pressing the target", [float(row.callers) for row in rows]),
+        ("pressed by others before", [float(row.earlier) for row in rows]),
+    ):
+        table[name] = mean_of(METRIC, name, values, "attempts", NO_ATTEMPT)
+    return table
+
+
+def success_by_callers(games: Sequence[GameRecord]) -> dict[int, Figure]:
+    """Return number of agents pressing a target -> share of these (day, target) that was exiled."""
+    outcomes: dict[int, list[float]] = {}
+    for game in games:
+        seen = {(a.inducement.day, a.inducement.target): a for a in attempts(game)}
+        for attempt in seen.values():
+            outcomes.setdefault(attempt.callers, []).append(float(attempt.exiled))
+    return {
+        callers: Figure(METRIC, "by callers", fmean(values), len(values), "targets of a day")
+        for callers, values in sorted(outcomes.items())
+    }

@@ -1,0 +1,136 @@
+"""Votes by role over the straw polls of a condition (Humanized 2.6.2, F; Tables 5 to 7).
+
+A poll asks every seat whom it takes for the Werewolf. The votes for a role that several seats hold
+are split equally over its units: two Villagers are `villager 1` and `villager 2`. Shares are of all
+polls asked, so an invalid answer counts in the divisor and in no unit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from statistics import fmean
+
+from webapp.measures.figure import Figure
+from webapp.measures.game_record import GameRecord, NotDefined
+
+SHARE, VARIATION, TEAM_SHARE = "vote_share", "judgement_variation", "vote_share_for_team"
+OF_ALL, CALLED_WIN_RATE = "of all polls asked", "called win rate"
+RANDOM = "random"
+# What the sum of squares is divided by: R* reproduces the paper's Table 5, R* - 1 is its
+# Algorithm 4.
+DIVISORS = {"divided by R*": 0, "divided by R* - 1": 1}
+ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
+NOT_ASKED = "no straw poll was asked"
+
+
+@dataclass(frozen=True)
+class VotesByRole:
+    """Votes of all straw polls of some games.
+
+    deck: role -> seats that hold it, the same in every game. counts: role -> votes for its holders.
+    asked: polls asked, one a seat and round. exile_wins: role -> team that wins if it is exiled.
+    """
+
+    deck: dict[str, int]
+    counts: dict[str, int]
+    asked: int
+    exile_wins: dict[str, str]
+
+    @cached_property
+    def shares(self) -> dict[str, float]:
+        """Unit -> its share of all polls asked, from 0 to 1. Empty if nobody was asked."""
+        if not self.asked:
+            return {}
+        return {
+            f"{role} {unit}" if holders > 1 else role: self.counts.get(role, 0)
+            / holders
+            / self.asked
+            for role, holders in self.deck.items()
+            for unit in range(1, holders + 1)
+        }
+
+
+def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
+    """Count the straw polls of games with one deck.
+
+    Raises:
+        NotDefined: The games have different decks, or their ruleset asks no straw poll.
+    """
+    decks = {tuple(sorted(Counter(game.roles.values()).items())) for game in games}
+    if len(decks) > 1:
+        raise NotDefined("games with different decks have no votes by role together")
+    if not any(game.polls for game in games):
+        raise NotDefined(NOT_ASKED)
+    answers = [
+        (game, target) for game in games for poll in game.polls for target in poll.votes.values()
+    ]
+    counts = Counter(game.roles[target] for game, target in answers if target)
+    exile_wins = {role: team for game in games for role, team in game.exile_wins.items()}
+    return VotesByRole(dict(next(iter(decks))), dict(counts), len(answers), exile_wins)
+
+
+def share_figures(votes: VotesByRole) -> dict[str, Figure]:
+    """Return unit -> its share in per cent (Table 6)."""
+    return {
+        unit: Figure(SHARE, OF_ALL, 100 * share, votes.asked, "polls")
+        for unit, share in votes.shares.items()
+    }
+
+
+def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
+    """Return 1 / SD of the units' shares (Table 5, Algorithm 4).
+
+    Args:
+        votes: Of one condition.
+        variant: A key of `DIVISORS`.
+    """
+    shares = list(votes.shares.values())
+    mean = fmean(shares)
+    squares = sum((share - mean) ** 2 for share in shares)
+    deviation = sqrt(squares / (len(shares) - DIVISORS[variant]))
+    if deviation < 1e-12:
+        return Figure(
+            VARIATION, variant, None, votes.asked, "polls", "every unit has the same share"
+        )
+    return Figure(VARIATION, variant, 1 / deviation, votes.asked, "polls")
+
+
+def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
+    """Return team -> {"called win rate", "random"} -> per cent, as Table 7 prints it.
+
+    A team has the votes for the roles whose exile it wins by. The team that wins by every other
+    exile has the rest of 100, invalid polls included: so does the paper's table. "random" is what
+    equal votes for every unit give.
+
+    Raises:
+        NotDefined: One exile does not decide the game in this ruleset.
+    """
+    if not votes.exile_wins:
+        raise NotDefined("a game of several days is not decided by one exile")
+    units = sum(votes.deck.values())
+    special = [role for role in votes.deck if role in votes.exile_wins]
+    table: dict[str, list[float]] = {}
+    for role in special:
+        row = table.setdefault(votes.exile_wins[role], [0.0, 0.0])
+        row[0] += votes.counts.get(role, 0) / votes.asked
+        row[1] += votes.deck[role] / units
+    table[votes.exile_wins[""]] = [1 - sum(column) for column in zip(*table.values(), strict=True)]
+    return {
+        team: {
+            variant: Figure(TEAM_SHARE, variant, 100 * share, votes.asked, "polls")
+            for variant, share in zip((CALLED_WIN_RATE, RANDOM), row, strict=True)
+        }
+        for team, row in table.items()
+    }
+
+
+def arrow(value: float, baseline: float) -> str:
+    """Return Table 7's mark: "↑" or "↓" at 5 percentage points from the baseline, else ""."""
+    difference = round(value - baseline, 6)
+    if abs(difference) < ARROW_POINTS:
+        return ""
+    return "↑" if difference > 0 else "↓"

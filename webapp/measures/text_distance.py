@@ -1,0 +1,91 @@
+"""Text distance: how different the statements of a game are (Humanized 2.6.1, E, Algorithm 3).
+
+Distances are 1 - cosine of two embeddings, from 0 to 2. The mean is over all n * n ordered pairs,
+the diagonal included; the variance divides by n * n - 1. The module gets embeddings and knows no
+server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webapp.measures.figure import Figure
+from webapp.measures.game_record import GameRecord
+
+DISTANCE, DEVIATION = "text_distance", "text_distance_sd"
+Vectors = NDArray[np.float64]  # shape (texts, dimensions)
+
+_TAG = re.compile(r"^\s*[*_]*[\w .'-]{1,40}?[*_]*\s*(?:say|says|said)?\s*:\s*")
+_QUOTES = re.compile(r"^[\"'“”‘’«»\s]+|[\"'“”‘’«»\s;]+$")
+
+
+def strip_tags(text: str, speaker: str = "") -> str:
+    """Return a statement without its speaker's tag and enclosing quotes.
+
+    Only a tag with the speaker's name, or with "say" and a colon, is removed, so that "Two things:
+    …" keeps its words.
+    """
+    match = _TAG.match(text)
+    if match and (
+        (speaker and speaker.casefold() in match[0].casefold())
+        or re.search(r"\bsa(?:y|ys|id)\s*:\s*$", match[0])
+    ):
+        text = text[match.end() :]
+    return _QUOTES.sub("", text)
+
+
+def distances(vectors: Vectors) -> Vectors:
+    """Return the (n, n) matrix of 1 - cosine.
+
+    Raises:
+        ValueError: A vector is zero or not finite: the text was empty or the server is broken.
+    """
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(norms).all() or (norms == 0).any():
+        raise ValueError("an embedding is zero or not finite")
+    unit = vectors / norms
+    matrix: Vectors = 1 - np.clip(unit @ unit.T, -1, 1)
+    np.fill_diagonal(matrix, 0)
+    return matrix
+
+
+def mean_and_deviation(vectors: Vectors) -> tuple[float, float]:
+    """Return mean and SD of all n * n distances of n >= 2 texts."""
+    matrix = distances(vectors)
+    return float(matrix.mean()), float(matrix.std(ddof=1))
+
+
+def of_game(
+    game: GameRecord, embed: Callable[[Sequence[str]], Vectors], variant: str
+) -> dict[int, tuple[Figure, Figure]]:
+    """Return round -> (text distance, its SD) over the statements of rounds 1 to that round.
+
+    Args:
+        game: A finished game with statements.
+        embed: Texts -> their embeddings, shape (texts, dimensions).
+        variant: The embedding model's name. Figures of different models are never compared.
+    """
+    spoken = [(s.round, strip_tags(s.text, s.speaker)) for s in game.statements]
+    spoken = [(number, text) for number, text in spoken if text]
+    left = {"empty statements": len(game.statements) - len(spoken)}
+    vectors = embed([text for _, text in spoken]) if spoken else np.zeros((0, 1))
+    table: dict[int, tuple[Figure, Figure]] = {}
+    for number in sorted({statement.round for statement in game.statements}):
+        kept = vectors[[index for index, (r, _) in enumerate(spoken) if r <= number]]
+        if len(kept) < 2:
+            why = "fewer than two statements have text"
+            table[number] = (
+                Figure(DISTANCE, variant, None, len(kept), "statements", why, left),
+                Figure(DEVIATION, variant, None, len(kept), "statements", why, left),
+            )
+            continue
+        mean, deviation = mean_and_deviation(kept)
+        table[number] = (
+            Figure(DISTANCE, variant, mean, len(kept), "statements", left_out=left),
+            Figure(DEVIATION, variant, deviation, len(kept), "statements", left_out=left),
+        )
+    return table
