@@ -18,6 +18,7 @@ from django.views.decorators.http import (
 
 from game.engine import rulesets
 from game.engine.forms import Illegal
+from game.engine.roles import casual_settings
 from webapp.play import rate_limits, unwatched, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
@@ -84,9 +85,9 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
 def play_now(request: HttpRequest) -> HttpResponse:
     """Open a table of the game named in the post, else of the default game."""
     wanted_ruleset = request.POST.get("ruleset", "")
-    return _quick(
-        request, ruleset=wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
-    )
+    ruleset = wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
+    settings = casual_settings(rulesets.get(ruleset).settings)
+    return _quick(request, ruleset=ruleset, settings=settings)
 
 
 @require_POST
