@@ -56,7 +56,7 @@ class Course:
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
         """Build the course as `view` knows it."""
-        seen_events = _CourseReader(ruleset, view.seat)
+        seen_events = _CourseReader(ruleset, view.seat, view.state.settings)
         positions = [
             position for kind in seen_events.kinds for position in view.places.get(kind, ())
         ]
@@ -97,8 +97,8 @@ class Course:
 class _CourseReader:
     """Reader of a view's events that collects a course."""
 
-    def __init__(self, ruleset: Ruleset, viewer: int) -> None:
-        self.viewer, self.ruleset = viewer, ruleset
+    def __init__(self, ruleset: Ruleset, viewer: int, settings: Mapping[str, Any]) -> None:
+        self.viewer, self.ruleset, self.settings = viewer, ruleset, settings
         wording = ruleset.wording
         kinds = {*wording.windows, *wording.events}
         self.picks = {k: picks for k in kinds if (picks := wording.picks_of(k))}
@@ -114,7 +114,7 @@ class _CourseReader:
         data, public = event.data, event.audience == PUBLIC
         if event.kind == "phase_opened":
             self.day, self.over = data["day"], self.nights
-            self._open(data["phase"], self.ruleset.votes_on(self.day))
+            self._open(data["phase"], self.ruleset.attacks_on(self.day, self.settings))
         elif event.kind == "out":
             self.gone.add(data["seat"])
             purpose = self.picks.get(data["cause"])
@@ -128,13 +128,14 @@ class _CourseReader:
         else:
             self._choice(self.picks.get(event.kind, ""), data, public)
 
-    def _open(self, name: str, votes: bool) -> None:
-        """Count a night. On a day without a vote nobody is killed, and a talk comes before it."""
+    def _open(self, name: str, attacks: bool) -> None:
+        """Count a night. An evening before the first talk, with no attack, is none."""
         phase = self.ruleset.wording.phases.get(name)
         self.has_talked |= phase is not None and phase.talk
+        votes = self.ruleset.votes_on(self.day)
         if phase is not None and phase.light == "night" and (votes or self.has_talked):
             self.nights += 1
-            if not votes:
+            if not attacks:
                 self.harmless.add(self.nights)
 
     def _choice(self, picks: str, data: Mapping[str, Any], public: bool) -> None:

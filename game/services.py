@@ -133,7 +133,10 @@ def _settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
     for key in set(values) & set(settings):
         if fault := settings[key].fault(values[key]):
             raise BadSetup(fault)
-    return {**in_force(ruleset.settings, values), "blind": bool(values.get("blind"))}
+    chosen = in_force(ruleset.settings, values)
+    usual = {s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default}
+    kept = {key: value for key, value in chosen.items() if key not in usual}
+    return {**kept, "blind": bool(values.get("blind"))}
 
 
 def answer(

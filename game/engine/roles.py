@@ -100,7 +100,9 @@ class Setting:
     choices: (value, label) of a text that is chosen; without them a text is free, `longest`
     characters at most. least, most: bounds of a number. needs: (key, value) of the setting without
     which this one says nothing; then its default holds. study: hardly anybody chooses it but for a
-    study, so it stands among what is folded away.
+    study, so it stands among what is folded away. casual: the value that a table opened for fun
+    begins with, where it is not the default; papers' presets and studies have the default. Such a
+    setting is stored only where it differs from its default, so logs without it stay the same.
     """
 
     key: str
@@ -113,6 +115,12 @@ class Setting:
     most: int = 100
     needs: tuple[str, bool | int | str] | None = None
     study: bool = False
+    casual: bool | int | str | None = None
+
+    @property
+    def casual_value(self) -> bool | int | str:
+        """The value that a table opened for fun begins with."""
+        return self.default if self.casual is None else self.casual
 
     def fault(self, value: object) -> str:
         """Return why `value` can't be chosen, in plain English.
@@ -155,6 +163,11 @@ class Preset:
 
 
 _TYPES: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a text"}
+
+
+def casual_settings(settings: Sequence[Setting]) -> dict[str, bool | int | str]:
+    """Return the settings of a table opened for fun that differ from their defaults."""
+    return {s.key: s.casual for s in settings if s.casual is not None}
 
 
 def in_force(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:

@@ -88,6 +88,10 @@ class Ruleset(ABC):
         """Return whether a player is voted out on that day."""
         return True
 
+    def attacks_on(self, day: int, settings: Mapping[str, Any]) -> bool:
+        """Return whether somebody may be killed in that day's night."""
+        return self.votes_on(day)
+
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         """Return the settings that a parsed settings file chooses. Raises BadSettingsFile."""
         raise BadSettingsFile(f"{self.name} reads no settings files")

@@ -22,6 +22,7 @@ from tests.engine.sheriff import (
     SEER,
     VILLAGERS,
     WOLVES,
+    Led,
     all_for,
     badges,
     deaths,
@@ -112,6 +113,36 @@ def test_a_tie_or_no_votes_put_nobody_out() -> None:
     assert deaths(game) == []
     assert of(game, "undecided")[0]["among"] == [1, 5]
     assert deaths(led(ONE_DAY)) == []
+
+
+def test_the_sheriff_breaks_a_tie_only_where_the_table_wants_it_and_only_among_the_tied() -> None:
+    settings = {**ONE_DAY, "election": False, "first_sheriff": "guard"}
+    others = [seat for seat in range(1, 8) if seat != GUARD]
+
+    def tied(own: int) -> Led:
+        """Seats 1 and 5 have equally many votes, the Sheriff's own among them."""
+        ballots = dict(zip(others, (1, 1, 5, 5, 1 if own == 5 else 0, 0), strict=True))
+        ballots[GUARD] = own
+        return lambda window, seat: pick(ballots[seat]) if ballots[seat] else ABSTAIN
+
+    wanted = {**settings, "sheriff_breaks_ties": True}
+    game = led(wanted, vote=tied(5))
+    assert deaths(game) == [(5, "vote", "vote")]
+    (told,) = of(game, "tie_broken")
+    assert (told["among"], told["seat"], told["targets"]) == ([1, 5], GUARD, [5])
+    assert deaths(led(wanted, vote=tied(0))) == [], "the Sheriff abstained"
+    assert deaths(led(settings, vote=tied(5))) == []
+
+
+def test_nobody_hunts_in_a_safe_first_night_and_the_seer_looks_all_the_same() -> None:
+    settings = {"max_rounds": 2, "safe_first_night": True}
+    game = led(settings, attack=all_for(SEER))
+    assert [w.moment.day for w in windows(game, "attack")] == [2, 2]
+    assert [w.moment.day for w in windows(game, "protection")] == [2]
+    assert [w.moment.day for w in windows(game, "divination")] == [1, 2]
+    assert deaths(game) == [(SEER, "attack", "dawn")]
+    assert len(of(game, "safe_night")) == 1
+    assert not of(game, "quiet_night")
 
 
 # -- the badge

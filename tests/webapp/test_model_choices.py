@@ -204,3 +204,19 @@ def test_a_recorded_answer_is_never_asked_for_again(endpoint: Endpoint) -> None:
 def test_an_unknown_backend_is_refused_with_those_there_are(endpoint: Endpoint) -> None:
     with pytest.raises(CommandError, match="known: house, openai"):
         simulated(backend="nobody")
+
+
+def test_the_first_page_names_the_model_that_play_now_seats(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    monkeypatch.setenv("OPENAI_MODEL", "model-of-the-house")
+    assert "Playing with: model-of-the-house" in Client().get("/").content.decode()
+
+
+def test_without_a_model_the_first_page_says_how_to_seat_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    assert "OPENAI_API_KEY set" in Client().get("/").content.decode()

@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from django.template.loader import render_to_string
 from django.test import Client
 
@@ -237,3 +238,21 @@ def test_who_rates_the_others_has_the_talk_sorted_by_it_and_nobody_else_has() ->
     assert [e.position for e in page_of(game, me).entries] == sorted(
         e.position for e in page_of(game, me).entries
     )
+
+
+def test_a_casual_table_has_the_casual_rules_and_says_so(client: Client) -> None:
+    client.post("/play", {"ruleset": "sheriff"})
+    game = Game.objects.latest("pk")
+    assert game.settings["safe_first_night"] is True
+    assert game.settings["sheriff_breaks_ties"] is True
+    form = client.get("/tables/new?ruleset=sheriff").content.decode()
+    for key in ("safe_first_night", "sheriff_breaks_ties"):
+        field = BeautifulSoup(form, "html.parser").find(attrs={"name": f"rule_{key}"})
+        assert field is not None
+        assert field.has_attr("checked")
+    assert "Nobody is attacked in the first night" in client.get("/rules/sheriff/").content.decode()
+
+
+def test_rules_for_fun_that_are_off_are_not_stored_so_logs_stay_as_they_were() -> None:
+    game = new_game(ruleset="sheriff", settings={"safe_first_night": False})
+    assert "safe_first_night" not in game.settings

@@ -8,6 +8,7 @@ from webapp.play.tables import invitations
 urlpatterns = [
     path("", views.home, name="home"),
     path("play", views.play_now, name="play_now"),
+    path("daily", views.daily, name="daily"),
     path("watch", views.watch, name="watch"),
     path("tables/new", views.new_table, name="new_table"),
     path("join/<str:key>/", invitations.join, name="join"),

@@ -18,7 +18,8 @@ from django.views.decorators.http import (
 
 from game.engine import rulesets
 from game.engine.forms import Illegal
-from webapp.play import rate_limits, unwatched, visitors
+from game.engine.roles import casual_settings
+from webapp.play import daily_deal, rate_limits, unwatched, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
 from webapp.play.guest import Guest
@@ -43,6 +44,8 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "rulesets": ruleset_list(),
         "games": games_of(visitors.visitor_of(request.session)),
+        "model": model_choices.usual_model(),
+        "daily": daily_deal.todays(visitors.visitor_of(request.session)),
     }
     return render(request, "home.html", context)
 
@@ -84,8 +87,19 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
 def play_now(request: HttpRequest) -> HttpResponse:
     """Open a table of the game named in the post, else of the default game."""
     wanted_ruleset = request.POST.get("ruleset", "")
-    return _quick(
-        request, ruleset=wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
+    ruleset = wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
+    settings = casual_settings(rulesets.get(ruleset).settings)
+    return _quick(request, ruleset=ruleset, settings=settings)
+
+
+@require_POST
+def daily(request: HttpRequest) -> HttpResponse:
+    """Open today's deal with the built-in players, or return to the visitor's game of it."""
+    deal = daily_deal.todays(visitors.visitor_of(request.session))
+    if deal.game:
+        return redirect("table", deal.game.code)
+    return _open(
+        request, at_once=True, ruleset=daily_deal.RULESET, seed=daily_deal.seed_of(deal.day)
     )
 
 

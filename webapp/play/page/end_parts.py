@@ -82,4 +82,5 @@ class End:
     chart: str  # inline SVG of the votes: who voted for whom; "" where `course` tells them
     can_repeat: bool
     can_erase: bool = False  # the viewer sat here, and may take back what they said
+    share: str = ""  # the daily deal's result in a line, without seats and roles
     course: list[CourseDay] = field(default_factory=list)  # of a game that was more than one vote

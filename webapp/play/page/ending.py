@@ -15,6 +15,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.ruleset import role_of
 from game.engine.visibility import View
+from webapp.play.daily_deal import share_text
 from webapp.play.page.end_parts import End, EndRow
 from webapp.play.page.game_course import course_of, days_of
 from webapp.play.page.narrator import Narrator
@@ -97,7 +98,7 @@ def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
     )
 
 
-def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
+def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str) -> End:
     """Build the end as everyone at the table may see it. The view's game must be over."""
     ruleset = rulesets.get(view.state.ruleset)
     _position, over = next(view.newest(["game_over"]))
@@ -137,8 +138,17 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
         chart="" if course else vote_chart(list(seats.values()), votes),
         can_repeat=True,
         can_erase=view.seat > 0,
+        share=_share_text(seed, result, view.seat, rows),
         course=course,
     )
+
+
+def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> str:
+    mine = next((row for row in rows if row.seat.number == seat), None)
+    if mine is None:
+        return ""
+    hit = bool(mine.voted_for and mine.voted_for.out)
+    return share_text(seed, result, len(mine.voters), hit=hit)
 
 
 def _knew(log: selectors.Log, seat: int) -> list[str]:

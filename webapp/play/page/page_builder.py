@@ -154,7 +154,9 @@ class _Builder:
             choice=self.questions.choice(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
-            end=end_of(self.snapshot.log, self.view, self.seats) if over else None,
+            end=(
+                end_of(self.snapshot.log, self.view, self.seats, self.game.seed) if over else None
+            ),
             draft=self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if over or not self._people() else "",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from game import selectors
 from game.engine import rulesets, visibility
-from game.engine.roles import Setting, in_force
+from game.engine.roles import Setting, casual_settings, in_force
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from game.models import Game
@@ -103,7 +103,8 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         facts.append((_("Rounds of talk"), ruleset.rounds))
     if ruleset.max_words:
         facts.append((_("Words in a statement"), ruleset.max_words))
-    steps = ruleset.steps if chosen is None else ruleset.steps_at(chosen)
+    shown = casual_settings(ruleset.settings) if chosen is None else chosen
+    steps = ruleset.steps_at(shown)
     return {
         "title": _(ruleset.title),
         "summary": _(ruleset.summary),
@@ -113,21 +114,23 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         "teams": teams,
         "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in steps],
         "facts": facts,
-        "settings": _settings(ruleset, chosen),
+        "settings": _settings(ruleset, shown, everything=chosen is None),
         "of_table": chosen is not None,
     }
 
 
-def _settings(ruleset: Ruleset, chosen: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
+def _settings(
+    ruleset: Ruleset, chosen: Mapping[str, Any], *, everything: bool
+) -> list[tuple[str, str, str]]:
     """Return (label, help, value) of the settings.
 
-    For a table, without those that do not apply, and without those of a study's design.
+    Unless `everything` is wanted, without those that do not apply or that only a study needs.
     """
-    values = in_force(ruleset.settings, chosen or {})
+    values = in_force(ruleset.settings, chosen)
     return [
         (_(s.label), _(s.help), _value(s, values[s.key]))
         for s in ruleset.settings
-        if chosen is None or not (s.study or (s.needs and values[s.needs[0]] != s.needs[1]))
+        if everything or not (s.study or (s.needs and values[s.needs[0]] != s.needs[1]))
     ]
 
 

@@ -15,13 +15,13 @@ from game.engine.wording import gettext_noop
 _ON = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
-def rule_field(setting: Setting, ruleset: Ruleset) -> forms.Field:
-    """Build the field of a ruleset's own setting.
+def rule_field(setting: Setting, ruleset: Ruleset, *, casual: bool = False) -> forms.Field:
+    """Build the field of a ruleset's own setting. casual: it begins as at a table for fun.
 
     A setting that needs another one carries it on the widget: `needs.js` shows the field only then.
     Without scripts a sentence says so.
     """
-    field = _field(setting)
+    field = _field(setting, casual)
     if setting.needs:
         key, value = setting.needs
         needed = next(s for s in ruleset.settings if s.key == key)
@@ -34,11 +34,11 @@ def rule_field(setting: Setting, ruleset: Ruleset) -> forms.Field:
     return field
 
 
-def _field(setting: Setting) -> forms.Field:
+def _field(setting: Setting, casual: bool) -> forms.Field:
     common: dict[str, Any] = {
         "label": _(setting.label),
         "help_text": _(setting.help),
-        "initial": setting.default,
+        "initial": setting.casual_value if casual else setting.default,
         "required": False,
     }
     if isinstance(setting.default, bool):

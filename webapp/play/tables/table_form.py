@@ -173,7 +173,7 @@ class TableForm(forms.Form):
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
         self.initial["ruleset"] = self.game.name
         for setting in self.game.settings:
-            self.fields[f"rule_{setting.key}"] = rule_field(setting, self.game)
+            self.fields[f"rule_{setting.key}"] = rule_field(setting, self.game, casual=True)
         if self.game.settings_file:
             self.fields["settings_file"] = settings_file_field(self.game)
         self.casts: list[CastForm] = casts(list(self.game.table_names), self.data or None)

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents import backends
+from agents import backends, catalog
 from agents.catalog import BadCatalog
 from agents.recipe import METHODS
 from webapp.play.turns import budget
@@ -101,6 +101,13 @@ def playable() -> list[str]:
 def usual() -> str:
     """Return the default backend: the first model there is, else the house player."""
     return next((name for name in known_backends() if name != backends.HOUSE), backends.HOUSE)
+
+
+def usual_model() -> str:
+    """Return the name of the model that "Play now" seats, "" for the built-in players."""
+    if (name := usual()) == backends.HOUSE:
+        return ""
+    return catalog.settings()[name].model
 
 
 def options() -> Sequence[tuple[str, str]]:

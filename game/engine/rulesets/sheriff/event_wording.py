@@ -170,6 +170,14 @@ EVENTS: dict[str, EventWords] = {
         prompt=unconditional("Nobody died in the night."),
         brief=unconditional(_("Nobody died in the night.")),
     ),
+    "safe_night": EventWords(
+        "moderator",
+        table=unconditional(
+            _("The first night passes in peace. From now on the Werewolves hunt, so look around.")
+        ),
+        prompt=unconditional("Nobody was attacked in the first night: the rules forbid it."),
+        brief=unconditional(_("Nobody was attacked in the first night, by the rules.")),
+    ),
     "candidates": EventWords(
         "moderator",
         table=words(
@@ -243,6 +251,25 @@ EVENTS: dict[str, EventWords] = {
         brief=words(
             ({"among": []}, _("Nobody got a vote, so nobody is out.")),
             else_=_("Equally many votes: {among}. Nobody is out."),
+        ),
+    ),
+    "tie_broken": EventWords(
+        "moderator",
+        table=words(
+            (
+                {"own": True},
+                _("{among} have equally many votes. Your badge decides: you voted for {targets}."),
+            ),
+            else_=_(
+                "{among} have equally many votes. The badge decides: {seat} voted for {targets}."
+            ),
+        ),
+        prompt=words(
+            ({"own": True}, "Equally many votes: {among}. Your own vote decided for {targets}."),
+            else_="Equally many votes: {among}. The Sheriff {seat} decided for {targets}.",
+        ),
+        brief=unconditional(
+            _("Equally many votes: {among}. The Sheriff, {seat}, decided for {targets}.")
         ),
     ),
     "heir": EventWords(

@@ -14,6 +14,15 @@ RATED = 0.3  # the part of a night that goes to saying whom one takes for what, 
 CHOSEN = 0.95  # the part by which the last Werewolf has chosen
 
 
+def quiet_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
+    """Let the Seer look; nobody hunts, so nobody needs the Guard. Return 0: nobody is killed."""
+    living = context.state.living()
+    look = _open(context, "divination", [s for s in living if roles[s] == "seer"], living)
+    yield from _learn(context, look, roles)
+    yield from until_morning(context)
+    return 0
+
+
 def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
     """Return who is killed, 0 for nobody."""
     living = context.state.living()
@@ -26,15 +35,20 @@ def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
     if guard:
         protected_seat = (yield from context.close(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=protected_seat)
+    yield from _learn(context, look, roles)
+    saved = prey in context.state.protected
+    context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
+    yield from until_morning(context)
+    return 0 if saved else prey
+
+
+def _learn(context: ScriptContext, look: Window | None, roles: Mapping[int, str]) -> Step[None]:
+    """Tell the Seer the role of the player it looked at. look: None where the Seer is dead."""
     if look:
         (seat,) = look.seats
         target = (yield from context.close(look))[seat].target
         assert target is not None
         context.emit("divined", to(seat), seat=seat, targets=[target], role=roles[target])
-    saved = prey in context.state.protected
-    context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
-    yield from until_morning(context)
-    return 0 if saved else prey
 
 
 def _open(

@@ -10,7 +10,7 @@ from game.engine.forms import Option, picking, speech
 from game.engine.roles import Brief, RuleText, in_force
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
-from game.engine.rulesets.sheriff.night import night
+from game.engine.rulesets.sheriff.night import night, quiet_first_night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.quiz import QUIZ
@@ -38,11 +38,39 @@ _VOTED_AND_PASSED = _(
     " most votes is out; their role stays secret. A tie puts nobody out. A Sheriff who dies chooses"
     " who has the badge next."
 )
+_TIED = _(
+    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever has the most"
+    " votes is out; their role stays secret. If several have the most, the one that the Sheriff"
+    " voted for is out; else nobody is."
+)
+_TIED_AND_PASSED = _(
+    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever has the most"
+    " votes is out; their role stays secret. If several have the most, the one that the Sheriff"
+    " voted for is out; else nobody is. A Sheriff who dies chooses who has the badge next."
+)
+_NIGHT = _(
+    "Both Werewolves choose somebody, one after the other. Only if they agree is anybody attacked;"
+    " one who is left alone chooses alone. The Seer looks at one player and learns their exact"
+    " role. The Guard protects one. In the morning all hear who died, or that nobody did."
+)
+_SAFE_NIGHT = _(
+    "Nobody is attacked in the first night; only the Seer looks. Later both Werewolves choose"
+    " somebody, one after the other. Only if they agree is anybody attacked; one who is left alone"
+    " chooses alone. The Seer looks at one player and learns their exact role. The Guard protects"
+    " one. In the morning all hear who died, or that nobody did."
+)
 _LAST_DAY = _("A game that goes on until the vote of day {days} ends after it, and nobody wins.")
 _LAST_DAY_OR_SHERIFF = _(
     "If the Sheriff dies, the game ends and nobody wins. A game that goes on until the vote of day"
     " {days} ends after it, and nobody wins either."
 )
+# (whether the Sheriff breaks ties, whether the badge is passed on) -> the rules of the vote
+_VOTING = {
+    (False, False): _VOTED,
+    (False, True): _VOTED_AND_PASSED,
+    (True, False): _TIED,
+    (True, True): _TIED_AND_PASSED,
+}
 _NAMED = _("Nobody is elected: on the first day all hear who the Sheriff is.")
 SIDES = ("left", "right")
 
@@ -81,14 +109,7 @@ class SheriffGame(Ruleset):
         return [
             (
                 _("Night"),
-                RuleText(
-                    _(
-                        "Both Werewolves choose somebody, one after the other. Only if they agree"
-                        " is anybody attacked; one who is left alone chooses alone. The Seer looks"
-                        " at one player and learns their exact role. The Guard protects one. In the"
-                        " morning all hear who died, or that nobody did."
-                    )
-                ),
+                RuleText(_SAFE_NIGHT if rules["safe_first_night"] else _NIGHT),
             ),
             (_("Election"), RuleText(_ELECTED, {"words": self.max_words}))
             if rules["election"]
@@ -106,7 +127,7 @@ class SheriffGame(Ruleset):
             ),
             (
                 _("Vote"),
-                RuleText(_VOTED_AND_PASSED if rules["sheriff_dies"] == PASSES else _VOTED),
+                RuleText(_VOTING[rules["sheriff_breaks_ties"], rules["sheriff_dies"] == PASSES]),
             ),
             (
                 _("End"),
@@ -129,6 +150,9 @@ class SheriffGame(Ruleset):
         if settings["first_sheriff"] == PERSON and not settings["sheriff_seat"] and not people:
             return "first_sheriff=person needs a person at the table: open one in the browser"
         return ""
+
+    def attacks_on(self, day: int, settings: Mapping[str, Any]) -> bool:
+        return day > 1 or not settings.get("safe_first_night")
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
         """Return whom the Sheriff lets begin, on either side."""
@@ -175,7 +199,10 @@ class _Game:
         while True:
             day += 1
             context.phase("night", day=day)
-            killed = yield from night(context, self.roles)
+            if self.ruleset.attacks_on(day, self.rules):
+                killed = yield from night(context, self.roles)
+            else:
+                killed = yield from quiet_first_night(context, self.roles)
             context.phase("dawn", day=day)
             if (yield from self._die(killed, "attack", day)):
                 return
@@ -196,7 +223,8 @@ class _Game:
         if seat:
             self.table.emit("out", PUBLIC, seat=seat, cause=cause, day=day)
         elif cause == "attack":
-            self.table.emit("quiet_night", PUBLIC, day=day)
+            hunted = self.ruleset.attacks_on(day, self.rules)
+            self.table.emit("quiet_night" if hunted else "safe_night", PUBLIC, day=day)
         winner, reason = self._end(day, cause)
         if reason:
             finish(self.table, self.ruleset, winner, reason, self.roles)
@@ -370,8 +398,13 @@ class _Game:
             raters=self._raters(),
         )
         yield from context.close(poll)
-        most = leaders((yield from context.close(ballot)))
+        votes = yield from context.close(ballot)
+        most = leaders(votes)
         if len(most) == 1:
             return most[0]
+        own = votes[self.sheriff].target if self.sheriff in votes else None
+        if self.rules["sheriff_breaks_ties"] and own in most and own is not None:
+            context.emit("tie_broken", PUBLIC, among=most, seat=self.sheriff, targets=[own])
+            return own
         context.emit("undecided", PUBLIC, among=most)
         return 0

@@ -62,6 +62,20 @@ SETTINGS = (
         choices=((PASSES, _("the badge goes on")), (ENDS, _("the game ends"))),
     ),
     Setting(
+        "safe_first_night",
+        _("Nobody is killed in the first night"),
+        _("The Werewolves get to know each other, and begin to hunt in the second night."),
+        False,
+        casual=True,
+    ),
+    Setting(
+        "sheriff_breaks_ties",
+        _("The Sheriff breaks ties"),
+        _("If several players have the most votes, the one that the Sheriff voted for is out."),
+        False,
+        casual=True,
+    ),
+    Setting(
         "dead_see",
         _("The dead see all roles"),
         _("Whoever is out watches, and sees who everybody is. At a blind table they never do."),
