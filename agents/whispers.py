@@ -9,7 +9,7 @@ seat that heard them, when that seat decides. The patterns are data
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -56,6 +56,29 @@ def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
     return tuple(whispers)
 
 
+def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:
+    """Return seat -> the role that it said last it would claim, who said so first coming first."""
+    claims: dict[int, str] = {}
+    for act in (act for whisper in whispers for act in whisper.acts):
+        if act.kind == "retract":
+            claims.pop(act.speaker, None)
+        elif act.kind == "claim":
+            claims[act.speaker] = act.role
+    return claims
+
+
+def latest_plans(whispers: Sequence[Whisper], *kinds: str) -> dict[tuple[int, int], str]:
+    """Return (seat, target) -> the kind of the newest plan of `seat` for it, if one of `kinds`."""
+    plans = {
+        (act.speaker, target): act.kind
+        for whisper in whispers
+        for act in whisper.acts
+        for target in act.targets
+        if act.kind in ("attack", "spare", "vote", "defend")
+    }
+    return {key: kind for key, kind in plans.items() if kind in kinds}
+
+
 @lru_cache(maxsize=512)
 def read_whisper(
     text: str, speaker: int, partners: frozenset[int], seats: tuple[str, ...], pack: Pack
@@ -84,19 +107,20 @@ class _Reader:
 
     def read(self, sentence: Sentence) -> None:
         """Take in the plans of a sentence."""
-        cue, text = cues("whispers"), sentence.whole
+        cue, text, told = cues("whispers"), sentence.whole, set[int]()
         asks = sentence.asks and cue["question"].search(text) is not None
         if not asks:
             self._roles(text)
             if found := tuple(self._results(text)):
                 self.acts += found
                 self.last = found[-1].targets
+                told = {target for act in found for target in act.targets}
         for clause in filter(None, cue["end"].split(text)):
             named = self._named(clause)
             if asks or cue["idle"].search(clause):
                 self.last = named or self.last
             else:
-                self._clause(clause, named)
+                self._clause(clause, named, told)
 
     def finish(self) -> Iterator[SpeechAct]:
         """Yield all plans. A name alone is a player to attack, where nothing else is planned."""
@@ -110,9 +134,15 @@ class _Reader:
         mentions = (int(s) for m in _MENTION.findall(clause) for s in _SEAT.findall(m))
         return tuple(s for s in dict.fromkeys(mentions) if s not in self.partners)
 
-    def _clause(self, clause: str, named: tuple[int, ...]) -> None:
-        """Take in whom a clause plans to attack, spare, or vote for."""
+    def _clause(self, clause: str, named: tuple[int, ...], told: set[int]) -> None:
+        """Take in whom a clause plans to attack, spare, or vote for.
+
+        told: the players whose results the sentence names, which are no plan to attack them.
+        """
         cue, kind = cues("whispers"), self._kind(clause)
+        if told and kind != "spare":
+            self.last = named or self.last
+            return
         if cue["bare"].search(clause):
             if self.wanted and named:
                 kind = kind or self.wanted
@@ -136,7 +166,8 @@ class _Reader:
     def _kind(self, clause: str) -> str:
         """Return the kind of plan a clause makes, "" for none."""
         cue = cues("whispers")
-        if cue["vote"].search(clause):
+        by_night = cue["by_night"].search(clause) and not cue["by_day"].search(clause)
+        if cue["vote"].search(clause) and not by_night:
             if not self._named(clause):
                 return ""
             return "defend" if cue["not_vote"].search(clause) else "vote"
