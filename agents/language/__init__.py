@@ -171,7 +171,7 @@ def cues(name: str) -> Mapping[str, re.Pattern[str]]:
     """Return the patterns of words that tell what a clause means, by the name of each."""
     table = _idiom_table(name)
     parts = table.get("parts", {})
-    return {cue: _expanded(pattern, parts) for cue, pattern in table["cues"].items()}
+    return {cue: _expanded(pattern, parts) for cue, pattern in table.get("cues", {}).items()}
 
 
 def _idiom_table(name: str) -> dict[str, Any]:
