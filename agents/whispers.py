@@ -29,10 +29,13 @@ _WOLF_WORDS = ("wolf", "black")
 
 @dataclass(frozen=True)
 class Whisper:
-    """What `seat` whispered on a day, at `position` of the events of whoever heard it.
+    """Whisper of one seat, as the plans in it.
 
-    The acts are plans: a claim and a report are what the speaker is going to say, a retraction that
-    it will claim nothing. `attack` and `spare` are of the night, `vote` and `defend` of the day.
+    A claim and a report are what the speaker is going to say, a retraction means that it will claim
+    nothing. `attack` and `spare` are about the night, `vote` and `defend` about the day.
+
+    Attributes:
+        position: of its event among those that the viewer saw, from 1.
     """
 
     seat: int
@@ -57,7 +60,7 @@ def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
 
 
 def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:
-    """Return seat -> the role that it said last it would claim, who said so first coming first."""
+    """Return seat -> the role that it last announced, in the order of the announcements."""
     claims: dict[int, str] = {}
     for act in (act for whisper in whispers for act in whisper.acts):
         if act.kind == "retract":
@@ -68,7 +71,7 @@ def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:
 
 
 def latest_plans(whispers: Sequence[Whisper], *kinds: str) -> dict[tuple[int, int], str]:
-    """Return (seat, target) -> the kind of the newest plan of `seat` for it, if one of `kinds`."""
+    """Return (seat, target) -> the kind of its newest plan for the target, if one of `kinds`."""
     plans = {
         (act.speaker, target): act.kind
         for whisper in whispers
@@ -100,27 +103,27 @@ class _Reader:
     partners: frozenset[int]
     pack: Pack
     acts: list[SpeechAct] = field(default_factory=list)
-    last: tuple[int, ...] = ()  # the seats named last
-    bare: tuple[int, ...] = ()  # the seats named without a word on them
+    last: tuple[int, ...] = ()  # the seats mentioned last
+    bare: tuple[int, ...] = ()  # the seats mentioned without a word on them
     pending: tuple[int, ...] = ()  # "@2" of "@2 and @3 should survive"
-    wanted: str = ""  # the kind of a plan whose player comes next: "kill the looker0: @2"
+    expected_kind: str = ""  # the kind of a plan whose player comes next: "kill the looker0: @2"
 
     def read(self, sentence: Sentence) -> None:
         """Take in the plans of a sentence."""
-        cue, text, told = cues("whispers"), sentence.whole, set[int]()
-        asks = sentence.asks and cue["question"].search(text) is not None
-        if not asks:
+        cue, text, reported = cues("whispers"), sentence.whole, set[int]()
+        is_question = sentence.asks and cue["question"].search(text) is not None
+        if not is_question:
             self._roles(text)
-            if found := tuple(self._results(text)):
-                self.acts += found
-                self.last = found[-1].targets
-                told = {target for act in found for target in act.targets}
+            if results := tuple(self._results(text)):
+                self.acts += results
+                self.last = results[-1].targets
+                reported = {target for act in results for target in act.targets}
         for clause in filter(None, cue["end"].split(text)):
-            named = self._named(clause)
-            if asks or cue["idle"].search(clause):
-                self.last = named or self.last
+            mentioned = self._targets_in(clause)
+            if is_question or cue["idle"].search(clause):
+                self.last = mentioned or self.last
             else:
-                self._clause(clause, named, told)
+                self._clause(clause, mentioned, reported)
 
     def finish(self) -> Iterator[SpeechAct]:
         """Yield all plans. A name alone is a player to attack, where nothing else is planned."""
@@ -129,46 +132,46 @@ class _Reader:
         if not any(a.kind == "attack" for a in self.acts):
             yield from self._plans("attack", tuple(s for s in self.bare if s not in planned))
 
-    def _named(self, clause: str) -> tuple[int, ...]:
-        """Return the players named in a clause who are not of the speaker's side."""
+    def _targets_in(self, clause: str) -> tuple[int, ...]:
+        """Return the players mentioned in a clause who are not of the speaker's side."""
         mentions = (int(s) for m in _MENTION.findall(clause) for s in _SEAT.findall(m))
         return tuple(s for s in dict.fromkeys(mentions) if s not in self.partners)
 
-    def _clause(self, clause: str, named: tuple[int, ...], told: set[int]) -> None:
+    def _clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
         """Take in whom a clause plans to attack, spare, or vote for.
 
-        told: the players whose results the sentence names, which are no plan to attack them.
+        reported: the players whose results the sentence names, which are no plan to attack them.
         """
         cue, kind = cues("whispers"), self._kind(clause)
-        if told and kind != "spare":
-            self.last = named or self.last
+        if reported and kind != "spare":
+            self.last = mentioned or self.last
             return
         if cue["bare"].search(clause):
-            if self.wanted and named:
-                kind = kind or self.wanted
+            if self.expected_kind and mentioned:
+                kind = kind or self.expected_kind
             elif not kind:
-                self.pending = named
-                self.bare += named
+                self.pending = mentioned
+                self.bare += mentioned
         if clause.startswith("@") and self.pending and kind:
-            named = (*self.pending, *(s for s in named if s not in self.pending))
-        if named and not (kind or cue["bare"].search(clause)):
-            self.last, self.pending = named, ()
+            mentioned = (*self.pending, *(s for s in mentioned if s not in self.pending))
+        if mentioned and not (kind or cue["bare"].search(clause)):
+            self.last, self.pending = mentioned, ()
             return
-        targets = named
-        if not named and kind in ("attack", "spare") and not cue["everybody"].search(clause):
+        targets = mentioned
+        if not mentioned and kind in ("attack", "spare") and not cue["everybody"].search(clause):
             targets = self.last  # "bite her", "no bite please"
-            self.wanted = kind if not targets else ""
+            self.expected_kind = kind if not targets else ""
         if kind and targets:
             self.acts += self._plans(kind, targets)
-            self.pending, self.wanted = (), ""
-        self.last = named or self.last
+            self.pending, self.expected_kind = (), ""
+        self.last = mentioned or self.last
 
     def _kind(self, clause: str) -> str:
         """Return the kind of plan a clause makes, "" for none."""
         cue = cues("whispers")
         by_night = cue["by_night"].search(clause) and not cue["by_day"].search(clause)
         if cue["vote"].search(clause) and not by_night:
-            if not self._named(clause):
+            if not self._targets_in(clause):
                 return ""
             return "defend" if cue["not_vote"].search(clause) else "vote"
         if cue["not_spare"].search(clause):
@@ -189,7 +192,7 @@ class _Reader:
                     return
 
     def _results(self, text: str) -> Iterator[SpeechAct]:
-        """Yield the results that will be told."""
+        """Yield the results that will be reported."""
         cue, role = cues("whispers"), self.pack.role("looker")
         look = self.pack.look(role)
         if look is None or cue["idle"].match(text):

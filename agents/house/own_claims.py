@@ -97,9 +97,9 @@ def planned_look(m: Mindset) -> Result | None:
 
 def whispered_look(m: Mindset, source: str) -> Result | None:
     """Return the result that I, or a partner for me, last said in a whisper I would tell."""
-    told = {r.targets for r in m.dialogue.looks.get(m.me, ())}
+    reported = {r.targets for r in m.dialogue.looks.get(m.me, ())}
     acts = [a for whisper in m.whispers for a in whisper.acts
-            if a.kind == "report" and a.role == source and a.targets not in told]  # fmt: skip
+            if a.kind == "report" and a.role == source and a.targets not in reported]  # fmt: skip
     own = [a for a in acts if a.speaker == m.me]
     return (own or acts)[-1].result if acts else None
 

@@ -78,9 +78,10 @@ def whisper(mind: Mindset) -> str:
 
 
 def _claim_words(mind: Mindset) -> str:
+    """Return which role one will claim, or that one will claim none."""
     pose = mind.stance.pose
-    taken = mind.pack.part(pose) == "looker" and whispered_claims(mind)
-    role = mind.pack.one(pose) if pose in mind.pack.parts and not taken else ""
+    is_taken = mind.pack.part(pose) == "looker" and bool(whispered_claims(mind))
+    role = mind.pack.one(pose) if pose in mind.pack.parts and not is_taken else ""
     return _phrase(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
 
 
@@ -99,11 +100,9 @@ def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
 
 
 def _more_words(mind: Mindset, has_whispered: bool) -> Iterator[str]:
-    """Yield what else one whispers: who is spared as a partner asked, who is lost, what one will
-    say that one saw.
-    """
-    asked = {t for w in _tonight(mind) for a in w.acts if a.kind == "spare" for t in a.targets}
-    if spared := sorted(asked & mind.spared):
+    """Yield sentences about a spared player, a lost partner, and one's next made-up result."""
+    candidates = {t for w in _tonight(mind) for a in w.acts if a.kind == "spare" for t in a.targets}
+    if spared := sorted(candidates & mind.spared):
         yield _phrase(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
     if votes and (lost := [s for s in mind.mates if mind.given_up(s)]):

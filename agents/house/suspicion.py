@@ -271,7 +271,7 @@ class Mindset:
 
     @cached_property
     def whispers(self) -> tuple[Whisper, ...]:
-        """What my own side whispered to me and I to them, nothing for who hears no whispers."""
+        """Whispers of my own side that I heard, mine included."""
         return whispers_of(self.view, self.pack)
 
     @cached_property
