@@ -32,7 +32,7 @@ class Whisper:
     """Whisper of one seat, as the plans in it.
 
     A claim and a report are what the speaker is going to say, a retraction means that it will claim
-    nothing. `attack` and `spare` are about the night, `vote` and `defend` about the day.
+    nothing. `prey` and `spare` are about the night, `vote` and `defend` about the day.
 
     Attributes:
         position: of its event among those that the viewer saw, from 1.
@@ -77,7 +77,7 @@ def latest_plans(whispers: Sequence[Whisper], *kinds: str) -> dict[tuple[int, in
         for whisper in whispers
         for act in whisper.acts
         for target in act.targets
-        if act.kind in ("attack", "spare", "vote", "defend")
+        if act.kind in ("prey", "spare", "vote", "defend")
     }
     return {key: kind for key, kind in plans.items() if kind in kinds}
 
@@ -129,8 +129,8 @@ class _Reader:
         """Yield all plans. A name alone is a player to attack, where nothing else is planned."""
         planned = {t for a in self.acts for t in a.targets if a.kind != "report"}
         yield from self.acts
-        if not any(a.kind == "attack" for a in self.acts):
-            yield from self._plans("attack", tuple(s for s in self.bare if s not in planned))
+        if not any(a.kind == "prey" for a in self.acts):
+            yield from self._plans("prey", tuple(s for s in self.bare if s not in planned))
 
     def _targets_in(self, clause: str) -> tuple[int, ...]:
         """Return the players mentioned in a clause who are not of the speaker's side."""
@@ -158,7 +158,7 @@ class _Reader:
             self.last, self.pending = mentioned, ()
             return
         targets = mentioned
-        if not mentioned and kind in ("attack", "spare") and not cue["everybody"].search(clause):
+        if not mentioned and kind in ("prey", "spare") and not cue["everybody"].search(clause):
             targets = self.last  # "bite her", "no bite please"
             self.expected_kind = kind if not targets else ""
         if kind and targets:
@@ -175,10 +175,10 @@ class _Reader:
                 return ""
             return "defend" if cue["not_vote"].search(clause) else "vote"
         if cue["not_spare"].search(clause):
-            return "attack"
+            return "prey"
         if cue["spare"].search(clause):
             return "spare"
-        return "attack" if cue["attack"].search(clause) else ""
+        return "prey" if cue["prey"].search(clause) else ""
 
     def _roles(self, text: str) -> None:
         """Take in which role the speaker means to claim, or that it means to claim none."""

@@ -40,7 +40,7 @@ def whispered_prey(mind: Mindset) -> int:
     """
     latest: dict[int, int] = {}
     for whisper in _tonight(mind):
-        prey = [t for a in whisper.acts if a.kind == "attack" for t in a.targets if t in mind.others
+        prey = [t for a in whisper.acts if a.kind == "prey" for t in a.targets if t in mind.others
                 and t not in mind.spared | mind.mates]  # fmt: skip
         if prey and whisper.seat in {mind.me, *mind.mates}:
             latest[whisper.seat] = most({s: prey_score(mind, s) for s in prey})

@@ -272,7 +272,7 @@ class Mindset:
     @cached_property
     def whispers(self) -> tuple[Whisper, ...]:
         """Whispers of my own side that I heard, mine included."""
-        return whispers_of(self.view, self.pack)
+        return whispers_of(self.view, self.pack) if self.villain else ()
 
     @cached_property
     def spared(self) -> frozenset[int]:

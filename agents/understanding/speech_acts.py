@@ -25,7 +25,7 @@ Kind = Literal[
     "disagree",  # what `targets` said is wrong
     "question",  # something is asked of `targets`; `about`: role, suspect, result, reason or ""
     "propose",  # what `role` should do; `about`: speak or wait
-    "attack",  # whispered: `targets` are to be killed at night
+    "prey",  # whispered: `targets` are to be attacked at night
     "spare",  # whispered: `targets` are to be left alive
     "unread",  # the statement exceeds the limits of the understanding
 ]

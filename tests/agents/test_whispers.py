@@ -37,7 +37,7 @@ PLAYERS = (
     *("Aiko", "Ben", "Chika", "Daisuke", "Emi", "Fumio", "Goro", "Hana", "Isamu", "Jun", "Kana"),
     *("Leo", "Mika"),
 )
-KINDS = {"attack": "attack", "spare": "spare", "will_claim": "claim"}
+KINDS = {"attack": "prey", "spare": "spare", "will_claim": "claim"}
 Plan = tuple[str, int, str]  # kind, target, role or result
 
 
@@ -49,11 +49,11 @@ def plans(text: str) -> set[Plan]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Let's kill Finn tonight.", {("attack", 6, "")}),
-        ("Finn, please.", {("attack", 6, "")}),
-        ("What about Finn?", {("attack", 6, "")}),
+        ("Let's kill Finn tonight.", {("prey", 6, "")}),
+        ("Finn, please.", {("prey", 6, "")}),
+        ("What about Finn?", {("prey", 6, "")}),
         ("Don't eat Finn, he's probably the Possessed.", {("spare", 6, "")}),
-        ("Leave Finn alone and bite Cleo.", {("spare", 6, ""), ("attack", 3, "")}),
+        ("Leave Finn alone and bite Cleo.", {("spare", 6, ""), ("prey", 3, "")}),
         ("Cleo and Finn should survive.", {("spare", 3, ""), ("spare", 6, "")}),
         ("Let's all vote for Finn tomorrow.", {("vote", 6, "")}),
         ("I'll claim Seer in the morning.", {("claim", 0, "seer")}),
@@ -83,7 +83,7 @@ def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
         "whisper_clear": {("report", 6, "human")},
         "whisper_hide": set[Plan](),
         "whisper_lost": set[Plan](),
-    }.get(kind, {("attack", 6, "")})
+    }.get(kind, {("prey", 6, "")})
     for phrase in language.general_phrases()[kind]:
         for text in expansions(phrase, 60):
             words = text.replace("{t}", target).replace("{role}", role)
@@ -190,14 +190,14 @@ def test_werewolves_attack_whom_they_agreed_on_and_not_whom_a_partner_spares() -
 
 def test_who_agrees_on_an_attack_gives_a_reason() -> None:
     text = ask_house(night(7, (8, "Let's kill Finn tonight."))).answer.action.text
-    assert ("attack", 6, "") in plans(text)
+    assert ("prey", 6, "") in plans(text)
     assert len(text.replace("Finn", "").split()) > 5
 
 
 def test_who_is_asked_to_spare_somebody_says_so_and_names_another() -> None:
     text = ask_house(night(7, (8, "Don't eat Finn, he helps us."))).answer.action.text
     assert ("spare", 6, "") in plans(text)
-    assert ("attack", 6, "") not in plans(text)
+    assert ("prey", 6, "") not in plans(text)
 
 
 def test_a_claim_that_a_partner_announced_is_not_made_twice() -> None:
@@ -230,7 +230,7 @@ def test_a_result_is_told_as_it_was_whispered(seat: int) -> None:
 def test_who_poses_as_the_seer_whispers_the_next_result() -> None:
     decision = night(7, day=1, pose="seer", evening="I'm going to be the Seer.")
     kinds = {kind for kind, _target, _value in plans(ask_house(decision).answer.action.text)}
-    assert kinds == {"attack", "report"}
+    assert kinds == {"prey", "report"}
 
 
 def test_whispers_fit_where_characters_are_counted() -> None:
@@ -256,4 +256,4 @@ def test_whispers_are_no_part_of_the_public_dialogue() -> None:
     mind = Mindset(night(7, *whispers, kind="statement"), {})
     assert mind.whispers
     assert mind.dialogue.claims == {3: "medium"}
-    assert not list(mind.dialogue.acts("report", "attack", "spare", by=9))
+    assert not list(mind.dialogue.acts("report", "prey", "spare", by=9))
