@@ -336,7 +336,6 @@ class Dialogue:
         return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
 
 
-@lru_cache(maxsize=64)
 def _with_claimed_role(
     acts: tuple[SpeechAct, ...], claimed: str, pack: Pack
 ) -> tuple[SpeechAct, ...]:
@@ -373,6 +372,7 @@ def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
     return given_up
 
 
+@lru_cache(maxsize=64)
 def _build_dialogue(
     pack: Pack, turns: tuple[_Turn, ...], seats: tuple[str, ...], course: Course, today: int
 ) -> Dialogue:

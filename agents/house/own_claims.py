@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
 from agents.house.suspicion import Mindset
 from agents.packs import Result
-from game.engine.events import PUBLIC
+from agents.whispers import planned_claims
 from game.engine.roles import Look
 
 
@@ -72,6 +71,9 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
         value = finds if may_find and not wolf and m.chance("false find", 50) else clears
         return Result(source, (exiled[0],), value)
     fresh = [s for s in least(m.scores, m.others) if s not in seen]
+    whispered = whispered_look(m, source)
+    if whispered and whispered.targets[0] in fresh and (may_find or whispered.value == clears):
+        return whispered
     unclaimed = [s for s in fresh if m.pack.part(m.dialogue.claims.get(s, "")) != "looker"]
     open_to = [s for s in unclaimed if s not in {*spared, *m.vouched}]
     if open_to and may_find and m.chance("false find", round(100 * m.pack.figure("false_find"))):
@@ -79,6 +81,27 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
     pressed = m.dialogue.pressed_by(m.me)
     clean = [s for s in (*spared, *unclaimed, *fresh) if s in fresh and s not in pressed]
     return Result(source, ((clean or fresh)[0],), clears) if fresh else None
+
+
+def planned_look(m: Mindset) -> Result | None:
+    """Return the look that I will make up for the next morning, to tell my partners before.
+
+    None where I don't pose as one that looks at the living, or a partner does.
+    """
+    source = m.claimed or m.stance.pose
+    look = m.pack.look(source) if m.pack.part(source) == "looker" else None
+    if look is None or look.is_of_exiled or _is_taken_by_mate(m):
+        return None
+    return whispered_look(m, source) or _new_look(m, source, look)
+
+
+def whispered_look(m: Mindset, source: str) -> Result | None:
+    """Return the result that I, or a partner for me, last said in a whisper I would tell."""
+    reported = {r.targets for r in m.dialogue.looks.get(m.me, ())}
+    acts = [a for whisper in m.whispers for a in whisper.acts
+            if a.kind == "report" and a.role == source and a.targets not in reported]  # fmt: skip
+    own = [a for a in acts if a.speaker == m.me]
+    return (own or acts)[-1].result if acts else None
 
 
 def _spared(mind: Mindset) -> list[int]:
@@ -185,17 +208,10 @@ def _is_taken_by_mate(m: Mindset) -> bool:
 
 
 def whispered_claims(m: Mindset) -> dict[int, str]:
-    """Seat -> the role that looks of which it whispered before the first vote, in that order."""
-    names = {role: m.pack.name(role) for role in m.pack.roles("looker")}
-    claims: dict[int, str] = {}
-    for event in m.view.events:
-        if event.kind == "phase_opened" and m.decision.ruleset.votes_on(event["day"]):
-            break
-        if event.audience != PUBLIC and event.data.get("manner") == "say":
-            for role, name in names.items():
-                if re.search(rf"\b{name}\b", event.data.get("text", ""), re.IGNORECASE):
-                    claims.setdefault(event["seat"], role)
-    return claims
+    """Seat -> the role that looks that it whispered it would claim, of the living, in order."""
+    claims = planned_claims(m.whispers)
+    lookers = m.pack.roles("looker")
+    return {s: r for s, r in claims.items() if r in lookers and s in (m.me, *m.others)}
 
 
 def _is_fully_claimed(m: Mindset, role: str) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from agents.house.own_claims import whispered_claims
+from agents.house.own_claims import planned_look, whispered_claims
 from agents.house.phrasing import Ear, word
 from agents.house.scores import most
 from agents.house.slots import phrases_of
-from agents.house.speech import circumstances
+from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
-from agents.understanding.normalise import seats_named
+from agents.whispers import Whisper
 
 
 def has_said_all(mind: Mindset) -> bool:
@@ -34,52 +35,82 @@ def has_said_all(mind: Mindset) -> bool:
 def whispered_prey(mind: Mindset) -> int:
     """Return whom most of one's own side named last in this night's whispers, 0 for nobody.
 
-    Of several named equally often, the one that the village would miss most.
+    Of several named equally often, the one that the village would miss most. Whom a partner asked
+    to spare is not named for the others.
     """
     latest: dict[int, int] = {}
-    for event in mind.view.events[mind.view.phase_at(len(mind.view.events)) :]:
-        if event.data.get("manner") == "say" and event["seat"] in {mind.me, *mind.mates}:
-            named = seats_named(event.data.get("text", ""), tuple(mind.view.state.seats))
-            if prey := [s for s in named if s in mind.others and s not in mind.mates]:
-                latest[event["seat"]] = most({s: prey_score(mind, s) for s in prey})
+    for whisper in _tonight(mind):
+        prey = [t for a in whisper.acts if a.kind == "prey" for t in a.targets if t in mind.others
+                and t not in mind.spared | mind.mates]  # fmt: skip
+        if prey and whisper.seat in {mind.me, *mind.mates}:
+            latest[whisper.seat] = most({s: prey_score(mind, s) for s in prey})
     counts = Counter(latest.values())
     best = max(counts.values(), default=0)
     return most({s: prey_score(mind, s) for s, n in counts.items() if n == best}) if counts else 0
 
 
+def _tonight(mind: Mindset) -> list[Whisper]:
+    """Return the whispers of the present phase."""
+    start = mind.view.phase_at(len(mind.view.events))
+    return [whisper for whisper in mind.whispers if whisper.position > start]
+
+
 def whisper(mind: Mindset) -> str:
     """Return what one says to the others of its side, "" for nothing more.
 
-    Once a night: whom to attack and why, and who is lost; on the first day which role one will
-    claim, unless another has said so of a role that looks.
+    Once a phase. Before the first attack: which role one will claim, unless another has said so of
+    a role that looks. Later: whom to attack and why, and who is lost. Who poses as one that looks
+    says which result it will tell.
     """
-    day = mind.view.state.day
-    own = [
-        e
-        for e in mind.view.events[mind.view.phase_at(len(mind.view.events)) :]
-        if e.data.get("manner") == "say" and e["seat"] == mind.me
-    ]
+    spoken = [w for w in mind.whispers if w.seat == mind.me]
     prey = [s for s in mind.others if s not in mind.mates]
-    if own or not prey:
+    if not prey or any(w in spoken for w in _tonight(mind)):
         return ""
-    if not mind.decision.ruleset.votes_on(day):
-        pose = mind.stance.pose
-        taken = mind.pack.part(pose) == "looker" and whispered_claims(mind)
-        role = mind.pack.one(pose) if pose in mind.pack.parts and not taken else ""
-        return _phrase(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
+    if mind.decision.ruleset.votes_on(mind.view.state.day):
+        words = [_attack_words(mind, prey)]
+    else:
+        words = [] if spoken else [_claim_words(mind)]
+    form = mind.decision.window.speech
+    for more in _more_words(mind, bool(spoken)):
+        if text_length(" ".join([*words, more]), form) <= longest_text(form):
+            words.append(more)
+    return " ".join(words)
+
+
+def _claim_words(mind: Mindset) -> str:
+    """Return which role one will claim, or that one will claim none."""
+    pose = mind.stance.pose
+    is_taken = mind.pack.part(pose) == "looker" and bool(whispered_claims(mind))
+    role = mind.pack.one(pose) if pose in mind.pack.parts and not is_taken else ""
+    return _phrase(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
+
+
+def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
+    """Return whom to attack, and why. Who agrees gives a reason, too."""
     agreed = whispered_prey(mind)
     target = agreed or most({s: prey_score(mind, s) for s in prey})
     claim = mind.dialogue.claims.get(target, "")
     kind = "whisper_agree" if agreed else "whisper_prey"
-    if not agreed and mind.pack.part(claim) == "looker":
-        kind = "whisper_prey_looker"
-    elif not agreed and max(guard_chance(mind, s) for s in prey) > guard_chance(mind, target):
-        kind = "whisper_prey_open"
+    if mind.pack.part(claim) == "looker":
+        kind += "_looker"
+    elif max(guard_chance(mind, s) for s in prey) > guard_chance(mind, target):
+        kind += "_open"
     role = mind.pack.name(claim) if claim else ""
-    words = _phrase(mind, kind, {"t": mind.view.name(target), "role": role})
-    if lost := [s for s in mind.mates if mind.given_up(s)]:
-        words += " " + _phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
-    return words
+    return _phrase(mind, kind, {"t": mind.view.name(target), "role": role})
+
+
+def _more_words(mind: Mindset, has_whispered: bool) -> Iterator[str]:
+    """Yield sentences about a spared player, a lost partner, and one's next made-up result."""
+    candidates = {t for w in _tonight(mind) for a in w.acts if a.kind == "spare" for t in a.targets}
+    if spared := sorted(candidates & mind.spared):
+        yield _phrase(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
+    votes = mind.decision.ruleset.votes_on(mind.view.state.day)
+    if votes and (lost := [s for s in mind.mates if mind.given_up(s)]):
+        yield _phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
+    if has_whispered and (look := planned_look(mind)):
+        kind = "whisper_find" if mind.pack.accuses(look) else "whisper_clear"
+        names = {"t": mind.view.name(look.targets[0]), "role": mind.pack.name(mind.pack.hunted[0])}
+        yield _phrase(mind, kind, names)
 
 
 def _phrase(mind: Mindset, kind: str, names: dict[str, str]) -> str:

@@ -150,7 +150,7 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     def same(words: str) -> bool:
         return (
             words not in spoken_texts
-            and _length(words, form) <= _most(form)
+            and text_length(words, form) <= longest_text(form)
             and meaning(words) == meaning_before
         )
 
@@ -167,12 +167,12 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
     return dressed(text, mind.persona, mind.decision.rng, hearing)
 
 
-def _length(text: str, form: Speech) -> int:
+def text_length(text: str, form: Speech) -> int:
     """Return the length of `text` in what the window counts: words, or characters."""
     return count_words(text) if form.base == NO_LIMIT else count_characters(text)
 
 
-def _most(form: Speech) -> int:
+def longest_text(form: Speech) -> int:
     """Return the greatest length of a statement that nobody is addressed in."""
     return form.likely_words if form.base == NO_LIMIT else form.base
 
@@ -283,11 +283,11 @@ def _text(
     if not parts and left_out:  # something must be said, be it stale
         parts = [min(left_out, key=lambda candidate: candidate[0])[1:]]
     form = mind.decision.window.speech
-    allowed, aim = _most(form), words(mind.persona, AIM_WORDS)
+    allowed, aim = longest_text(form), words(mind.persona, AIM_WORDS)
     if form.base != NO_LIMIT:
         aim *= CHARACTERS
-        parts = [p for p in parts if _length(p[1], form) <= allowed] or parts
-    while (length := sum(_length(t, form) for _, t in parts)) > min(aim, allowed):
+        parts = [p for p in parts if text_length(p[1], form) <= allowed] or parts
+    while (length := sum(text_length(t, form) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
             break
         parts.remove(min(parts, key=lambda p: p[0].weight))

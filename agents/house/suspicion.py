@@ -16,6 +16,7 @@ from agents.house.stance import Stance, stance_of
 from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles
 from agents.packs import Pack, Part, Result, pack_of
 from agents.understanding.demands import Demand
+from agents.whispers import Whisper, latest_plans, whispers_of
 from game.engine.events import PUBLIC
 from game.engine.ruleset import team_of
 from game.engine.state import fold
@@ -27,6 +28,7 @@ PLAN = 0.05  # how far the plan for the round does
 BAIT = 0.4  # how much less the village wants whoever asks for votes to be out, if it is so
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 LOST = 0.7  # how likely hunted one looks whom its mates give up
+PARTNERS = 0.2  # how much less one presses whom a partner asked in a whisper to spare
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
 
@@ -236,7 +238,8 @@ class Mindset:
 
         werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
         my own role and the course of the game add; gut; fondness: less for whom I like; memory:
-        what the words that come to mind say of it; plan: whom my plan is to press, or to spare.
+        what the words that come to mind say of it; plan: whom my plan is to press or to spare, and
+        whom my partners asked me to spare.
         """
         score_parts = {}
         for seat in self.others:
@@ -263,7 +266,19 @@ class Mindset:
         return score_parts
 
     def _planned(self, seat: int) -> float:
-        return PLAN * ((seat == self.stance.aim) - (seat in self.stance.spared))
+        own = PLAN * ((seat == self.stance.aim) - (seat in self.stance.spared))
+        return own - PARTNERS * (seat in self.spared)
+
+    @cached_property
+    def whispers(self) -> tuple[Whisper, ...]:
+        """Whispers of my own side that I heard, mine included."""
+        return whispers_of(self.view, self.pack) if self.villain else ()
+
+    @cached_property
+    def spared(self) -> frozenset[int]:
+        """The players whom a partner asked in a whisper to spare, by its newest word on them."""
+        plans = latest_plans(self.whispers, "spare", "defend")
+        return frozenset(target for seat, target in plans if seat in self.mates)
 
     @cached_property
     def voices(self) -> dict[int, float]:

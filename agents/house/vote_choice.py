@@ -21,6 +21,7 @@ GOOD = 0.3  # and to be of the village
 GUARDED = (0.8, 0.45)  # how likely a protector is with whom the village would miss most, and second
 HELPER = 0.4  # from here on somebody is taken for a helper who must not be exposed
 EXPOSED = 0.5  # what it costs to expose it
+ASKED = 1.0  # what it costs to attack whom a partner asked to spare
 
 
 def vote(
@@ -138,8 +139,9 @@ def _agreed(mind: Mindset, options: Sequence[int]) -> int:
 def prey_score(mind: Mindset, seat: int) -> float:
     """Return what the hunted gain by attacking `seat`.
 
-    Less for whom a protector would choose, and for whom a likely helper has called hunted: nobody
-    would believe it any more.
+    Less for whom a protector would choose, and for whom a likely helper has called hunted, or a
+    partner is going to: nobody would believe it any more. Less, too, for whom a partner asked to
+    spare.
     """
     if seat == mind.me or seat in mind.mates:
         return -1.0
@@ -151,7 +153,14 @@ def prey_score(mind: Mindset, seat: int) -> float:
         and share(mind.believed[speaker], helpers) > HELPER
         for speaker, result in told
     )  # fmt: skip
-    return _value(mind, seat) * (1 - guard_chance(mind, seat)) - EXPOSED * exposed
+    planned = any(
+        act.targets == (seat,) and mind.pack.accuses(act.result)
+        for whisper in mind.whispers
+        for act in whisper.acts
+        if act.kind == "report"
+    )  # fmt: skip
+    against = EXPOSED * (exposed or planned) + ASKED * (seat in mind.spared)
+    return _value(mind, seat) * (1 - guard_chance(mind, seat)) - against
 
 
 def guard_chance(mind: Mindset, seat: int) -> float:

@@ -153,24 +153,37 @@ class Rewrite:
 @cache
 def idioms(name: str) -> tuple[Rewrite, ...]:
     """Return the rewrites of a game's own words into plain ones, in order."""
-    path = _folder() / "idioms" / f"{name}.toml"
-    table = _table(path) if path.exists() else {}
+    table = _idiom_table(name)
     parts = table.get("parts", {})
-
-    def expanded(pattern: str) -> re.Pattern[str]:
-        for part, text in parts.items():
-            pattern = pattern.replace(f"{{{part}}}", text)
-        return re.compile(pattern)
-
     return tuple(
         Rewrite(
-            expanded(row["pattern"]),
+            _expanded(row["pattern"], parts),
             row["plain"],
-            expanded(row["unless"]) if "unless" in row else None,
+            _expanded(row["unless"], parts) if "unless" in row else None,
             row.get("across", False),
         )
         for row in table.get("rewrite", ())
     )
+
+
+@cache
+def cues(name: str) -> Mapping[str, re.Pattern[str]]:
+    """Return the patterns of words that tell what a clause means, by the name of each."""
+    table = _idiom_table(name)
+    parts = table.get("parts", {})
+    return {cue: _expanded(pattern, parts) for cue, pattern in table.get("cues", {}).items()}
+
+
+def _idiom_table(name: str) -> dict[str, Any]:
+    path = _folder() / "idioms" / f"{name}.toml"
+    return _table(path) if path.exists() else {}
+
+
+def _expanded(pattern: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+    """Return `pattern` with the named parts in place of `{name}`."""
+    for part, text in parts.items():
+        pattern = pattern.replace(f"{{{part}}}", text)
+    return re.compile(pattern)
 
 
 def _folder() -> Path:

@@ -25,6 +25,8 @@ Kind = Literal[
     "disagree",  # what `targets` said is wrong
     "question",  # something is asked of `targets`; `about`: role, suspect, result, reason or ""
     "propose",  # what `role` should do; `about`: speak or wait
+    "prey",  # whispered: `targets` are to be attacked at night
+    "spare",  # whispered: `targets` are to be left alive
     "unread",  # the statement exceeds the limits of the understanding
 ]
 # What the others check, count or remember: who holds what, who saw what, who votes for whom.

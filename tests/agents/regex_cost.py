@@ -20,6 +20,7 @@ from time import process_time
 from typing import Any
 
 import agents.understanding
+from agents import language
 
 REPEATS = 40
 MANY = 8  # a repeat that may run so often counts as unbounded
@@ -52,13 +53,17 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the compiled patterns of `agents.understanding` by "module.name"."""
+    """Return the compiled patterns of `agents.understanding` and of idioms by "module.name"."""
     package = agents.understanding
     found: dict[str, re.Pattern[str]] = {}
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         for name, value in vars(importlib.import_module(info.name)).items():
             for number, pattern in enumerate(_patterns_in(value)):
                 found[f"{info.name}.{name}.{number}"] = pattern
+    for name in ("aiwolf", "whispers"):
+        rewrites = [(r.pattern, r.unless) for r in language.idioms(name)]
+        patterns = _patterns_in([rewrites, dict(language.cues(name))])
+        found |= {f"idioms.{name}.{n}": pattern for n, pattern in enumerate(patterns)}
     return found
 
 

@@ -11,12 +11,14 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 
 from agents.decision import Decision
+from agents.dialogue import Dialogue
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
+from agents.whispers import whispers_of
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import picking, say, speech
@@ -155,14 +157,19 @@ def test_no_whisper_reaches_the_table() -> None:
     canary = "The purple heron lands at midnight"
 
     def person(view: View, window: Window) -> Answer | None:
-        return Answer(say(f"{canary} on {view.name(9)}.")) if window.kind == "whisper" else None
+        plans = f"Kill {view.name(9)}, spare {view.name(10)}. I'll claim Bodyguard, and report that"
+        words = f"{canary} on {view.name(9)}. {plans} {view.name(11)} is a Werewolf."
+        return Answer(say(words)) if window.kind == "whisper" else None
 
     game = play("canary/1", "aiwolf-13", person=person, keep=True)
     wolves = {s for s, role in game.roles.items() if role == "werewolf"}
+    pack = pack_of(rulesets.get("aiwolf-13"))
     assert any(canary in e.data.get("text", "") for e in game.log)
     for decision, thought in game.decisions:
         known = repr([*decision.view.events, decision.view.turns, decision.mind])
         assert (decision.seat in wolves) or canary not in known
+        assert (decision.seat in wolves) or not whispers_of(decision.view, pack)
+        assert not list(Dialogue.of(decision.view, pack).acts("prey", "spare"))
         assert "heron" not in thought.answer.action.text + repr(thought.notes)
 
 

@@ -24,7 +24,6 @@ NAMES = (
     *("Leo", "Mika"),
 )
 HELD_OUT = 225  # lines from here on took no part in writing the rewrites
-GATES = [("report", 0.9, 0.75), ("claim", 0.85, 0.7)]
 Said = tuple[str, str, tuple[int, ...], str]  # kind, role, seats, result
 
 
@@ -53,6 +52,13 @@ def claim(role: str) -> Said:
          {claim("medium"), ("report", "medium", (12,), "human")}),
         ("Leo was killed in the night, so he was human.", set()),
         ("Villager CO.", {claim("villager")}),
+        ("I'm an ordinary member of the village.", {claim("villager")}),
+        ("I have no special powers.", {claim("villager")}),
+        ("Consider me the Medium.", {claim("medium")}),
+        ("I watched Leo's house at night as the Bodyguard.", {claim("bodyguard")}),
+        ("Your Medium has arrived.", {claim("medium")}),
+        ("I was going to CO Seer, but no.", set()),
+        ("Ben steps forward as the Seer.", set()),
     ],
 )  # fmt: skip
 def test_the_contests_words_are_read(text: str, expected: set[Said]) -> None:
@@ -80,10 +86,14 @@ def test_colours_mean_nothing_in_other_games() -> None:
     assert "report" not in {a.kind for a in acts}
 
 
-def held_out() -> Iterator[tuple[set[Said], set[Said]]]:
-    """Yield (what is labelled, what is read) of public lines that nobody tuned on."""
-    for path in sorted(LINES.glob("author_*.jsonl")):
-        for text in path.read_text().splitlines()[HELD_OUT:]:
+def held_out(authors: str) -> Iterator[tuple[set[Said], set[Said]]]:
+    """Yield (what is labelled, what is read) of public lines that nobody tuned on.
+
+    Of author c, who wrote 80 lines before reading the rewrites, these are all lines.
+    """
+    for author in authors:
+        lines = (LINES / f"author_{author}.jsonl").read_text().splitlines()
+        for text in lines[0 if author == "c" else HELD_OUT :]:
             line: dict[str, Any] = json.loads(text)
             if line.get("phase") == "whisper":
                 continue
@@ -104,13 +114,19 @@ def held_out() -> Iterator[tuple[set[Said], set[Said]]]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "precision", "recall"), [("report", 0.9, 0.75), ("claim", 0.85, 0.7)]
+    ("authors", "kind", "precision", "recall"),
+    [
+        ("ab", "report", 0.9, 0.75),
+        ("ab", "claim", 0.85, 0.7),
+        ("c", "report", 0.85, 0.75),
+        ("c", "claim", 0.9, 0.85),
+    ],
 )
 def test_lines_of_authors_who_saw_no_rules_are_read(
-    kind: str, precision: float, recall: float
+    authors: str, kind: str, precision: float, recall: float
 ) -> None:
     right = read_count = labelled_count = 0
-    for labelled, read in held_out():
+    for labelled, read in held_out(authors):
         wanted, got = ({one for one in these if one[0] == kind} for these in (labelled, read))
         right += len(wanted & got)
         read_count += len(got)

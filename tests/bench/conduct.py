@@ -4,7 +4,8 @@ Whom they answer, what tricks they fall for, what of their mind their votes show
 say of others is so.
 
 `.venv/bin/python -m tests.bench.conduct [addresses|tricks|contest|faculties|references] [GAMES]`
-prints one part, or all; `tests.bench.house` prints all after its own figures.
+prints one part, or all; `tests.bench.house` prints all after its own figures. `contest GAMES
+aiwolf-13 [TRICK …]` plays tricks at thirteen seats, where all Werewolves play them.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ def tricks_(deals: str = "") -> None:
             print(f"a Werewolf that {name} is voted out in {out['werewolf']} of {count} deals")
 
 
-def contest(deals: str = "") -> None:
-    """How often the Werewolf of `aiwolf-5` wins that plays, says nothing, confesses or copies."""
+def contest(deals: str = "", ruleset: str = "aiwolf-5", *names: str) -> None:
+    """How often Werewolves of the contest win that play, say nothing, confess or copy."""
     count = int(deals or TRICK_DEALS)
     seeds = [f"tricks/{i}" for i in range(count)]
     with ProcessPoolExecutor(2) as pool:
-        for name in tricks.TRICKS:
-            won = sum(pool.map(partial(tricks.wins, name), seeds, chunksize=5))
-            print(f"a Werewolf of aiwolf-5 that {name} wins {won} of {count} games")
+        for name in names or tricks.TRICKS:
+            won = sum(pool.map(partial(tricks.wins, name, ruleset=ruleset), seeds, chunksize=5))
+            print(f"a Werewolf of {ruleset} that {name} wins {won} of {count} games", flush=True)
 
 
 def faculties(deals: str = "") -> None:
@@ -73,7 +74,7 @@ def references_(games: str = "") -> None:
     print(f"said of others: {said.total()}, not so: {false.total()} ({told})")
 
 
-PARTS: dict[str, Callable[[str], None]] = {
+PARTS: dict[str, Callable[..., None]] = {
     "addresses": addresses,
     "tricks": tricks_,
     "contest": contest,
@@ -82,10 +83,10 @@ PARTS: dict[str, Callable[[str], None]] = {
 }
 
 
-def main(which: str = "", figure: str = "") -> None:
+def main(which: str = "", *terms: str) -> None:
     for name in [which] if which else PARTS:
-        PARTS[name](figure)
+        PARTS[name](*terms)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*sys.argv[1:])

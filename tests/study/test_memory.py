@@ -1,6 +1,7 @@
 """What is heavy stays in workers.
 
-A web process never loads the statistics' libraries, nor what understands talk.
+A web process never loads the statistics' libraries, nor what understands talk, computes who may
+hold which role, or plays.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from webapp.runtime.process_group import ROOT
 
 HEAVY = (
     *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels"),
-    *("agents.dialogue", "agents.understanding"),
+    *("agents.dialogue", "agents.understanding", "agents.whispers", "agents.house"),
+    *("agents.deduction", "agents.factored_deals", "agents.likelihoods", "agents.role_patterns"),
 )
 LOADS = """
 import importlib, pkgutil, sys

@@ -1,0 +1,215 @@
+"""What those of one side whisper to each other: whom to attack, whom to spare, who claims what.
+
+The talk that everybody hears is read by `agents.dialogue`. Whispers are kept apart from it, so that
+nothing of them can reach what is said, shown or counted in public: they are read from the view of a
+seat that heard them, when that seat decides. The patterns are data
+(`agents/language/en/idioms/whispers.toml`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from agents.language import cues
+from agents.packs import Pack
+from agents.understanding.limits import is_short_enough
+from agents.understanding.normalise import Sentence, plain_sentences
+from agents.understanding.role_tokens import key_of
+from agents.understanding.speech_acts import SpeechAct
+from game.engine.events import PUBLIC
+from game.engine.visibility import View
+
+_SEAT = re.compile(r"\d+")
+_MENTION = re.compile(r"@([\d+]+)")
+_WOLF_WORDS = ("wolf", "black")
+
+
+@dataclass(frozen=True)
+class Whisper:
+    """Whisper of one seat, as the plans in it.
+
+    A claim and a report are what the speaker is going to say, a retraction means that it will claim
+    nothing. `prey` and `spare` are about the night, `vote` and `defend` about the day.
+
+    Attributes:
+        position: of its event among those that the viewer saw, from 1.
+    """
+
+    seat: int
+    day: int
+    position: int
+    acts: tuple[SpeechAct, ...]
+
+
+def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
+    """Return what was whispered to several of whom the viewer is one, oldest first."""
+    whispers, day = [], 0
+    for position, event in enumerate(view.events, 1):
+        if event.kind == "phase_opened":
+            day = event.data.get("day", 0)
+        if event.audience == PUBLIC or event.data.get("manner") != "say":
+            continue
+        partners = frozenset(event.audience.seats)
+        if len(partners) > 1 and event.data.get("text"):
+            acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
+            whispers.append(Whisper(event["seat"], day, position, acts))
+    return tuple(whispers)
+
+
+def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:
+    """Return seat -> the role that it last announced, in the order of the announcements."""
+    claims: dict[int, str] = {}
+    for act in (act for whisper in whispers for act in whisper.acts):
+        if act.kind == "retract":
+            claims.pop(act.speaker, None)
+        elif act.kind == "claim":
+            claims[act.speaker] = act.role
+    return claims
+
+
+def latest_plans(whispers: Sequence[Whisper], *kinds: str) -> dict[tuple[int, int], str]:
+    """Return (seat, target) -> the kind of its newest plan for the target, if one of `kinds`."""
+    plans = {
+        (act.speaker, target): act.kind
+        for whisper in whispers
+        for act in whisper.acts
+        for target in act.targets
+        if act.kind in ("prey", "spare", "vote", "defend")
+    }
+    return {key: kind for key, kind in plans.items() if kind in kinds}
+
+
+@lru_cache(maxsize=512)
+def read_whisper(
+    text: str, speaker: int, partners: frozenset[int], seats: tuple[str, ...], pack: Pack
+) -> tuple[SpeechAct, ...]:
+    """Return the plans in a whisper of `speaker` to its `partners`, who are never a target."""
+    if not is_short_enough(text):
+        return ()
+    reader = _Reader(speaker, partners | {speaker}, pack)
+    for sentence in plain_sentences(text, seats, pack):
+        reader.read(sentence)
+    return tuple(dict.fromkeys(reader.finish()))
+
+
+@dataclass
+class _Reader:
+    """Reader of one whisper, sentence by sentence."""
+
+    speaker: int
+    partners: frozenset[int]
+    pack: Pack
+    acts: list[SpeechAct] = field(default_factory=list)
+    last: tuple[int, ...] = ()  # the seats mentioned last
+    bare: tuple[int, ...] = ()  # the seats mentioned without a word on them
+    pending: tuple[int, ...] = ()  # "@2" of "@2 and @3 should survive"
+    expected_kind: str = ""  # the kind of a plan whose player comes next: "kill the looker0: @2"
+
+    def read(self, sentence: Sentence) -> None:
+        """Take in the plans of a sentence."""
+        cue, text, reported = cues("whispers"), sentence.whole, set[int]()
+        is_question = sentence.asks and cue["question"].search(text) is not None
+        if not is_question:
+            self._roles(text)
+            if results := tuple(self._results(text)):
+                self.acts += results
+                self.last = results[-1].targets
+                reported = {target for act in results for target in act.targets}
+        for clause in filter(None, cue["end"].split(text)):
+            mentioned = self._targets_in(clause)
+            if is_question or cue["idle"].search(clause):
+                self.last = mentioned or self.last
+            else:
+                self._clause(clause, mentioned, reported)
+
+    def finish(self) -> Iterator[SpeechAct]:
+        """Yield all plans. A name alone is a player to attack, where nothing else is planned."""
+        planned = {t for a in self.acts for t in a.targets if a.kind != "report"}
+        yield from self.acts
+        if not any(a.kind == "prey" for a in self.acts):
+            yield from self._plans("prey", tuple(s for s in self.bare if s not in planned))
+
+    def _targets_in(self, clause: str) -> tuple[int, ...]:
+        """Return the players mentioned in a clause who are not of the speaker's side."""
+        mentions = (int(s) for m in _MENTION.findall(clause) for s in _SEAT.findall(m))
+        return tuple(s for s in dict.fromkeys(mentions) if s not in self.partners)
+
+    def _clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
+        """Take in whom a clause plans to attack, spare, or vote for.
+
+        reported: the players whose results the sentence names, which are no plan to attack them.
+        """
+        cue, kind = cues("whispers"), self._kind(clause)
+        if reported and kind != "spare":
+            self.last = mentioned or self.last
+            return
+        if cue["bare"].search(clause):
+            if self.expected_kind and mentioned:
+                kind = kind or self.expected_kind
+            elif not kind:
+                self.pending = mentioned
+                self.bare += mentioned
+        if clause.startswith("@") and self.pending and kind:
+            mentioned = (*self.pending, *(s for s in mentioned if s not in self.pending))
+        if mentioned and not (kind or cue["bare"].search(clause)):
+            self.last, self.pending = mentioned, ()
+            return
+        targets = mentioned
+        if not mentioned and kind in ("prey", "spare") and not cue["everybody"].search(clause):
+            targets = self.last  # "bite her", "no bite please"
+            self.expected_kind = kind if not targets else ""
+        if kind and targets:
+            self.acts += self._plans(kind, targets)
+            self.pending, self.expected_kind = (), ""
+        self.last = mentioned or self.last
+
+    def _kind(self, clause: str) -> str:
+        """Return the kind of plan a clause makes, "" for none."""
+        cue = cues("whispers")
+        by_night = cue["by_night"].search(clause) and not cue["by_day"].search(clause)
+        if cue["vote"].search(clause) and not by_night:
+            if not self._targets_in(clause):
+                return ""
+            return "defend" if cue["not_vote"].search(clause) else "vote"
+        if cue["not_spare"].search(clause):
+            return "prey"
+        if cue["spare"].search(clause):
+            return "spare"
+        return "prey" if cue["prey"].search(clause) else ""
+
+    def _roles(self, text: str) -> None:
+        """Take in which role the speaker means to claim, or that it means to claim none."""
+        cue = cues("whispers")
+        if cue["hide"].search(text):
+            self.acts.append(SpeechAct("retract", self.speaker))
+        elif not cue["idle"].match(text):
+            for match in (cue["claim"].search(text), cue["claim_me"].search(text)):
+                if match and (role := key_of(match[1], self.pack)):
+                    self.acts.append(SpeechAct("claim", self.speaker, (), role))
+                    return
+
+    def _results(self, text: str) -> Iterator[SpeechAct]:
+        """Yield the results that will be reported."""
+        cue, role = cues("whispers"), self.pack.role("looker")
+        look = self.pack.look(role)
+        if look is None or cue["idle"].match(text):
+            return
+        for name in ("looked", "coloured", "told", "future", "cleared"):
+            for match in cue[name].finditer(text):
+                words = match.groups()
+                seats = next(w for w in words if w[0].isdigit())
+                word = next((w for w in words if not w[0].isdigit()), "human")
+                if name != "looked" and cue["past_result"].search(text[: match.start()]):
+                    continue
+                roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain,)
+                for seat in _SEAT.findall(seats):
+                    if int(seat) not in self.partners or word not in _WOLF_WORDS:
+                        value = look.of(roles)
+                        yield SpeechAct("report", self.speaker, (int(seat),), role, value)
+
+    def _plans(self, kind: str, targets: tuple[int, ...]) -> Iterator[SpeechAct]:
+        for target in targets:
+            yield SpeechAct(kind, self.speaker, (target,))  # type: ignore[arg-type]

@@ -1,0 +1,259 @@
+"""What Werewolves whisper to each other is read, used by those who heard it, and by nobody else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agents import language
+from agents.decision import Decision
+from agents.house.own_claims import claims
+from agents.house.phrasing import expansions
+from agents.house.stance import Stance
+from agents.house.suspicion import Mindset
+from agents.mind import Mind, Note
+from agents.packs import pack_of
+from agents.whispers import read_whisper, whispers_of
+from game.engine import rulesets, visibility
+from game.engine.events import PUBLIC, Event, to
+from game.engine.forms import mentioning, picking, say, speech
+from game.engine.moments import Moment
+from game.engine.seeded_random import SeededRandom
+from game.engine.speech_text import NO_LIMIT, count_characters
+from game.engine.state import fold
+from game.engine.windows import Window
+from tests.agents.table import ask_house
+
+RULES = rulesets.get("aiwolf-13")
+PACK = pack_of(RULES)
+NAMES = tuple(RULES.seat_names)  # Arlo, Bram, Cleo, Dara, Elsa, Finn, Greta, Hugo, Iris, …
+WOLVES = (7, 8, 9)
+HELD_OUT = 225  # lines from here on took no part in writing the patterns
+LINES = Path(__file__).parent / "contest_lines"
+PLAYERS = (
+    *("Aiko", "Ben", "Chika", "Daisuke", "Emi", "Fumio", "Goro", "Hana", "Isamu", "Jun", "Kana"),
+    *("Leo", "Mika"),
+)
+KINDS = {"attack": "prey", "spare": "spare", "will_claim": "claim"}
+Plan = tuple[str, int, str]  # kind, target, role or result
+
+
+def plans(text: str) -> set[Plan]:
+    acts = read_whisper(text, 7, frozenset(WOLVES), NAMES, PACK)
+    return {(a.kind, sum(a.targets), a.value or a.role) for a in acts}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Let's kill Finn tonight.", {("prey", 6, "")}),
+        ("Finn, please.", {("prey", 6, "")}),
+        ("What about Finn?", {("prey", 6, "")}),
+        ("Don't eat Finn, he's probably the Possessed.", {("spare", 6, "")}),
+        ("Leave Finn alone and bite Cleo.", {("spare", 6, ""), ("prey", 3, "")}),
+        ("Cleo and Finn should survive.", {("spare", 3, ""), ("spare", 6, "")}),
+        ("Let's all vote for Finn tomorrow.", {("vote", 6, "")}),
+        ("I'll claim Seer in the morning.", {("claim", 0, "seer")}),
+        ("I leave the Seer to you, I claim nothing.", {("retract", 0, "")}),
+        ("Hugo, have you any idea who the Seer is?", set()),
+        ("Who do you want dead?", set()),
+        ("Hugo, I can't help you.", set()),
+        ("Tomorrow I'll report that Finn is a Werewolf.", {("report", 6, "werewolf")}),
+        ("My first result will be Hugo, white.", {("report", 8, "human")}),
+        ("Bram says that Finn is a Werewolf.", set()),
+        ("If we had killed Finn, we'd have won.", set()),
+    ],
+)
+def test_plans_are_read(text: str, expected: set[Plan]) -> None:
+    assert plans(text) == expected
+
+
+@pytest.mark.parametrize("kind", [k for k in language.general_phrases() if "whisper_" in k])
+def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
+    """Every phrase names what it is about, so that partners of any backend agree on it."""
+    role = "Werewolf" if kind in ("whisper_find", "whisper_clear") else "Seer"
+    target = "Hugo" if kind == "whisper_lost" else "Finn"
+    expected = {
+        "whisper_pose": {("claim", 0, "seer")},
+        "whisper_spare": {("spare", 6, "")},
+        "whisper_find": {("report", 6, "werewolf")},
+        "whisper_clear": {("report", 6, "human")},
+        "whisper_hide": set[Plan](),
+        "whisper_lost": set[Plan](),
+    }.get(kind, {("prey", 6, "")})
+    for phrase in language.general_phrases()[kind]:
+        for text in expansions(phrase, 60):
+            words = text.replace("{t}", target).replace("{role}", role)
+            words = words.replace("{one}", "the Seer")
+            assert plans(words) - {("retract", 0, "")} == expected, words
+
+
+@pytest.mark.parametrize(
+    ("kind", "precision", "recall"),
+    [("attack", 0.7, 0.8), ("spare", 0.8, 0.7), ("will_claim", 0.85, 0.7)],
+)
+def test_whispers_of_authors_who_saw_no_patterns_are_read(
+    kind: str, precision: float, recall: float
+) -> None:
+    right = read = labelled = 0
+    for path in sorted(LINES.glob("author_[ab].jsonl")):
+        for line in map(json.loads, path.read_text().splitlines()[HELD_OUT:]):
+            if line["phase"] != "whisper":
+                continue
+            speaker = PLAYERS.index(line["by"]) + 1
+            before = PLAYERS.index(line["before"]) + 1 if line["before"] in PLAYERS else speaker
+            partners = frozenset({speaker, before})
+            acts = read_whisper(line["text"], speaker, partners, PLAYERS, PACK)
+            got = {(sum(a.targets), a.role) for a in acts if a.kind == KINDS[kind]}
+            wanted = {
+                (PLAYERS.index(a["target"]) + 1 if "target" in a else 0, a.get("role", ""))
+                for a in line["acts"]
+                if a["act"] == kind
+            }
+            right, read = right + len(got & wanted), read + len(got)
+            labelled += len(wanted)
+    assert labelled >= 20
+    assert right / read >= precision
+    assert right / labelled >= recall
+
+
+# -- Werewolves in a scripted night
+
+
+def night(
+    me: int,
+    *whispers: tuple[int, str],
+    day: int = 2,
+    kind: str = "whisper",
+    pose: str = "",
+    evening: str = "",
+) -> Decision:
+    """`me` at night, or by day, once the partners Greta, Hugo and Iris have whispered.
+
+    Cleo is the Medium whom all believe, Finn a Villager. evening: what `me` has whispered before.
+    """
+    data = {"ruleset": RULES.name, "version": RULES.version, "seats": list(NAMES), "settings": {}}
+    log = [Event("game_opened", PUBLIC, data)]
+    role = "werewolf" if me in WOLVES else "villager"
+    log += [
+        Event("role_dealt", to(me), {"seat": s, "role": role})
+        for s in (WOLVES if me in WOLVES else (me,))
+    ]
+    log += said(me, evening, "whisper", WOLVES) if evening else []
+    log.append(_phase("talk", day))
+    log += said(3, "I'm the Medium, and I have no result yet.", "statement", ())
+    log.append(_phase("night", day))
+    for seat, text in whispers:
+        log += said(seat, text, "whisper", WOLVES)
+    if kind == "statement":
+        log.append(_phase("talk", day + 1))
+    legal = picking(range(1, 14)) if kind == "attack" else FORM
+    window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
+    log.append(Event("window_opened", to(me), window.data()))
+    stance = Stance(pose, 1, (0.0,) * 13, "plain").data() if pose else None
+    notes = [Note("stance", Moment(), stance, "")] if stance else []
+    view = visibility.view_of(log, visibility.seat(me))
+    return Decision(RULES, view, window, Mind(tuple(notes)), SeededRandom("whispers"))
+
+
+FORM = speech(60, may_over=True)
+
+
+def _phase(name: str, day: int) -> Event:
+    return Event("phase_opened", PUBLIC, {"phase": name, "day": day, "round": 0})
+
+
+def said(speaker: int, text: str, kind: str, heard: tuple[int, ...]) -> list[Event]:
+    audience = to(*heard) if heard else PUBLIC
+    key = f"{kind}.{speaker}.{len(text)}"
+    window = Window(key, kind, (speaker,), FORM, audience, audience)
+    data = {"window": key, "seat": speaker, **say(text).data()}
+    closed = Event("window_closed", audience, {"window": key})
+    return [Event("window_opened", audience, window.data()), Event(kind, audience, data), closed]
+
+
+def attacked(*whispers: tuple[int, str]) -> int:
+    return ask_house(night(7, *whispers, kind="attack")).answer.action.targets[0]
+
+
+def test_werewolves_attack_whom_they_agreed_on_and_not_whom_a_partner_spares() -> None:
+    assert attacked((8, "Let's kill Finn tonight."), (9, "Finn, yes.")) == 6
+    assert attacked((8, "Let's kill Finn."), (9, "Don't eat Finn. I'd take Dara.")) == 4
+    chosen = attacked()
+    assert attacked((8, f"Leave {NAMES[chosen - 1]} alone.")) != chosen
+    lie = f"Tomorrow I'll report that {NAMES[chosen - 1]} is a Werewolf."
+    assert attacked((8, lie)) != chosen
+
+
+def test_who_agrees_on_an_attack_gives_a_reason() -> None:
+    text = ask_house(night(7, (8, "Let's kill Finn tonight."))).answer.action.text
+    assert ("prey", 6, "") in plans(text)
+    assert len(text.replace("Finn", "").split()) > 5
+
+
+def test_who_is_asked_to_spare_somebody_says_so_and_names_another() -> None:
+    text = ask_house(night(7, (8, "Don't eat Finn, he helps us."))).answer.action.text
+    assert ("spare", 6, "") in plans(text)
+    assert ("prey", 6, "") not in plans(text)
+
+
+def test_a_claim_that_a_partner_announced_is_not_made_twice() -> None:
+    def claimed(*whispers: tuple[int, str]) -> set[str]:
+        mind = Mindset(night(7, *whispers, day=0, kind="statement", pose="seer"), {})
+        return {remark.role for remark in claims(mind)} | {mind.stance.pose}
+
+    assert "seer" in claimed((8, "Have you any idea who the Seer is?"))
+    assert "seer" in claimed((8, "I'll claim Seer."), (8, "On reflection, I claim nothing."))
+    assert "seer" not in claimed((8, "I'll claim Seer tomorrow."))
+
+
+def test_whom_a_partner_asked_to_spare_is_pressed_less() -> None:
+    def score(*whispers: tuple[int, str]) -> float:
+        return Mindset(night(7, *whispers, kind="statement"), {}).scores[6]
+
+    assert score((8, "Leave Finn alive, he is useful.")) < score() - 0.1
+    assert score((8, "Hello.")) == score()
+
+
+@pytest.mark.parametrize("seat", [7, 8])
+def test_a_result_is_told_as_it_was_whispered(seat: int) -> None:
+    whispered = (seat, "In the morning I'll say that Finn is not a Werewolf.")
+    seer = () if seat == 7 else ((7, "I'm going to be the Seer."),)
+    decision = night(7, *seer, whispered, day=0, kind="statement", pose="seer")
+    looks = [remark.look for remark in claims(Mindset(decision, {}))]
+    assert [(look.targets, look.value) for look in looks if look] == [((6,), "human")]
+
+
+def test_who_poses_as_the_seer_whispers_the_next_result() -> None:
+    decision = night(7, day=1, pose="seer", evening="I'm going to be the Seer.")
+    kinds = {kind for kind, _target, _value in plans(ask_house(decision).answer.action.text)}
+    assert kinds == {"prey", "report"}
+
+
+def test_whispers_fit_where_characters_are_counted() -> None:
+    form = mentioning(NO_LIMIT, 125, 125, WOLVES)
+    decision = night(7, (8, "Don't eat Finn."), (9, "Let's kill Cleo."))
+    window = replace(decision.window, legal=form)
+    text = ask_house(replace(decision, window=window)).answer.action.text
+    assert 0 < count_characters(text) <= 125
+
+
+@pytest.mark.parametrize("kind", ["statement", "attack"])
+def test_nothing_that_others_do_depends_on_whispers(kind: str) -> None:
+    whispers = ((8, "I'll claim Seer. Kill Cleo."), (9, "Spare Finn. I'll report Bram is black."))
+    with_whispers, without = night(10, *whispers, kind=kind), night(10, kind=kind)
+    assert whispers_of(with_whispers.view, PACK) == ()
+    assert Mindset(with_whispers, {}).scores == Mindset(without, {}).scores
+    assert ask_house(with_whispers).answer.action == ask_house(without).answer.action
+
+
+def test_whispers_are_no_part_of_the_public_dialogue() -> None:
+    """Prompts, claims tables and surveys read the dialogue, so it must not hold a whisper."""
+    whispers = ((8, "I'll claim Seer. Kill Cleo."), (9, "I'll report that Bram is a Werewolf."))
+    mind = Mindset(night(7, *whispers, kind="statement"), {})
+    assert mind.whispers
+    assert mind.dialogue.claims == {3: "medium"}
+    assert not list(mind.dialogue.acts("report", "prey", "spare", by=9))
