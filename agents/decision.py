@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.big_five import Persona
 from agents.mind import Mind
+from agents.switches import Switch
 from game.engine.moments import BEFORE, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
@@ -22,6 +23,7 @@ class Decision:
     Attributes:
         view: the view when the window opened. It holds only what the seat may know.
         rng: generator seeded by (seed, seat, window).
+        switches: values of the faculties' switches, from the recipe.
         context: how much of the talk a model's prompt holds, from the recipe.
         plain: whether the house player speaks plainly, from the recipe.
     """
@@ -34,13 +36,16 @@ class Decision:
     persona: Persona | None = None
     faculties: frozenset[str] = frozenset()  # those the agent has
     context: str = "whole"
-    sorting: bool = True
-    reasoning: str = "together"
+    switches: Mapping[str, str] = field(default_factory=dict)
     plain: bool = False
 
     @property
     def seat(self) -> int:
         return self.view.seat
+
+    def switch(self, switch: Switch) -> str:
+        """Return the value of a faculty's switch."""
+        return self.switches.get(switch.name, switch.default)
 
     @property
     def moment(self) -> Moment:

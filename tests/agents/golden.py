@@ -112,7 +112,7 @@ def _one_night(method: str, *more: tuple[str, int], context: str = "paper", **ot
 
 def _helmsman(name: str, *more: tuple[str, int], **switches: Any) -> Game:
     only = switches.pop("only", ())
-    return Game(name, "sheriff", Recipe("scripted", "helmsman", **switches), more, only)
+    return Game(name, "sheriff", Recipe("scripted", "helmsman", switches=switches), more, only)
 
 
 GAMES = (

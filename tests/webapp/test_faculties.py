@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.recipe import METHODS, Recipe
+from agents.methods import METHODS
+from agents.recipe import Recipe
 from game.engine import rulesets
 from game.models import Game
 from game.models import Window as WindowRow

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from agents import backends
 from agents.catalog import BadCatalog
-from agents.recipe import METHODS
+from agents.methods import METHODS
 from webapp.play.turns import budget
 
 GOOD, BAD = 60.0, 5.0  # seconds for which it holds that a backend can play, and that it can't
