@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agents import contest
 from agents.faculties import Faculty
+from agents.faculties.character import CharacterFaculty
+from agents.faculties.claims import ClaimsFaculty, PatternsFaculty
 from agents.faculties.favor import FavorFaculty
+from agents.faculties.guess import GuessFaculty
+from agents.faculties.inducing import ConversationFaculty, InducingFaculty
 from agents.faculties.judgement import JudgementFaculty
 from agents.faculties.memory import MemoryFaculty
 from agents.faculties.persona import PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
+from agents.faculties.sharing import SharingFaculty
 from agents.faculties.strategy import StrategyFaculty
+from agents.faculties.summary import SummaryFaculty
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.switches import Switch
 
@@ -21,6 +28,14 @@ _FACULTIES: tuple[Faculty, ...] = (
     JudgementFaculty(),
     ReliabilityFaculty(),
     MemoryFaculty(),
+    CharacterFaculty(),
+    ClaimsFaculty(),
+    PatternsFaculty(),
+    SummaryFaculty(),
+    GuessFaculty(),
+    SharingFaculty(),
+    InducingFaculty(),
+    ConversationFaculty(),
 )
 FACULTIES: dict[str, Faculty] = {faculty.name: faculty for faculty in _FACULTIES}
 
@@ -55,7 +70,8 @@ class Method:
 HUMANIZED = "Humanized, Table 3"
 COMBINED = "ours: another combination of Humanized's three switches"
 
-# Humanized's five, the three other combinations of its three switches (SPEC 2.5), Helmsman's.
+# Humanized's five, the three other combinations of its three switches (SPEC 2.5), Helmsman's, and
+# the contest agent of Impressions.
 METHODS: dict[str, Method] = {
     "baseline": Method((), HUMANIZED),
     "b5p": Method(("persona",), HUMANIZED),
@@ -67,4 +83,13 @@ METHODS: dict[str, Method] = {
     "favor+strategy": Method(("favor", "strategy"), COMBINED),
     # It reads all that its context holds, so it has no memory.
     "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", remembers=False),
+    "contest": Method(
+        (
+            *("persona", contest.CHARACTER, contest.CLAIMS, contest.PATTERNS, contest.SUMMARY),
+            *(contest.GUESS, contest.SHARING, contest.INDUCING, contest.CONVERSATION),
+        ),
+        "Impressions 6, 7 and A.4 to A.11",
+        "summary",
+        remembers=False,
+    ),
 }

@@ -12,8 +12,9 @@ from agents.methods import FACULTIES, METHODS
 from agents.switches import BadRecipe, check_switches
 
 # What a model's request holds of the talk: all of it; the last round, this one so far and what
-# memory retrieves (SPEC 2.4); or, numbered, today's and what was cited as evidence (SPEC 2.6).
-CONTEXTS = ("whole", "paper", "evidence")
+# memory retrieves (SPEC 2.4); numbered, today's and what was cited as evidence (SPEC 2.6); or the
+# present round and a summary of what came before (SPEC 2.7).
+CONTEXTS = ("whole", "paper", "evidence", "summary")
 OFFICE = "office"  # in `Recipe.backends`: what thinks while the seat holds a badge (SPEC 2.9)
 # Switches that were fields of their own in stored recipes: name -> stored value -> its value now.
 STORED_FIELDS: dict[str, dict[Any, str]] = {
@@ -43,6 +44,8 @@ class Recipe:
     context: str = ""  # one of CONTEXTS; none: the method's own
     plain: bool = False  # the built-in player speaks without flourishes; models don't read it
     switches: Mapping[str, str] = field(default_factory=dict)  # those that differ from the default
+    # A contest table's profile: age, gender, personality; a method with a character reads it.
+    profile: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -122,6 +125,8 @@ class Recipe:
             data["switches"] = dict(self.switches)
         if self.plain:  # left out where it is not set: stored recipes stay what they are
             data["plain"] = True
+        if self.profile:
+            data["profile"] = dict(self.profile)
         return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
@@ -138,6 +143,7 @@ class Recipe:
             data.get("context", cls.context),
             bool(data.get("plain", cls.plain)),
             {**_stored_switches(data), **data.get("switches", {})},
+            dict(data.get("profile", {})),
         )
 
 

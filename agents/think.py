@@ -90,7 +90,9 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         )
         labels = (*fallback.labels, *lacking)
         return Thought(replace(fallback, labels=labels), (*notes, *learned))
-    learned = [note for part in faculties for note in part.learned(decision, result.reply)]
+    spoken = {"text": result.value.action.text} if result.value.action.kind == "say" else {}
+    reply = {**result.reply, **spoken}  # as it is said: a window may cut it
+    learned = [note for part in faculties for note in part.learned(decision, reply)]
     lacking += _unreasoned(learned, decision)
     made = [*result.reply.get("labels", []), *result.value.labels]
     labels = (*dict.fromkeys(made), *(["repaired"] if result.repaired else []), *lacking)
@@ -114,6 +116,7 @@ def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
         context=recipe.context,
         switches=recipe.switch_values,
         plain=recipe.plain,
+        profile=recipe.profile,
     )
 
 

@@ -66,7 +66,7 @@ def whisper(mind: Mindset) -> str:
         pose = mind.stance.pose
         taken = mind.pack.part(pose) == "looker" and whispered_claims(mind)
         role = mind.pack.one(pose) if pose in mind.pack.parts and not taken else ""
-        return _phrase(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
+        return phrased(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
     agreed = whispered_prey(mind)
     target = agreed or most({s: prey_score(mind, s) for s in prey})
     claim = mind.dialogue.claims.get(target, "")
@@ -76,13 +76,14 @@ def whisper(mind: Mindset) -> str:
     elif not agreed and max(guard_chance(mind, s) for s in prey) > guard_chance(mind, target):
         kind = "whisper_prey_open"
     role = mind.pack.name(claim) if claim else ""
-    words = _phrase(mind, kind, {"t": mind.view.name(target), "role": role})
+    words = phrased(mind, kind, {"t": mind.view.name(target), "role": role})
     if lost := [s for s in mind.mates if mind.given_up(s)]:
-        words += " " + _phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
+        words += " " + phrased(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
     return words
 
 
-def _phrase(mind: Mindset, kind: str, names: dict[str, str]) -> str:
+def phrased(mind: Mindset, kind: str, names: dict[str, str]) -> str:
+    """Return a phrase of a general kind, as fresh as there is one."""
     earlier = [e.data["text"] for e in mind.view.events if e.kind == mind.decision.window.kind
                and e.data.get("text")]  # fmt: skip
     text, _stale = word(

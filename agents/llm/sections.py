@@ -11,6 +11,8 @@ from typing import Any
 
 from agents import claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
+from agents.contest import PATTERN_VARIANT, PATTERNS, VARIANTS
+from agents.course import Course
 from agents.decision import Decision
 from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
@@ -108,11 +110,18 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     Only where talk runs in passes, as in the contest. Seats with the same roles share an entry.
     """
     pack = pack_of(decision.ruleset)
-    if decision.ruleset.rounds:
+    variant = decision.switch(PATTERN_VARIANT)
+    if variant == "off" or (decision.ruleset.rounds and PATTERNS not in decision.faculties):
         return
     reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
-    for pattern in role_patterns(pack, claims_summary.standing(steps), reports):
+    claimed, course = claims_summary.standing(steps), Course.of(decision.view, decision.ruleset)
+    victims, variants = [death.seat for death in course.killed], set(VARIANTS) & {variant}
+    for pattern in role_patterns(pack, claimed, reports, victims=victims, variants=variants):
         if pack.part(pattern.role) != "looker":
+            continue
+        if not any(pattern.roles.values()):
+            claimant = _seats([pattern.claimant], decision)
+            yield f"{claimant} can't be {pack.one(pattern.role)}: nothing fits what was reported."
             continue
         seats_by_roles: dict[str, list[int]] = {}
         for number, roles in pattern.roles.items():
