@@ -18,7 +18,7 @@ from agents.packs import Pack
 
 MOST_LINES = 24
 LINE_CHARS = 200
-TOTAL_CHARS = 2_800
+TOTAL_CHARS = 1_800
 GUARD_CHARS = 100  # of a player's words about a guard
 GUARD_LINES = 6  # the newest
 # Colours and other words of a result: for somebody who is hunted, and for anybody else.

@@ -14,9 +14,8 @@ from agents.contest import GUESS
 from agents.decision import Decision
 from agents.dialogue import Dialogue
 from agents.likelihoods import looks_of
-from agents.packs import Pack, Part, pack_of
+from agents.packs import Part
 from agents.understanding.normalise import seats_named
-from agents.understanding.understand import understand
 from game.engine.ruleset import team_of
 
 _VOTES = re.compile(
@@ -28,6 +27,12 @@ _VOTES = re.compile(
 _OWN_VOTE = re.compile(
     r"\bI(?:['’]\w+)?(?: (?:am|will|shall|would|have|going|to|now|also|today|still))* vot\w+"
     r"|\bmy (?:own )?(?:vote|ballot)\b",
+    re.IGNORECASE,
+)
+
+# Before a vote that is asked not to be cast, and not "if we don't vote for Ann".
+_NEGATED = re.compile(
+    r"(?<!if we )(?<!if you )\b(?:do not|don['’]t|never|(?:nobody|no one)(?: \w+)?)\s+$",
     re.IGNORECASE,
 )
 
@@ -82,10 +87,7 @@ _RULES: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], list[int
 
 def reading_of(text: str, target: int, decision: Decision) -> dict[str, bool]:
     """Return {"names": whether the words name the target, "asks": whether they ask for votes}."""
-    pack: Pack = pack_of(decision.ruleset)
-    seats = decision.view.state.seats
-    acts = understand(text, decision.seat, seats, 0, pack)
-    spares = any(a.kind in ("defend", "agree") and target in a.targets for a in acts)
-    asks = _VOTES.search(_OWN_VOTE.sub("", text)) is not None
-    names = target in seats_named(text, seats)
-    return {"names": names, "asks": names and asks and not spares}
+    words = _OWN_VOTE.sub("", text)
+    asks = any(not _NEGATED.search(words[: match.start()]) for match in _VOTES.finditer(words))
+    names = target in seats_named(text, decision.view.state.seats)
+    return {"names": names, "asks": names and asks}

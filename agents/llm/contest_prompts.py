@@ -26,7 +26,7 @@ PARTS = (
     ' "content" is what everybody hears.',
     ' "over" is true only if you have nothing more to say today.',
     ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
-    " to that player, a question perhaps; all hear it, and it may have as many characters again."
+    " to that player, a question perhaps; all hear it.{more}"
     ' Otherwise "to" is "{everyone}" and "to_them" stays empty.',
 )
 
@@ -92,13 +92,14 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
     """Return whom the agent takes for what, and the result that it invented."""
     pack, out = pack_of(decision.ruleset), decision.view.state.out
     lines = []
-    named = (("looker", "the true {}"), ("hunted", "one of {}"))
-    roles = {"looker": pack.name(guess.get("role", "")), "hunted": _hunted(pack)}
-    for key, text in named:
+    named = {
+        "looker": f"the true {pack.name(pack.role('looker'))}",
+        "hunted": " or ".join(map(pack.one, pack.hunted)),
+    }
+    for key, role in named.items():
         if (number := guess.get(key)) and number not in out:
             why = (guess.get("why") or {}).get(str(number))
             reason = f" Your reason: {quoted(why[0])}" if why else ""
-            role = text.format(roles[key] if guess.get("role") else pack.name(pack.role("looker")))
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
         target = seat(guess["target"], decision)
@@ -125,7 +126,7 @@ def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
         ' "over" to true, and make what you say now your last words:'
     )
     text = template(f"inducing_{offer['manner']}").substitute(target=name, when=when).strip()
-    ways = template("doubts").substitute(target=name, wolves=_hunted(pack)).strip().split("\n")
+    ways = template("doubts").substitute(wolves=_hunted(pack)).strip().split("\n")
     rows = [f"- {way}" for way in ways]
     return "\n".join([text, f"Ways to make {name} look doubtful; use what fits the talk:", *rows])
 
@@ -147,17 +148,18 @@ def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     """Return the fields that say how long a statement is and of which parts it consists."""
-    parts, shape = PARTS[0], ""
+    parts, shape, more = PARTS[0], "", ""
+    length = f"At most {length_text(legal)} in all."
+    if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
+        least = max(1, legal.base - SLACK)
+        length = f'"content" has {least} to {legal.base} characters, spaces not counted.'
+        more = "" if legal.after == NO_LIMIT else f" It has at most {legal.after} characters."
     if legal.may_over:
         parts, shape = parts + PARTS[1], shape + ', "over": false'
     if addressees(decision):
         names = listed(addressees(decision), decision)
-        parts += PARTS[2].format(names=names, everyone=EVERYONE)
+        parts += PARTS[2].format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
-    length = f"At most {length_text(legal)}."
-    if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
-        least = max(1, legal.base - SLACK)
-        length = f'"content" has {least} to {legal.base} characters, spaces not counted.'
     heard = any(t.text and t.seat != decision.seat for t in decision.view.turns)
     answer = template("answering" if heard else "opening").template.strip()
     return {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.claim_reading import steps_of
-from agents.contest import CONVERSATION, SUMMARY
+from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
 from agents.faculties.judgement import remaining_roles
@@ -54,7 +54,9 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     request = as_asked(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
         leave_out = max(leave_out, request.brief[SUMMARY]["upto"])
-    name, system = template_of(request), frame(request.decision)
+    name = template_of(request)
+    # The request that makes a person of the profile states it itself.
+    system = frame(request.decision, with_person=request.kind != CHARACTER)
     rows = request.brief.get("memory", {}).get("memory", ())
     fields = {**_fields(request), "happened": "", "memory": ""}
     rest = len(system) + len(template(name).substitute(fields))
@@ -85,7 +87,7 @@ def _squeezed(text: str) -> list[str]:
     return lines
 
 
-def frame(decision: Decision) -> str:
+def frame(decision: Decision, *, with_person: bool = True) -> str:
     """Return rules, role, goal, secrets and persona.
 
     The text is byte-identical at every turn of one agent's game.
@@ -101,9 +103,9 @@ def frame(decision: Decision) -> str:
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
-        persona=contest_prompts.character(decision)
-        or (decision.persona and decision.persona.text())
-        or "An ordinary person among friends.",
+        persona=(with_person and contest_prompts.character(decision))
+        or (with_person and decision.persona and decision.persona.text())
+        or contest_prompts.NO_PROFILE,
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
         if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",
@@ -149,7 +151,10 @@ def _fields(request: Request) -> dict[str, Any]:
     state, judging = decision.view.state, question_fields.judging(request)
     return {
         "standing": "" if numbered else sections.standing(decision),
-        "claims": "" if numbered else sections.claims(decision, steps),
+        # A summary holds the claims so far.
+        "claims": ""
+        if numbered
+        else sections.claims(decision, steps, rows=not brief.get(SUMMARY, {}).get("lines")),
         "story": "" if numbered else sections.story(decision, steps),
         "list": sections.judged(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
