@@ -88,6 +88,8 @@ def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLi
     if held and holds:
         words += (pack.name(held), held)
     text = f"{name}, as {role}, says that {targets} is {_answer(step, pack)}."
+    if len(step.targets) > 1:
+        text = f"{name}, as {role}, says of {targets}: {_answer(step, pack)} is among them."
     return RequiredLine(text, ((name,), *((names[t - 1],) for t in step.targets), words), text)
 
 

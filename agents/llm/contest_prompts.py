@@ -26,7 +26,7 @@ PARTS = (
     ' "content" is what everybody hears.',
     ' "over" is true only if you have nothing more to say today.',
     ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
-    " to that player, a question perhaps; all hear it.{more}"
+    " to that player, a question perhaps, without an @; all hear it.{more}"
     ' Otherwise "to" is "{everyone}" and "to_them" stays empty.',
 )
 
@@ -63,14 +63,14 @@ def fields(request: Request) -> dict[str, str]:
     """Return the fields of the contest's templates, "" for what a request lacks."""
     decision, brief = request.decision, request.brief
     guess = brief.get(contest.GUESS, {})
-    answer = decision.window.legal
+    answer, pack = decision.window.legal, pack_of(decision.ruleset)
     own = {
         "summary": _summary(brief.get(contest.SUMMARY, {}).get("lines", ())),
         "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
-        "plain": pack_of(decision.ruleset).name(pack_of(decision.ruleset).plain),
+        "plain": pack.name(decision.ruleset.usual or pack.plain),
     }
     if request.kind not in OWN and isinstance(answer, Speech):
         return own | _speech(decision, answer)
