@@ -65,9 +65,7 @@ class Script:
             case "strategy":
                 return {"plan": f"Press {decision.view.name(others[number % len(others)])}."}
             case contest.CHARACTER:
-                return {
-                    "lines": ["A retired postman of 61.", "Sighs before every answer."]
-                }
+                return {"lines": ["A retired postman of 61.", "Sighs before every answer."]}
             case contest.SUMMARY:
                 return {"lines": [line.text for line in required_lines(decision)] or ["Nothing."]}
             case contest.CLAIMS:
