@@ -15,11 +15,11 @@ from tests.bench.models import column, endpoint, exchanges, simulate
 
 SWITCHES: dict[str, dict[str, object]] = {
     "together": {},
-    "together, unsorted": {"switch": ["sorting=off"]},
+    "together, unsorted": {"switch": "sorting=off"},
     "together, all kept": {"context": "whole"},
-    "apart": {"switch": ["reasoning=apart"]},
-    "player by player": {"switch": ["reasoning=each"]},
-    "no reliability": {"switch": ["reasoning=none"]},
+    "apart": {"switch": "reasoning=apart"},
+    "player by player": {"switch": "reasoning=each"},
+    "no reliability": {"switch": "reasoning=none"},
 }
 # requests of an action, one after the other; 1 where nothing is said
 ASKED = {"apart": 2, "player by player": 7}
