@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.big_five import Persona
 from agents.mind import Mind
+from agents.switches import Switch
 from game.engine.moments import BEFORE, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
@@ -22,7 +23,10 @@ class Decision:
     Attributes:
         view: the view when the window opened. It holds only what the seat may know.
         rng: generator seeded by (seed, seat, window).
+        switches: values of the faculties' switches, from the recipe.
         context: how much of the talk a model's prompt holds, from the recipe.
+        profile: the contest table's profile of the seat, from the recipe.
+        since: number of the first phase whose talk a request shows, if not the context's own.
         plain: whether the house player speaks plainly, from the recipe.
     """
 
@@ -34,13 +38,18 @@ class Decision:
     persona: Persona | None = None
     faculties: frozenset[str] = frozenset()  # those the agent has
     context: str = "whole"
-    sorting: bool = True
-    reasoning: str = "together"
+    switches: Mapping[str, str] = field(default_factory=dict)
     plain: bool = False
+    profile: Mapping[str, str] = field(default_factory=dict)
+    since: int | None = None
 
     @property
     def seat(self) -> int:
         return self.view.seat
+
+    def switch(self, switch: Switch) -> str:
+        """Return the value of a faculty's switch."""
+        return self.switches.get(switch.name, switch.default)
 
     @property
     def moment(self) -> Moment:
@@ -58,13 +67,36 @@ class Decision:
         return self.view.state.rounds[-1] if self.round else BEFORE
 
     @property
+    def talks_today(self) -> int:
+        """How often the seat was asked in the talk of the day so far, passes included."""
+        phases, view = self.ruleset.wording.phases, self.view
+        today = (t for t in view.turns if t.moment.day == view.state.day and t.seat == self.seat)
+        return sum(phases[t.moment.phase].talk for t in today if t.moment.phase in phases)
+
+    @property
+    def talks_left(self) -> int:
+        """How often the seat may still speak before the vote of the day, this time included."""
+        state = self.view.state
+        return self.ruleset.talks_on(state.day, state.settings) - self.talks_today
+
+    @property
+    def in_talk(self) -> bool:
+        """Whether the window is a turn in the day's talk."""
+        words = self.ruleset.wording.phases.get(self.view.state.phase)
+        return self.window.public_speech and words is not None and words.talk
+
+    @property
     def shown_since(self) -> int:
         """The number of the first phase whose talk a request shows, 0 if it shows all.
 
-        All contexts except `whole` show the last round and this one (Humanized 2.2-2.4 feed in the
-        dialogue of the round before).
+        `summary` shows the present round alone. All other contexts except `whole` show the last
+        round and this one (Humanized 2.2-2.4 feed in the dialogue of the round before).
         """
         rounds = self.view.state.rounds
+        if self.since is not None:
+            return self.since
+        if self.context == "summary":
+            return rounds[-1].phase_number if rounds else 0
         return rounds[-2].phase_number if self.context != "whole" and len(rounds) > 1 else 0
 
 

@@ -8,39 +8,27 @@ from typing import Any
 
 from agents.big_five import Persona
 from agents.decision import Decision
-from agents.reliability_scale import FACULTY
+from agents.methods import FACULTIES, METHODS
+from agents.switches import BadRecipe, check_switches
 
-# Method -> faculties beyond judgement, which every agent has, and memory, which those without
-# reliability have (SPEC 2.5, 2.6): Humanized's five, the three other combinations of its three
-# switches, and Helmsman's.
-METHODS: dict[str, tuple[str, ...]] = {
-    "baseline": (),
-    "b5p": ("persona",),
-    "favor": ("favor",),
-    "strategy": ("strategy",),
-    "full": ("persona", "favor", "strategy"),
-    "b5p+favor": ("persona", "favor"),
-    "b5p+strategy": ("persona", "strategy"),
-    "favor+strategy": ("favor", "strategy"),
-    "helmsman": (FACULTY,),
-}
 # What a model's request holds of the talk: all of it; the last round, this one so far and what
-# memory retrieves (SPEC 2.4); or, numbered, today's and what was cited as evidence (SPEC 2.6).
-CONTEXTS = ("whole", "paper", "evidence")
-# When one says what one takes the others for (agents/faculties/reliability.py); none: never.
-REASONINGS = ("together", "apart", "each", "none")
+# memory retrieves (SPEC 2.4); numbered, today's and what was cited as evidence (SPEC 2.6); or the
+# present round and a summary of what came before (SPEC 2.7).
+CONTEXTS = ("whole", "paper", "evidence", "summary")
+OFFICE = "office"  # in `Recipe.backends`: what thinks while the seat holds a badge (SPEC 2.9)
+# Switches that were fields of their own in stored recipes: name -> stored value -> its value now.
+STORED_FIELDS: dict[str, dict[Any, str]] = {
+    "sorting": {True: "on", False: "off"},
+    "reasoning": {},
+}
 
 
-class UnknownMethod(LookupError):
+class UnknownMethod(BadRecipe):
     """There is no method with that name. The message lists the methods."""
 
 
-class UnknownContext(LookupError):
+class UnknownContext(BadRecipe):
     """There is no context with that name. The message lists the contexts."""
-
-
-class UnknownReasoning(LookupError):
-    """There is no reasoning mode with that name. The message lists the modes."""
 
 
 @dataclass(frozen=True)
@@ -50,41 +38,56 @@ class Recipe:
     backend: str = "house"
     method: str = "full"
     persona: Persona | None = None
-    backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
+    # kind of request, or OFFICE -> another one
+    backends: Mapping[str, str] = field(default_factory=dict)
     temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
     context: str = ""  # one of CONTEXTS; none: the method's own
-    office: str = ""  # another backend, while it holds a badge
-    sorting: bool = True  # whether a numbered context is sorted by whom one believes
-    reasoning: str = "together"  # one of REASONINGS
     plain: bool = False  # the built-in player speaks without flourishes; models don't read it
+    switches: Mapping[str, str] = field(default_factory=dict)  # those that differ from the default
+    # A contest table's profile: age, gender, personality; a method with a character reads it.
+    profile: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise UnknownMethod(_unknown("method", self.method, METHODS))
+        own = METHODS[self.method]
         if not self.context:
-            object.__setattr__(self, "context", self._own_context)
+            object.__setattr__(self, "context", own.context)
         if self.context not in CONTEXTS:
             raise UnknownContext(_unknown("context", self.context, CONTEXTS))
-        if self.reasoning not in REASONINGS:
-            raise UnknownReasoning(_unknown("reasoning", self.reasoning, REASONINGS))
-
-    @property
-    def _own_context(self) -> str:
-        return "evidence" if FACULTY in METHODS[self.method] else "whole"
+        check_switches(self.switches, own.switches, f"method {self.method!r}")
+        usual = {switch.name: switch.default for switch in own.switches}
+        different = {name: v for name, v in self.switches.items() if v != usual[name]}
+        object.__setattr__(self, "switches", different)
 
     @property
     def faculties(self) -> tuple[str, ...]:
-        """Faculty names in the order they prepare: memory reads the notes of favor.
+        """Faculty names in the order they prepare."""
+        return METHODS[self.method].faculties
 
-        An agent with reliability reads all that its context holds, so it has no memory.
-        """
-        own = METHODS[self.method]
-        return (*own, "judgement", *(() if FACULTY in own else ("memory",)))
+    @property
+    def switch_values(self) -> dict[str, str]:
+        """Name -> value of all switches that the method has."""
+        usual = {switch.name: switch.default for switch in METHODS[self.method].switches}
+        return usual | dict(self.switches)
 
     @property
     def prepares(self) -> bool:
         """Whether the agent has something to prepare when a round opens."""
-        return bool({"favor", "strategy"} & set(self.faculties))
+        return any(FACULTIES[name].prepares for name in self.faculties)
+
+    def with_method(self, method: str, switches: Mapping[str, str] | None = None) -> Recipe:
+        """Return the recipe with another method, and `switches` set.
+
+        Of its own switches it keeps those that the method has too. Its context becomes the
+        method's if it was its old method's.
+        """
+        if method not in METHODS:
+            raise UnknownMethod(_unknown("method", method, METHODS))
+        known = {switch.name for switch in METHODS[method].switches}
+        kept = {name: value for name, value in self.switches.items() if name in known}
+        context = "" if self.context == METHODS[self.method].context else self.context
+        return replace(self, method=method, context=context, switches={**kept, **(switches or {})})
 
     def cast(self, seed: str, character: str = "") -> Recipe:
         """Return the recipe with a persona if the method needs one and it has none.
@@ -101,13 +104,14 @@ class Recipe:
 
         `decision` is needed if the seat may hold a badge.
         """
-        if self.office and decision and decision.seat in decision.view.state.badges.values():
-            return self.office
+        office = self.backends.get(OFFICE)
+        if office and decision and decision.seat in decision.view.state.badges.values():
+            return office
         return self.backends.get(kind, self.backend)
 
     def built_in(self) -> Recipe:
         """Return the same agent, played by the built-in player."""
-        return replace(self, backend="house", backends={}, office="")
+        return replace(self, backend="house", backends={})
 
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
@@ -115,34 +119,43 @@ class Recipe:
             data["backends"] = dict(self.backends)
         if self.temperature is not None:
             data["temperature"] = self.temperature
-        if self.context != self._own_context:
+        if self.context != METHODS[self.method].context:
             data["context"] = self.context
-        if self.office:
-            data["office"] = self.office
-        if not self.sorting:
-            data["sorting"] = False
-        if self.reasoning != Recipe.reasoning:
-            data["reasoning"] = self.reasoning
+        if self.switches:
+            data["switches"] = dict(self.switches)
         if self.plain:  # left out where it is not set: stored recipes stay what they are
             data["plain"] = True
+        if self.profile:
+            data["profile"] = dict(self.profile)
         return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Recipe:
         """Build a recipe from stored `data`. Empty data is the house player without a persona."""
         persona = data.get("persona")
+        office = {OFFICE: data[OFFICE]} if data.get(OFFICE) else {}  # once a field of its own
         return cls(
             data.get("backend", cls.backend),
             data.get("method", cls.method),
             Persona.of(persona) if persona else None,
-            dict(data.get("backends", {})),
+            {**data.get("backends", {}), **office},
             data.get("temperature"),
             data.get("context", cls.context),
-            data.get("office", cls.office),
-            bool(data.get("sorting", cls.sorting)),
-            data.get("reasoning", cls.reasoning),
             bool(data.get("plain", cls.plain)),
+            {**_stored_switches(data), **data.get("switches", {})},
+            dict(data.get("profile", {})),
         )
+
+
+def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return the switches that older recipes stored as fields, if their method has them."""
+    method = METHODS.get(data.get("method", Recipe.method))
+    known = {switch.name for switch in method.switches} if method else set()
+    return {
+        name: values.get(data[name], data[name])
+        for name, values in STORED_FIELDS.items()
+        if name in data and name in known
+    }
 
 
 def _unknown(subject: str, name: str, names: Iterable[str]) -> str:

@@ -8,10 +8,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from agents.switches import Switch
 from game.engine.forms import Rating
 
 FACULTY = "reliability"  # of the notes
 REQUEST = "scoring"  # the kind of a request that asks for nothing else
+REASONING = Switch(
+    "reasoning",
+    ("together", "apart", "each", "none"),
+    "Helmsman 3.1 asks each; the others are ours",
+    "when it says what it takes the others for: with its answer, in a request before it, in one"
+    " request for each player, or never",
+)
+SORTING = Switch(
+    "sorting", ("on", "off"), "Helmsman 3.1", "whether the talk is sorted by whom it believes"
+)
 
 
 def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:

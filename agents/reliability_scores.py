@@ -16,7 +16,7 @@ from typing import Any
 from agents.decision import Decision
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.reliability_scale import FACULTY, reliability, scores_of
+from agents.reliability_scale import FACULTY, REASONING, reliability, scores_of
 from game.engine.events import RECORD
 from game.engine.forms import Ratings, rating
 
@@ -57,7 +57,11 @@ def asked_for(decision: Decision) -> bool:
     It is not due in the game's first phase (SPEC 2.6), before a form of the same kind, if the
     existing scores decide, or if nobody else is left.
     """
-    if decision.reasoning == "none" or decision.moment.phase_number <= 1 or decides(decision):
+    if (
+        decision.switch(REASONING) == "none"
+        or decision.moment.phase_number <= 1
+        or decides(decision)
+    ):
         return False
     return not isinstance(decision.window.legal, Ratings) and bool(form_of(decision).options)
 

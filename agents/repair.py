@@ -74,6 +74,36 @@ def request_prepared(
         return None, [failure(decision, faculty, error.cause)]
 
 
+def request_note(
+    ask: Ask,
+    decision: Decision,
+    faculty: str,
+    brief: Mapping[str, Any],
+    take: Callable[[Reply], dict[str, Any]],
+    *,
+    prepared: bool,
+    step: str = "",
+) -> list[Note]:
+    """Return the note of a faculty's own request, with one repair, or the note of its failure.
+
+    Args:
+        take: returns the note's data from a reply. Raises BackendError for an unusable one.
+        prepared: whether the note is made when a round opens, and not for one window.
+        step: name of the step if the faculty makes several requests for the window.
+    """
+    request = Request(faculty, decision, brief)
+    moment = decision.began if prepared else decision.moment
+    window = "" if prepared else decision.window.key
+    try:
+        result = with_repair(ask, step or faculty, request, take)
+    except BackendError as error:
+        if prepared:
+            return [failure(decision, faculty, error.cause)]
+        return [Note(faculty, moment, {"failed": error.cause}, window)]
+    data = {**result.value, "repaired": True} if result.repaired else result.value
+    return [Note(faculty, moment, data, window)]
+
+
 def failure(decision: Decision, faculty: str, cause: str) -> Note:
     """Return the note of a preparation that failed."""
     return Note(FAILED, decision.began, {"faculty": faculty, "cause": cause})

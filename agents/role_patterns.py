@@ -19,7 +19,6 @@ from agents.packs import Pack, Result
 # Ours: victims of an attack are not hunted; who is cleared by the claimant does not hold the role
 # that was looked for; a role is possible only in a complete deal of the deck.
 Variant = Literal["victims_human", "human_results", "exact_counts"]
-VARIANTS: tuple[Variant, ...] = ("victims_human", "human_results", "exact_counts")
 
 
 @dataclass(frozen=True)

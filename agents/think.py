@@ -8,35 +8,14 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
-from agents.faculties.favor import FavorFaculty
-from agents.faculties.judgement import JudgementFaculty
-from agents.faculties.memory import MemoryFaculty
-from agents.faculties.persona import PersonaFaculty
-from agents.faculties.reliability import ReliabilityFaculty
-from agents.faculties.strategy import StrategyFaculty
 from agents.llm.narration import length_text, option
 from agents.llm.quoting import seat_label
+from agents.methods import FACULTIES
 from agents.mind import FAILED, Note
 from agents.recipe import Recipe
 from agents.repair import failure, with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.windows import Answer
-
-_PARTS: tuple[Faculty, ...] = (
-    PersonaFaculty(),
-    FavorFaculty(),
-    StrategyFaculty(),
-    JudgementFaculty(),
-    ReliabilityFaculty(),
-    MemoryFaculty(),
-)
-_FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
-
-
-def faculty(name: str) -> Faculty:
-    """Return the faculty with that name. Raises KeyError if there is none."""
-    return _FACULTIES[name]
-
 
 HOUSE = "house"
 EXACT = "judgement"  # the faculty that counts deals
@@ -111,7 +90,9 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         )
         labels = (*fallback.labels, *lacking)
         return Thought(replace(fallback, labels=labels), (*notes, *learned))
-    learned = [note for part in faculties for note in part.learned(decision, result.reply)]
+    spoken = {"text": result.value.action.text} if result.value.action.kind == "say" else {}
+    reply = {**result.reply, **spoken}  # as it is said: a window may cut it
+    learned = [note for part in faculties for note in part.learned(decision, reply)]
     lacking += _unreasoned(learned, decision)
     made = [*result.reply.get("labels", []), *result.value.labels]
     labels = (*dict.fromkeys(made), *(["repaired"] if result.repaired else []), *lacking)
@@ -123,7 +104,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
 
 
 def _parts(recipe: Recipe) -> list[Faculty]:
-    return [faculty(name) for name in recipe.faculties]
+    return [FACULTIES[name] for name in recipe.faculties]
 
 
 def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
@@ -133,9 +114,9 @@ def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
         persona=recipe.persona if "persona" in recipe.faculties else None,
         faculties=frozenset(recipe.faculties),
         context=recipe.context,
-        sorting=recipe.sorting,
-        reasoning=recipe.reasoning,
+        switches=recipe.switch_values,
         plain=recipe.plain,
+        profile=recipe.profile,
     )
 
 

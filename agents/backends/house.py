@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact
 from agents.house import favor_rules, vote_choice
+from agents.house.contest_answers import contest_reply, follow_guess, induced
 from agents.house.passes import has_said_all, whisper, whispered_prey
 from agents.house.plan import aimed, plan
 from agents.house.role_guesses import guesses, with_evidence
@@ -45,7 +49,10 @@ class HouseBackend:
             return favor_rules.favor_scores(decision)
         if request.kind == "judgement":
             return {"roles": {s: r for s, r in exact(decision).items() if s != str(decision.seat)}}
+        if reply := contest_reply(request.kind, decision, request.brief):
+            return reply
         mind = Mindset(decision, request.brief)
+        follow_guess(mind, request.brief.get(GUESS, {}))
         if request.kind == REQUEST:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": with_evidence(mind, decision.window.legal)}
@@ -57,10 +64,17 @@ class HouseBackend:
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan is over
             return {"plan": plan(mind), "notes": [_stance(mind, aimed(mind))]}
-        return self._answer(mind)
+        return self._answer(mind, request.brief.get(INDUCING, {}))
 
-    def _answer(self, mind: Mindset) -> Reply:
-        """Return the answer to the window, labelled if a statement could not be understood."""
+    def _answer(self, mind: Mindset, offer: Mapping[str, Any] | None = None) -> Reply:
+        """Return the answer to the window, labelled if a statement could not be understood.
+
+        offer: whom the agent is to press with its last words of a day.
+        """
+        if words := induced(mind, offer or {}):
+            text, stance = words
+            closing = {} if offer and offer["last"] else {"closing": True}
+            return {"text": text, "notes": [_stance(mind, stance)], **closing}
         answer = self._answer_form(mind)
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
 

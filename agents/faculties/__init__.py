@@ -6,6 +6,7 @@ from typing import Any
 
 from agents.decision import Ask, Decision, Reply
 from agents.mind import Note
+from agents.switches import Switch
 from game.engine.forms import Action
 
 
@@ -13,6 +14,8 @@ class Faculty:
     """Part of a mind. Each method does nothing unless overridden."""
 
     name: str
+    switches: tuple[Switch, ...] = ()
+    prepares = False  # whether `prepare` ever does something
 
     def due(self, decision: Decision) -> bool:
         """Check whether the faculty should have a note for the current round."""

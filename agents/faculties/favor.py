@@ -22,6 +22,7 @@ class FavorFaculty(Faculty):
     """
 
     name = "favor"
+    prepares = True
 
     def due(self, decision: Decision) -> bool:
         """Return true from the second round on (SPEC 2.2)."""

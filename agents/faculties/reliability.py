@@ -15,7 +15,7 @@ from agents import reliability_scores as scores
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.mind import Note
-from agents.reliability_scale import FACULTY, REQUEST
+from agents.reliability_scale import FACULTY, REASONING, REQUEST, SORTING
 from agents.repair import with_repair
 from game.engine.events import to
 from game.engine.forms import Action, Illegal, Ratings, pick
@@ -31,12 +31,13 @@ class ReliabilityFaculty(Faculty):
     """
 
     name = FACULTY
+    switches = (REASONING, SORTING)
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        if decision.reasoning == "together" or not scores.asked_for(decision):
+        if decision.switch(REASONING) == "together" or not scores.asked_for(decision):
             return []
         seats = [int(s) for s in scores.form_of(decision).options]
-        each = decision.reasoning == "each"
+        each = decision.switch(REASONING) == "each"
         try:
             rows = {} if each else _request_rows(decision, ask, seats, self.name)
         except BackendError as error:
@@ -53,12 +54,12 @@ class ReliabilityFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         m = scores.standing(decision).m
         brief_data: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
-        if decision.reasoning == "together" and scores.asked_for(decision):
+        if decision.switch(REASONING) == "together" and scores.asked_for(decision):
             brief_data["asked"] = list(scores.form_of(decision).options)
         return brief_data
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
-        if decision.reasoning != "together" or not scores.asked_for(decision):
+        if decision.switch(REASONING) != "together" or not scores.asked_for(decision):
             return []
         try:
             return [scores.note_of(decision, _rows(reply, scores.form_of(decision), decision))]

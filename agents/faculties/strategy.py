@@ -31,6 +31,7 @@ class StrategyFaculty(Faculty):
     """
 
     name = "strategy"
+    prepares = True
 
     def due(self, decision: Decision) -> bool:
         return decision.round >= 1

@@ -59,6 +59,8 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
     """
     told = m.dialogue.looks.get(m.me, ())
     seen = {t for result in told for t in result.targets}
+    if m.invented and m.invented.source == source and not seen & {*m.invented.targets}:
+        return m.invented
     found = sum(map(m.pack.accuses, told))
     may_find = found < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
     finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain])

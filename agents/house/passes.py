@@ -82,7 +82,7 @@ def _claim_words(mind: Mindset) -> str:
     pose = mind.stance.pose
     is_taken = mind.pack.part(pose) == "looker" and bool(whispered_claims(mind))
     role = mind.pack.one(pose) if pose in mind.pack.parts and not is_taken else ""
-    return _phrase(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
+    return phrased(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
 
 
 def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
@@ -96,24 +96,25 @@ def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
     elif max(guard_chance(mind, s) for s in prey) > guard_chance(mind, target):
         kind += "_open"
     role = mind.pack.name(claim) if claim else ""
-    return _phrase(mind, kind, {"t": mind.view.name(target), "role": role})
+    return phrased(mind, kind, {"t": mind.view.name(target), "role": role})
 
 
 def _more_words(mind: Mindset, has_whispered: bool) -> Iterator[str]:
     """Yield sentences about a spared player, a lost partner, and one's next made-up result."""
     candidates = {t for w in _tonight(mind) for a in w.acts if a.kind == "spare" for t in a.targets}
     if spared := sorted(candidates & mind.spared):
-        yield _phrase(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
+        yield phrased(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
     if votes and (lost := [s for s in mind.mates if mind.given_up(s)]):
-        yield _phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
+        yield phrased(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
     if has_whispered and (look := planned_look(mind)):
         kind = "whisper_find" if mind.pack.accuses(look) else "whisper_clear"
         names = {"t": mind.view.name(look.targets[0]), "role": mind.pack.name(mind.pack.hunted[0])}
-        yield _phrase(mind, kind, names)
+        yield phrased(mind, kind, names)
 
 
-def _phrase(mind: Mindset, kind: str, names: dict[str, str]) -> str:
+def phrased(mind: Mindset, kind: str, names: dict[str, str]) -> str:
+    """Return a phrase of a general kind, as fresh as there is one."""
     earlier = [e.data["text"] for e in mind.view.events if e.kind == mind.decision.window.kind
                and e.data.get("text")]  # fmt: skip
     text, _stale = word(

@@ -61,6 +61,7 @@ class Mindset:
         self.remembered: Sequence[Mapping[str, Any]] = brief.get("memory", {}).get("memory", ())
         self.votes = False  # whether somebody is owed my vote
         self.led = False  # whether I speak of whom a question named
+        self.invented: Result | None = None  # the result that I mean to report falsely
 
     @cached_property
     def says(self) -> str:

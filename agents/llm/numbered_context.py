@@ -18,6 +18,7 @@ from agents.llm.narration import dealt, heading, news, together
 from agents.llm.quoting import listed, seat
 from agents.llm.transcript import said_line
 from agents.packs import pack_of
+from agents.reliability_scale import REASONING, SORTING
 from agents.reliability_scores import cited, standing
 
 FACTS, TRUE, FALSE, OPEN = "facts", "true", "false", "open"
@@ -97,7 +98,8 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
     lines = list(_within_limit(decision, numbered(decision), leave_out))
-    if not (decision.sorting and decision.reasoning != "none"):
+    is_sorted = decision.switch(SORTING) == "on" and decision.switch(REASONING) != "none"
+    if not is_sorted:
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
     scores = standing(decision)
     sorts: dict[str, list[NumberedLine]] = {name: [] for name in HEADINGS}
@@ -115,7 +117,7 @@ def _within_limit(
 ) -> Iterator[NumberedLine]:
     turns = decision.view.turns
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
-    prunes = decision.context == "evidence" and decision.reasoning != "none"
+    prunes = decision.context == "evidence" and decision.switch(REASONING) != "none"
     vote, evidence = cited(decision) if prunes else (0, frozenset[int]())
     for line in lines:
         pruned = line.position <= vote and line.position not in evidence

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents import claims_summary
+from agents.claim_reading import steps_of
+from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
 from agents.faculties.judgement import remaining_roles
-from agents.llm import narration, numbered_context, question_fields, sections
+from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
 from agents.llm.quoting import listed, seat_label
 from agents.llm.transcript import during, recalled, talk, when
@@ -26,7 +27,7 @@ from game.engine.roles import Role, RuleText
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
-OWN = ("favor", "judgement", "strategy", REQUEST)
+OWN = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.OWN)
 KNOWN = " Nobody else is asked about: the rest you know."
 
 
@@ -36,12 +37,13 @@ def template_of(request: Request) -> str:
         return request.kind
     request = as_asked(request)
     window, ballots = request.decision.window, request.decision.ruleset.wording.ballots
-    if isinstance(window.legal, Speech):
-        return "statement"
     if isinstance(window.legal, Ratings):
         return "ratings"
-    of_one = window.pick.count == 1 and all(isinstance(o, int) for o in window.pick.options)
-    return "vote" if window.kind in ballots and of_one else "choice"
+    name = "statement"
+    if not isinstance(window.legal, Speech):
+        of_one = window.pick.count == 1 and all(isinstance(o, int) for o in window.pick.options)
+        name = "vote" if window.kind in ballots and of_one else "choice"
+    return contest_prompts.template_name(request.decision, name)
 
 
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
@@ -50,7 +52,11 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     `leave_out` is the number of oldest turns of the talk to leave out.
     """
     request = as_asked(request)
-    name, system = template_of(request), frame(request.decision)
+    if request.kind == SUMMARY:  # the older talk is in the summary so far
+        leave_out = max(leave_out, request.brief[SUMMARY]["upto"])
+    name = template_of(request)
+    # The request that makes a person of the profile states it itself.
+    system = frame(request.decision, with_person=request.kind != CHARACTER)
     rows = request.brief.get("memory", {}).get("memory", ())
     fields = {**_fields(request), "happened": "", "memory": ""}
     rest = len(system) + len(template(name).substitute(fields))
@@ -81,7 +87,7 @@ def _squeezed(text: str) -> list[str]:
     return lines
 
 
-def frame(decision: Decision) -> str:
+def frame(decision: Decision, *, with_person: bool = True) -> str:
     """Return rules, role, goal, secrets and persona.
 
     The text is byte-identical at every turn of one agent's game.
@@ -97,10 +103,11 @@ def frame(decision: Decision) -> str:
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
-        persona=(decision.persona and decision.persona.text())
-        or "An ordinary person among friends.",
+        persona=(with_person and contest_prompts.character(decision))
+        or (with_person and decision.persona and decision.persona.text())
+        or contest_prompts.NO_PROFILE,
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
-        if {"favor", "strategy", RELIABILITY} & decision.faculties
+        if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",
     )
 
@@ -140,11 +147,14 @@ def _fields(request: Request) -> dict[str, Any]:
     strategy = brief.get("strategy", {})
     # A numbered context tells it all, sorted by whom one believes; Helmsman adds nothing to it.
     numbered = RELIABILITY in decision.faculties
-    steps = () if numbered else claims_summary.steps_of(decision.view, decision.ruleset)
+    steps = () if numbered else steps_of(decision)
     state, judging = decision.view.state, question_fields.judging(request)
     return {
         "standing": "" if numbered else sections.standing(decision),
-        "claims": "" if numbered else sections.claims(decision, steps),
+        # A summary holds the claims so far.
+        "claims": ""
+        if numbered
+        else sections.claims(decision, steps, rows=not brief.get(SUMMARY, {}).get("lines")),
         "story": "" if numbered else sections.story(decision, steps),
         "list": sections.judged(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
@@ -162,6 +172,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
         **({} if request.kind == REQUEST else question_fields.fields(decision)),
+        **(contest_prompts.fields(request) if contest_prompts.is_contest(decision) else {}),
         **judging,
         **question_fields.private_reason(decision, judging["rows_next"]),
     }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply, Request
-from agents.llm import row_parsing
+from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import fits, objects_in, unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.numbered_context import positions
@@ -70,7 +70,7 @@ def reply_of(text: str, request: Request) -> Reply:
         unread = ["the answer was cut off after its last whole row"]
         parsed = _READERS[name](cleaned(cut), request.decision, unread)
         return {**parsed, **_reason(cut), "unread": unread}
-    if wrong is None and name == "statement" and (spoken := spoken_of(text)):
+    if wrong is None and name in _SPOKEN and (spoken := spoken_of(text)):
         return {"text": spoken}
     raise wrong or BackendError("unusable", "the answer was no JSON object")
 
@@ -357,6 +357,7 @@ def _options_in(text: str, decision: Decision) -> list[str]:
     return [name for _, name in sorted(positions)]
 
 
+_SPOKEN = ("statement", "contest_talk", "contest_whisper")  # prose may be the words themselves
 _OF_ROWS = ("favor", "judgement", "ratings", REQUEST)
 _READERS = {
     "statement": _statement,
@@ -365,4 +366,5 @@ _READERS = {
     "judgement": _judgement,
     "ratings": _ratings,
     REQUEST: _ratings,
+    **contest_replies.READERS,
 }

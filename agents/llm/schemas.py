@@ -9,9 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from agents import contest, talk_summary
 from agents.decision import Decision, Request
+from agents.faculties.character import MOST_LINES
 from agents.faculties.favor import scored
+from agents.faculties.guess import options
 from agents.faculties.judgement import remaining_roles
+from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
 from agents.llm.question_fields import MOST_CITED, SPEAKS, asks_evidence, passes
@@ -23,6 +27,7 @@ from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
+MOST_CLAIMS = 40  # rows of one reading; without a limit a small model never stops
 REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
 
 
@@ -41,9 +46,13 @@ def schema_of(request: Request) -> Schema:
         rows = _list(_object(player=_one_of(_names(decision, unsure(decision))), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
+    if name in contest_prompts.OWN:
+        return _contest(name, decision)
     if name == REQUEST:
         assert isinstance(decision.window.legal, Ratings)
         return _object(ratings=_judging(decision, decision.window.legal))
+    if contest_prompts.is_contest(decision) and isinstance(decision.window.legal, Speech):
+        return _object(**_conversation(decision, decision.window.legal))
     answer = _answering(decision)
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
@@ -52,6 +61,36 @@ def schema_of(request: Request) -> Schema:
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _judging(decision, legal), **answer}
     return _object(**answer)
+
+
+def _contest(name: str, decision: Decision) -> Schema:
+    """Return the schema of a request that a faculty of the contest agent makes."""
+    text = {"type": "string"}
+    if name == contest.CHARACTER:
+        habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MOST_LINES - 1}
+        return _object(description=text, habits=habits)
+    if name == contest.SUMMARY:
+        most = talk_summary.MOST_LINES
+        return _object(lines={"type": "array", "items": text, "minItems": 1, "maxItems": most})
+    if name == contest.GUESS:
+        names = _one_of([*_names(decision, options(decision)), NOBODY])
+        return _object(looker_reason=text, looker=names, hunted_reason=text, hunted=names)
+    results = _one_of([*contest_prompts.results(decision), ""])
+    seats = range(1, len(decision.view.state.seats) + 1)
+    targets = {"type": "array", "items": _one_of(_names(decision, [*seats])), "maxItems": 2}
+    roles = _one_of(contest_prompts.role_names(decision))
+    row = _object(number={"type": "integer"}, role=roles, targets=targets, result=results)
+    return _object(claims={"type": "array", "items": row, "maxItems": MOST_CLAIMS})
+
+
+def _conversation(decision: Decision, legal: Speech) -> dict[str, Schema]:
+    """Return the properties of a statement in the contest's form (Impressions A.4.4)."""
+    properties: dict[str, Schema] = {"content": {"type": "string"}}
+    if legal.may_over:
+        properties["over"] = {"type": "boolean"}
+    if names := _names(decision, contest_prompts.addressees(decision)):
+        properties |= {"to": _one_of([*names, EVERYONE]), "to_them": {"type": "string"}}
+    return properties
 
 
 def _judging(decision: Decision, legal: Ratings) -> Schema:

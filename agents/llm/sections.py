@@ -11,6 +11,8 @@ from typing import Any
 
 from agents import claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
+from agents.contest import PATTERN_VARIANT, PATTERNS, VARIANTS
+from agents.course import Course
 from agents.decision import Decision
 from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
@@ -69,19 +71,20 @@ def standing(decision: Decision) -> str:
     return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(lines)])
 
 
-def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
+def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True) -> str:
     """Return the claims of other players and this day's announced votes.
 
-    A claim has its role, result and time. All are read from the talk by rule.
+    A claim has its role, result and time. All are read from the talk by rule. Without `rows` only
+    what follows from the claims is told: contested roles, and who may hold which role.
     """
-    rows = claims_summary.claimed(steps, decision.view)
+    claimed = claims_summary.claimed(steps, decision.view) if rows else {}
     claim_lines = [
         f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
-        for number, own in rows.items()
+        for number, own in claimed.items()
         if own
     ]
     out = decision.view.state.out
-    if claim_lines and (silent := [s for s, own in rows.items() if not own and s not in out]):
+    if claim_lines and (silent := [s for s, own in claimed.items() if not own and s not in out]):
         claim_lines.append(f"No claim so far: {listed(silent, decision)}.")
     for role, seats in claims_summary.contested(steps, decision.ruleset).items():
         count_in_deck, name = (
@@ -108,19 +111,27 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     Only where talk runs in passes, as in the contest. Seats with the same roles share an entry.
     """
     pack = pack_of(decision.ruleset)
-    if decision.ruleset.rounds:
+    variant = decision.switch(PATTERN_VARIANT)
+    if variant == "off" or (decision.ruleset.rounds and PATTERNS not in decision.faculties):
         return
     reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
-    for pattern in role_patterns(pack, claims_summary.standing(steps), reports):
+    claimed, course = claims_summary.standing(steps), Course.of(decision.view, decision.ruleset)
+    victims, variants = [death.seat for death in course.killed], set(VARIANTS) & {variant}
+    for pattern in role_patterns(pack, claimed, reports, victims=victims, variants=variants):
         if pack.part(pattern.role) != "looker":
+            continue
+        if not any(pattern.roles.values()):
+            claimant = _seats([pattern.claimant], decision)
+            yield f"{claimant} can't be {pack.one(pattern.role)}: nothing fits what was reported."
             continue
         seats_by_roles: dict[str, list[int]] = {}
         for number, roles in pattern.roles.items():
             seats_by_roles.setdefault(", ".join(map(pack.name, roles)), []).append(number)
         *fixed, others = sorted(seats_by_roles.items(), key=lambda row: len(row[1]))
         known = "; ".join(f"{_seats(seats, decision)}: {names}" for names, seats in fixed)
-        claimant = _seats([pattern.claimant], decision)
-        yield f"If {claimant} is {pack.one(pattern.role)}: {known}; all others: {others[0]}."
+        is_own = pattern.claimant == decision.seat
+        claimant = "you are" if is_own else f"{seat(pattern.claimant, decision)} is"
+        yield f"If {claimant} {pack.one(pattern.role)}: {known}; all others: {others[0]}."
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:
@@ -186,6 +197,7 @@ def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         for turn in decision.view.turns
         if turn.seat == decision.seat
         and turn.text
+        and decision.context != "summary"  # which has it all
         and turn.moment.phase_number < decision.shown_since
     ]
     most = min(OWN_MOST, max(OWN_LEAST, OWN_ROOM // max(1, len(hidden))))
@@ -376,7 +388,8 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
     first = "" if any(s in spoken for s in speakers) else "You are the first to speak."
     after = f"{joined(after_it, decision)} will speak after you." if after_it else ""
     talk = decision.ruleset.wording.phase(decision.view.state.phase).talk
-    vote = f"At the vote: {aim(decision)}" if talk and aim(decision) else ""
+    votes = talk and decision.ruleset.votes_on(decision.view.state.day)
+    vote = f"At the vote: {aim(decision)}" if votes and aim(decision) else ""
     return " ".join(part for part in (first, after, vote) if part)
 
 

@@ -105,8 +105,9 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
         checked["text"], checked["labels"] = repaired(str(reply["text"]), decision)
         if complaint := validate(checked["text"], decision, prompt):
             raise BackendError("unspeakable", complaint)
-    if complaint := copies_prompt(str(reply.get("plan", "")), prompt):
-        raise BackendError("unspeakable", complaint)
+    for private_text in (reply.get("plan", ""), *reply.get("lines", ())):
+        if complaint := copies_prompt(str(private_text), prompt):
+            raise BackendError("unspeakable", complaint)
     if copies_prompt(str(reply.get("reason", "")), prompt):
         del checked["reason"]
         checked["unread"] = [*checked.get("unread", []), BAD_REASON]

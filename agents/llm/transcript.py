@@ -21,7 +21,8 @@ from game.engine.turns import Turn
 
 PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
 NEWS = 400  # beside them, of what happened and is no talk; what is longer takes from the talk
-ROOM = 3_000  # of them, at the least, for what was said
+ROOM = 3_000  # of them, at the least, for what was said; where a summary tells the rest:
+ROOM_TODAY = 2_000
 LEAST = 80  # of them for any one's words
 AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
 SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to say."}
@@ -76,7 +77,8 @@ def talk(
     numbers = {t.number for t in turns if t.number > leave_out and t.moment.phase_number >= since}
     lines = _lines(decision, numbers, leave_out)
     happened = sum(len(line) for line in lines if isinstance(line, str))
-    room = max(ROOM, PAPER - rest - max(0, happened - NEWS))
+    least = ROOM_TODAY if decision.context == "summary" else ROOM
+    room = max(least, PAPER - rest - max(0, happened - NEWS))
     caps = _caps(decision, turns, numbers | set(memory), room)
     told_lines = [_line_text(line, decision, caps) for line in lines]
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
@@ -92,6 +94,7 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
     turns = decision.view.turns
     at, answers = {t.position: t for t in turns}, together(decision)
     asides = _asides(decision, turns, leave_out)
+    since = decision.shown_since if decision.context == "summary" else 0
     lines: list[str | Turn] = []
     title, phase = "", 0
     for position, event in enumerate(decision.view.events, 1):
@@ -105,8 +108,10 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
             line = turn if turn.number in shown_turns else ""
         elif position in asides:
             line = said_line(decision, event)
-        else:
-            line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
+        elif not (line := answers.pop(event.data.get("window", ""), "")):
+            # The summary's prompt tells of earlier days who is out, and no more of what all know.
+            is_known = phase < since and event.audience == PUBLIC
+            line = "" if is_known else news(event, decision)
         if line:
             lines += [title, line] if title else [line]
             title = ""

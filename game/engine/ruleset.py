@@ -92,6 +92,10 @@ class Ruleset(ABC):
         """Return whether somebody may be killed in that day's night."""
         return self.votes_on(day)
 
+    def talks_on(self, day: int, settings: Mapping[str, Any]) -> int:
+        """Return how often a player may speak in the talk of that day, passes included."""
+        return max(1, self.rounds)
+
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         """Return the settings that a parsed settings file chooses. Raises BadSettingsFile."""
         raise BadSettingsFile(f"{self.name} reads no settings files")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agents import contest
 from agents.big_five import Persona
 from agents.decision import Reply, Request
 from agents.faculties.judgement import remaining_roles
@@ -21,6 +22,7 @@ from agents.llm.schemas import schema_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scores import form_of
+from agents.talk_summary import required_lines
 from game.engine.forms import Ratings, Speech
 from tests.agents.table import play
 
@@ -62,6 +64,15 @@ class Script:
                 return {"roles": {str(s): row for s in others}}
             case "strategy":
                 return {"plan": f"Press {decision.view.name(others[number % len(others)])}."}
+            case contest.CHARACTER:
+                return {"lines": ["A retired postman of 61.", "Sighs before every answer."]}
+            case contest.SUMMARY:
+                return {"lines": [line.text for line in required_lines(decision)] or ["Nothing."]}
+            case contest.CLAIMS:
+                return {"claims": []}
+            case contest.GUESS:
+                why = {str(others[0]): ["The first to claim it."]}
+                return {"looker": others[0], "hunted": others[-1], "why": why}
         if isinstance(decision.window.legal, Speech):
             names = {"next": others[0], "previous": others[-1]}
             named = {word: decision.view.name(seat) for word, seat in names.items()}
@@ -112,7 +123,7 @@ def _one_night(method: str, *more: tuple[str, int], context: str = "paper", **ot
 
 def _helmsman(name: str, *more: tuple[str, int], **switches: Any) -> Game:
     only = switches.pop("only", ())
-    return Game(name, "sheriff", Recipe("scripted", "helmsman", **switches), more, only)
+    return Game(name, "sheriff", Recipe("scripted", "helmsman", switches=switches), more, only)
 
 
 GAMES = (
@@ -129,6 +140,12 @@ GAMES = (
         Recipe("scripted", "full", PERSONA, context="paper"),
         more=(("statement", 12),),
         only=("favor", "statement", "pseudo_vote", "summing_up", "vote"),
+    ),
+    Game(
+        "aiwolf-contest",
+        "aiwolf-13",
+        Recipe("scripted", "contest", PERSONA, switches={"claims": "both"}),
+        more=(("summary", 13), ("statement", 60), ("whisper", 9), ("vote", 14)),
     ),
     _helmsman("sheriff-helmsman", ("attack", 1), ("statement", 8), ("vote", 2)),
     _helmsman(

@@ -29,8 +29,10 @@ SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
 GONE = {"d": "Eta", "e": "Zeta"}
 PHRASES, ASIDES = language.remarks(), language.asides()
-# Whispers are not talk of the table: whoever hears them reads only the names in them.
-PLAIN = {k: p for k, p in language.general_phrases().items() if not k.startswith("whisper_")}
+# Whispers are no talk of the table, and last words that induce votes have a test of their own.
+PLAIN = {
+    k: p for k, p in language.general_phrases().items() if not k.startswith(("whisper_", "induce_"))
+}
 KINDS = sorted({*PHRASES, *PLAIN})
 PACKS = {name: pack_of(rulesets.get(name)) for name in rulesets.names()}
 # A word in a kind's name -> the role that it means in the one-night game, as MEANINGS has it.

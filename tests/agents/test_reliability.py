@@ -17,8 +17,9 @@ from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered, p
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
+from agents.methods import METHODS
 from agents.mind import Mind, Note
-from agents.recipe import METHODS, Recipe
+from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as NAME
 from agents.reliability_scores import note_of, standing, trusted
 from agents.think import Thought, think
@@ -54,7 +55,7 @@ def asks(decision: Decision, reasoning: str = "together") -> Request:
         seen.append(request)
         return HouseBackend().reply(step, request)
 
-    think(replace(HELMSMAN, backend="m", reasoning=reasoning), decision, ask)
+    think(replace(HELMSMAN, backend="m", switches={"reasoning": reasoning}), decision, ask)
     return seen[-1]
 
 
@@ -156,9 +157,9 @@ def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
     assert all(f"[{line.number}] " in whole for line in old)
 
 
-@pytest.mark.parametrize("switch", [{"sorting": False}, {"reasoning": "none"}])
+@pytest.mark.parametrize("switch", [{"sorting": "off"}, {"reasoning": "none"}])
 def test_without_sorting_or_scoring_the_lines_stand_in_their_order(switch: dict[str, Any]) -> None:
-    decision = replace(one("vote"), context="whole", **switch)
+    decision = replace(one("vote"), context="whole", switches=switch)
     found = sections(context(decision))
     lines = [t for t in found[UNSORTED].split("\n") if t.startswith("[")]
     assert lines == [f"[{line.number}] {line.text}" for line in numbered(decision)]
@@ -200,7 +201,7 @@ def test_a_model_that_can_not_judge_all_at_once_is_asked_player_by_player() -> N
             raise BackendError("unusable", "no list of ratings")
         return HouseBackend().reply(step, request)
 
-    thought = think(replace(HELMSMAN, reasoning="apart"), decision, ask)
+    thought = think(replace(HELMSMAN, switches={"reasoning": "apart"}), decision, ask)
     others = [s for s in decision.view.state.living() if s != decision.seat]
     assert steps == [
         *(f"{NAME}/{attempt}" for attempt in ("first", "repair")),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agents.contest import VARIANTS
 from agents.packs import Result
-from agents.role_patterns import VARIANTS, RolePattern, render_pattern, role_patterns
+from agents.role_patterns import RolePattern, render_pattern, role_patterns
 from tests.agents.contest import CONTEST, SEATS
 from tests.agents.table import ONE_NIGHT
 

@@ -15,13 +15,14 @@ from tests.bench.models import column, endpoint, exchanges, simulate
 
 SWITCHES: dict[str, dict[str, object]] = {
     "together": {},
-    "together, unsorted": {"unsorted": True},
+    "together, unsorted": {"switch": "sorting=off"},
     "together, all kept": {"context": "whole"},
-    "apart": {"reasoning": "apart"},
-    "player by player": {"reasoning": "each"},
-    "no reliability": {"reasoning": "none"},
+    "apart": {"switch": "reasoning=apart"},
+    "player by player": {"switch": "reasoning=each"},
+    "no reliability": {"switch": "reasoning=none"},
 }
-ASKED = {"together": 1, "apart": 2, "each": 7, "none": 1}  # requests of an action, one by one
+# requests of an action, one after the other; 1 where nothing is said
+ASKED = {"apart": 2, "player by player": 7}
 
 
 def depth(data: str) -> int:
@@ -55,7 +56,7 @@ def main() -> None:
                 ((game,), _spent) = simulate(url, data, **{**given, **options})
                 steps, asked = depth(data), len(exchanges(data))
             actions = sum(n for kind, n in game["requests"].items() if kind != "scoring")
-            limit = steps * ASKED[str(options.get("reasoning", "together"))]
+            limit = steps * ASKED.get(name, 1)
             print(
                 f"{name:20} {actions:7} {asked:9} {asked / actions:10.1f} {steps:6} "
                 f"{game['seconds'] / latency:10.1f} {limit:3} {game['tokens_in']:10} "

@@ -10,7 +10,8 @@ from django.test import Client
 
 from agents.big_five import PROFILES
 from agents.characters import CHARACTERS
-from agents.recipe import METHODS, Recipe
+from agents.methods import METHODS
+from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
@@ -137,3 +138,34 @@ def test_the_same_again_does_without_a_model_that_is_gone(
     second = same_again(Membership.objects.get(game=first).visitor, first)
     assert recipes(second)[2]["backend"] == "house"
     assert recipes(second)[2]["method"] == "favor"
+
+
+def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
+    fields = {"method": "helmsman", "switches": "reasoning=none, sorting=off"}
+    game = opened(**fields, **{"seat-2-method": "full", "seat-3-switches": "reasoning=each"})
+    made = recipes(game)
+    assert made[1]["switches"] == {"reasoning": "none", "sorting": "off"}
+    assert "switches" not in made[2]
+    assert made[3]["switches"] == {"reasoning": "each", "sorting": "off"}
+    again = same_again(Membership.objects.get(game=game).visitor, game)
+    assert {n: r.get("switches") for n, r in recipes(again).items()} == {
+        n: r.get("switches") for n, r in made.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"switches": "sorting=off"}, "There is no switch “sorting” here"),
+        ({"method": "helmsman", "switches": "manner=hint"}, "choose reasoning, sorting"),
+        ({"method": "helmsman", "switches": "sorting=maybe"}, "choose on, off"),
+        ({"method": "helmsman", "switches": "sorting"}, "as NAME=VALUE"),
+        ({"method": "full", "seat-3-switches": "sorting=off"}, "There is no switch “sorting”"),
+    ],
+)
+def test_unknown_switches_are_refused_with_those_there_are(
+    fields: dict[str, str], told: str
+) -> None:
+    page = refused(**fields)
+    assert told in page
+    assert any(value in page for name, value in fields.items() if "switches" in name)

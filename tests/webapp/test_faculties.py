@@ -14,25 +14,40 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.recipe import METHODS, Recipe
-from game.engine import rulesets
+from agents import contest
+from agents.methods import METHODS
+from agents.mind import Note, mind_at
+from agents.recipe import Recipe
+from game import selectors
+from game.engine import rulesets, visibility
 from game.models import Game
 from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.simulation.game_pool import simulate
+from webapp.play.turns.mind_notes import notes_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MARKS = re.compile(r"mark-\d+")
 # Every method in one game; in the others those in which all faculties are on.
 ALL_ON = ("full", "helmsman")
+CONTEST = "contest"  # its faculties make notes of other kinds
 GAMES = [
     (ruleset, method)
     for ruleset in rulesets.names()
     for method in (METHODS if ruleset == "one-night" else ALL_ON)
+    if method != CONTEST
 ]
+# What a request of the contest agent's faculties is answered with, beside its mark.
+IN_WORDS = {
+    contest.CHARACTER: lambda answer, mark: {**answer, "description": f"A baker, {mark}."},
+    contest.SUMMARY: lambda answer, mark: {"lines": [f"It was quiet, {mark}."]},
+    contest.GUESS: lambda answer, mark: {
+        **answer, "looker_reason": f"So sure, {mark}.", "hunted": "nobody"
+    },
+}  # fmt: skip
 MADE = {"favor": 2, "judgement": 2, "strategy": 1}  # faculty -> from which round on it is made
 
 
@@ -58,6 +73,10 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
             answer["players"] = [{"player": n, "roles": sure} for n in rows["player"]["enum"]]
         elif kind == "strategy":
             answer["plan"] = f"Press on, {mark}."
+        elif kind in IN_WORDS:
+            answer = IN_WORDS[kind](answer, mark)
+        elif "content" in answer:
+            answer["over"] = False
         return json.dumps(answer)
 
     with Endpoint(models=["m"], answer=marked) as found:
@@ -125,3 +144,34 @@ def _check(row: LLMCall, last: dict[str, dict[str, object] | None]) -> None:
     assert ("strategy" in brief) == ("strategy" in last)
     persona = "How far you agree with these statements" in prompt
     assert persona == bool(brief.get("persona"))
+
+
+@pytest.mark.parametrize("requests", ["together", "apart"])
+@pytest.mark.parametrize("ruleset", ["aiwolf-5", "one-night"])
+@pytest.mark.usefixtures("endpoint")
+def test_what_the_contest_agent_made_last_reaches_every_answer(ruleset: str, requests: str) -> None:
+    recipe = Recipe("openai", CONTEST, switches={"requests": requests})
+    (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1)
+    assert isinstance(result, dict), result
+    assert not result["fallbacks"]
+    assert not result["failed_preparations"]
+    game = Game.objects.get(code=result["game"])
+    notes: dict[int, list[Note]] = {p.seat: notes_of(game, p.seat) for p in game.players.all()}
+    reached = set()
+    answers = LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER, step__startswith="answer")
+    for row in answers:
+        window = WindowRow.objects.get(game=game, key=row.window)
+        _view, opened, closed = selectors.view_at(game, visibility.seat(row.seat), window)
+        own = [n for n in notes[row.seat] if n.window == row.window]  # made right before it
+        held = mind_at(notes[row.seat], opened.moment, closed).plus(own)
+        made = {name: str(held.latest(name)) for name in IN_WORDS}
+        marks = {name: set(MARKS.findall(text)) for name, text in made.items()}
+        prompt = "\n".join(message["content"] for message in row.exchange["messages"])
+        if row.kind == "whisper" or not row.brief.get(contest.GUESS):
+            marks.pop(contest.GUESS)
+        assert set(MARKS.findall(prompt)) == set().union(*marks.values()), row
+        reached |= {(row.kind, name) for name, found in marks.items() if found}
+    kinds = {row.kind for row in answers}
+    assert {(kind, contest.CHARACTER) for kind in kinds} <= reached
+    assert {("statement", contest.SUMMARY), ("vote", contest.SUMMARY)} <= reached
+    assert ruleset != "aiwolf-5" or ("statement", contest.GUESS) in reached

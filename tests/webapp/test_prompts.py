@@ -33,7 +33,10 @@ GAMES = [
     ("sheriff", "a", FULL),
     ("two-days", "a", FULL),
     ("sheriff", "c", HELMSMAN),
-    *((name, "d", replace(HELMSMAN, reasoning="apart")) for name in ("one-night", "two-days")),
+    *(
+        (name, "d", replace(HELMSMAN, switches={"reasoning": "apart"}))
+        for name in ("one-night", "two-days")
+    ),
 ]
 PLAN = "the plan kept by"  # what every plan says, with whose it is
 REASON = "the reason kept by"  # and every reason

@@ -25,6 +25,7 @@ from webapp.play.models import LLMCall
 from webapp.play.page.agent_cards import Bar
 from webapp.play.page.sentences import role_name
 from webapp.play.page.transcript_parts import Seat
+from webapp.play.replay.contest_notes import NotePart, contest_notes
 from webapp.play.replay.heat_panels import Heats
 from webapp.play.replay.replay_parts import (
     Guess,
@@ -153,6 +154,7 @@ class _Panel:
             weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
             parts=[str(name) for name in PARTS.values()],
             weighed=self._weighed(requests_by_now),
+            notes=self._contest_notes(),
             askings=askings_of(
                 [row for row in requests_by_now if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
@@ -227,6 +229,10 @@ class _Panel:
             (_("Manner"), manners.get(manner, manner)),
         ]
         return [(label, value) for label, value in rows if value]
+
+    def _contest_notes(self) -> list[NotePart]:
+        names = {number: seat.name for number, seat in self.seats.items()}
+        return contest_notes(self.minds[self.seat], names, self.replayed.ruleset.name)
 
     def _recalled(self) -> list[Recalled]:
         notes = self.minds[self.seat].of("memory")

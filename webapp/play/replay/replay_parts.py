@@ -8,6 +8,7 @@ from itertools import accumulate
 from agents.memory_retrieval import WEIGHTS
 from webapp.play.page.agent_cards import Bar
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
+from webapp.play.replay.contest_notes import NotePart
 
 
 @dataclass(frozen=True)
@@ -265,6 +266,7 @@ class MindPanel:
     trust: Trust | None = None
     course: Course | None = None
     weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
+    notes: list[NotePart] = field(default_factory=list)  # of the contest agent
 
     @property
     def most(self) -> float:

@@ -23,7 +23,6 @@ FORWARDED_OPTIONS = (
     "backend",
     "method",
     "context",
-    "reasoning",
 )
 
 
@@ -95,11 +94,11 @@ def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]
     """Return the command of a process: the batch's own, for its part."""
     arguments = [f"--{name}={options[name]}" for name in FORWARDED_OPTIONS]
     arguments += [f"--set={text}" for text in options["set"]]
+    arguments += [f"--switch={text}" for text in options["switch"]]
     for option in ("setting", "baseline", "settings_file"):
         if options[option]:
             arguments.append(f"--{option.replace('_', '-')}={options[option]}")
     arguments += ["--plain-speech"] if options["plain_speech"] else []
-    arguments += ["--unsorted"] if options["unsorted"] else []
     arguments += ["--go-on"] if options["go_on"] else []
     at_once = max(1, -(-options["concurrency"] // processes))
     manage = str(settings.BASE_DIR / "manage.py")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.recipe import Recipe
+from agents.recipe import OFFICE, Recipe
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 
@@ -62,7 +62,7 @@ def of_preset(
             case "all":
                 return tested
             case "office":
-                return replace(untested, office=tested.backend)
+                return replace(untested, backends={OFFICE: tested.backend})
         return tested if number == seat else untested
 
     return plan

@@ -7,7 +7,6 @@ from typing import Any
 
 from agents.mind import FAILED
 from agents.recipe import Recipe
-from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import labels, rulesets, visibility
 from game.engine.events import PUBLIC, RECORD, Event, digest
@@ -62,11 +61,7 @@ def _agent(data: dict[str, Any]) -> dict[str, Any]:
         "context": recipe.context,
         "plain": recipe.plain,
         "persona": dict(persona.scores) if persona else None,
-        **(
-            {"sorting": recipe.sorting, "reasoning": recipe.reasoning}
-            if FACULTY in recipe.faculties
-            else {}
-        ),
+        "switches": recipe.switch_values,
     }
 
 

@@ -42,6 +42,7 @@ def open_table(
     backend: str = backends.HOUSE,
     method: str = Recipe.method,
     plain: bool = False,
+    switches: Mapping[str, str] | None = None,
     casting: Casting | None = None,
     characters: bool | None = None,
 ) -> Game:
@@ -49,11 +50,12 @@ def open_table(
 
     Where guests are invited the table gathers; else the game begins at once. `casting`: what the
     computer player of a seat is made of (`casting.CastForm.made`), by seat, as text.
+    `switches`: those of the method, which differ from the usual.
     `plain`: the built-in players use plain speech, in every seat.
     `characters`: whether some of them are written characters; none: unless the table is blind.
     """
     seed = seed or secrets.token_hex(16)
-    recipe = Recipe(backend, method, plain=plain)
+    recipe = Recipe(backend, method, plain=plain, switches=switches or {})
     plans, mine = seat_plans.draw_seat_plans(
         ruleset,
         seed,
@@ -96,6 +98,7 @@ def _same_minds(table: Table) -> dict[str, Any]:
         "backend": recipe.backend if is_playable else backends.HOUSE,
         "method": recipe.method,
         "plain": recipe.plain,
+        "switches": recipe.switches,
     }
 
 

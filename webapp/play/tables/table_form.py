@@ -18,7 +18,7 @@ from webapp.play.tables.home import games
 from webapp.play.tables.rule_fields import rule_field
 from webapp.play.tables.settings_files import clean_settings, settings_file_field
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import CastForm, casts
+from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
 
 DEFAULT_RULESET = "one-night"
 SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
@@ -148,6 +148,7 @@ class TableForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+    switches = SwitchesField()
     personas = forms.BooleanField(
         label=gettext_lazy("Show who the computer players are"),
         help_text=gettext_lazy("A card for each: a few words and five bars about its personality."),
@@ -286,6 +287,9 @@ class TableForm(forms.Form):
                 text = _("There are only {seats} seats: invite {most} friends at most.")
                 self.add_error("guests", text.format(seats=seats, most=most))
         self._cast(data)
+        method = data.get("method") or Recipe.method
+        for fault in switch_faults([method], data.get("switches") or {}):
+            self.add_error("switches", fault)
         return data
 
     def _cast(self, data: dict[str, Any]) -> None:
@@ -337,5 +341,6 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "backend": data["backend"],
         "method": data.get("method") or Recipe.method,
         "plain": data["plain"],
+        "switches": data.get("switches") or {},
         "casting": data.get("casting", {}),
     }

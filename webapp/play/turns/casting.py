@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from agents.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.characters import CHARACTERS
-from agents.recipe import METHODS, Recipe
+from agents.methods import METHODS
+from agents.recipe import Recipe
+from agents.switches import BadSwitch, parse_switches
 from webapp.play.turns import model_choices
 
 OWN = "own"
@@ -38,8 +40,60 @@ PORTRAITS = {
 }
 
 
+SWITCHES_HELP = gettext_lazy(
+    "For research: details of what they are given, each as NAME=VALUE, with commas between them."
+    " Leave it empty for the usual."
+)
+
+
 class Slider(forms.NumberInput):
     input_type = "range"
+
+
+class SwitchesField(forms.CharField):
+    """Switches of a method as text, "claims=model, manner=hint". Its value is name -> value."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=gettext_lazy("Switches"), help_text=SWITCHES_HELP, max_length=500, required=False
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return ", ".join(f"{name}={chosen}" for name, chosen in value.items())
+        return value
+
+    def to_python(self, value: Any) -> dict[str, str]:  # type: ignore[override]
+        if isinstance(value, Mapping):
+            return dict(value)
+        texts = [text for text in str(value or "").split(",") if text.strip()]
+        try:
+            return parse_switches(texts)
+        except BadSwitch:
+            raise forms.ValidationError(
+                _("Write each switch once, as NAME=VALUE, with commas between them.")
+            ) from None
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.prepare_value(initial or "") != str(data or "").strip())
+
+    def run_validators(self, value: Any) -> None:
+        """Check nothing else: `switch_faults` needs the method."""
+
+
+def switch_faults(methods: Iterable[str], switches: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence for each switch that none of the methods has with this value."""
+    known = {s.name: s for name in methods if name in METHODS for s in METHODS[name].switches}
+    for name, value in switches.items():
+        if not known:
+            yield _("There is no switch “{name}” here.").format(name=name[:40])
+        elif name not in known:
+            text = _("There is no switch “{name}” here: choose {known}.")
+            yield text.format(name=name[:40], known=", ".join(known))
+        elif value not in known[name].values:
+            text = _("The switch “{name}” can’t be “{value}”: choose {known}.")
+            values = ", ".join(known[name].values)
+            yield text.format(name=name, value=str(value)[:40], known=values)
 
 
 class CastForm(forms.Form):
@@ -58,6 +112,7 @@ class CastForm(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"step": "0.1", "placeholder": gettext_lazy("the model’s")}),
     )
+    switches = SwitchesField()
 
     def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -98,6 +153,8 @@ class CastForm(forms.Form):
         recipe_data = {k: cleaned[k] for k in ("backend", "method", "persona") if cleaned.get(k)}
         if recipe_data.get("persona") == OWN:
             recipe_data["scores"] = {factor: cleaned.get(factor) or NEUTRAL for factor in FACTORS}
+        if cleaned.get("switches"):
+            recipe_data["switches"] = cleaned["switches"]
         if cleaned.get("temperature") is not None:
             recipe_data["temperature"] = cleaned["temperature"]
         return recipe_data
@@ -110,14 +167,20 @@ class CastForm(forms.Form):
         cleaned = self.cleaned_data
         chosen = cleaned.get("persona", "")
         method = cleaned.get("method") or method
-        if chosen and "persona" not in METHODS.get(method, ()):
+        if chosen and "persona" not in _faculties(method):
             text = _(
                 "This player is given no personality. Choose something with a personality for it."
             )
             self.add_error("persona", text)
+        for fault in switch_faults([method], cleaned.get("switches") or {}):
+            self.add_error("switches", fault)
         if blind and chosen.startswith("character:"):
             text = _("At a blind table a written character would show who is a computer player.")
             self.add_error("persona", text)
+
+
+def _faculties(method: str) -> tuple[str, ...]:
+    return METHODS[method].faculties if method in METHODS else ()
 
 
 def personas() -> list[tuple[str, Any]]:
@@ -149,9 +212,8 @@ def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = 
         choice: What `CastForm.chosen_casting` returned for the seat.
     """
     recipe = replace(
-        recipe,
+        recipe.with_method(choice.get("method") or recipe.method, choice.get("switches")),
         backend=choice.get("backend") or recipe.backend,
-        method=choice.get("method") or recipe.method,
         temperature=choice.get("temperature"),
     )
     kind, _sep, key = str(choice.get("persona", "")).partition(":")

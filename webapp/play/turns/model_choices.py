@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from agents import backends, catalog
 from agents.catalog import BadCatalog
-from agents.recipe import METHODS
+from agents.methods import METHODS
 from webapp.play.turns import budget
 
 GOOD, BAD = 60.0, 5.0  # seconds for which it holds that a backend can play, and that it can't
@@ -70,6 +70,7 @@ METHOD_LABELS = {
     "b5p+strategy": gettext_lazy("a personality and a plan"),
     "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
     "helmsman": gettext_lazy("whom they believe, judged before each answer"),
+    "contest": gettext_lazy("the contest agent: a summary, claims, and last words that win votes"),
     "baseline": gettext_lazy("nothing: only what they remember"),
 }
 TROUBLE = {

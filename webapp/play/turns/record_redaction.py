@@ -25,6 +25,7 @@ KEPT = ("model", "usage", "retries", "format", "template", "seconds", "again", "
 REASON = "reason"  # what the data of a note or a reply has in words, beside its figures
 WHY = "why"  # of a favor's: seat -> reasons
 PLAN = "plan"  # of a strategy's: it is nothing but words
+LINES = "lines"  # of a summary's and a character's: nothing but words
 TEXT = "text"  # of a statement's
 RATINGS = "ratings"  # of a reliability's: rows, each with its reason
 
@@ -59,7 +60,7 @@ def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]
             for seat, row in role_rows.items()
             if isinstance(row, dict)
         }
-    return {WITHDRAWN: True, **figures} if {TEXT, PLAN} & set(reply) else figures
+    return {WITHDRAWN: True, **figures} if {TEXT, PLAN, LINES} & set(reply) else figures
 
 
 def _is_number(value: object) -> bool:
@@ -77,7 +78,9 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
         }
     if isinstance(rows := data.get(RATINGS), list):
         redacted[RATINGS] = [{k: v for k, v in row.items() if k != REASON} for row in rows]
-    return {**redacted, WITHDRAWN: True} if PLAN in redacted else redacted
+    if LINES in redacted:
+        redacted[LINES] = []
+    return {**redacted, WITHDRAWN: True} if {PLAN, LINES} & set(redacted) else redacted
 
 
 def outdated(view: View, now: CachedGame) -> bool:

@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from agents.big_five import Persona
-from agents.recipe import Recipe, UnknownContext, UnknownMethod
+from agents.recipe import Recipe
+from agents.switches import BadRecipe
 from game.engine import rulesets
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
@@ -102,7 +103,7 @@ def _rival(value: Any) -> dict[str, Any] | None:
         if recipe.persona is not None:
             Persona.of(recipe.persona.data())
         return recipe.data()
-    except (UnknownMethod, UnknownContext) as error:
+    except BadRecipe as error:
         raise Refused([str(error)]) from None
     except (KeyError, TypeError, ValueError, AttributeError):
         raise Refused([str(_("The other system can’t be read: choose it again."))]) from None

@@ -25,9 +25,12 @@ class TableDesign(Part):
 
     people: how many seats are people's; people_seats: which, none where they are drawn so that
     seats come equally often; people_roles: the roles dealt to people, in the order of their seats,
-    none where they are drawn so that no role tells who is a person. casting: what is otherwise in
-    a seat (seat -> as casting.CastForm made it).
+    none where they are drawn so that no role tells who is a person. switches: those of methods that
+    differ from the usual; they hold where the method has them. casting: what is otherwise in a seat
+    (seat -> as casting.CastForm made it).
     """
+
+    LATER = ("switches",)
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
@@ -37,6 +40,7 @@ class TableDesign(Part):
     backend: str = "house"
     method: str = "full"
     plain: bool = False
+    switches: dict[str, str] = {}
     casting: dict[str, dict[str, Any]] = {}
     blind: bool = True
     faces: Literal["me", "all", "hidden"] = "hidden"

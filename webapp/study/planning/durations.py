@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents import backends
-from agents.recipe import METHODS
+from agents.methods import METHODS
 from game import clock
 from game.engine import rulesets
 from webapp.study.design import conditions, instruments
@@ -193,7 +193,8 @@ def requests(table: TableDesign) -> int:
         choice = table.casting.get(str(seat), {})
         if (choice.get("backend") or table.backend) == backends.HOUSE:
             continue
-        faculty_names = METHODS.get(choice.get("method") or table.method, ())
+        method = METHODS.get(choice.get("method") or table.method)
+        faculty_names = method.own if method else ()
         request_count += (
             answers + sum(game.faculties.get(name, 0) for name in faculty_names)
         ) / seats

@@ -11,12 +11,12 @@ from django.utils.translation import ngettext
 
 from agents.big_five import FACTORS, PROFILES
 from agents.characters import CHARACTERS
-from agents.recipe import METHODS
+from agents.methods import METHODS
 from game import clock
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import OWN
+from webapp.play.turns.casting import OWN, switch_faults
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
@@ -47,6 +47,7 @@ def _table(table: TableDesign) -> Iterator[str]:
     yield from _rules(table, ruleset)
     yield from _people(table, ruleset)
     yield from _minds(table.backend, table.method)
+    yield from switch_faults(METHODS, table.switches)
     for seat, choice in table.casting.items():
         yield from _cast(table, ruleset, seat, choice)
     if table.pace not in clock.PACES:
@@ -130,10 +131,11 @@ def _cast(
         fault_text = _("There is no seat {seat} for a computer player: there are {seats}.")
         yield fault_text.format(seat=seat[:10], seats=len(ruleset.deck))
         return
-    if set(choice) - {"backend", "method", "persona", "scores", "temperature"}:
+    if set(choice) - {"backend", "method", "persona", "scores", "switches", "temperature"}:
         yield _("Seat {seat} has something that is no part of a computer player.").format(seat=seat)
     method = str(choice.get("method") or table.method)
     yield from _minds(str(choice.get("backend") or table.backend), method)
+    yield from switch_faults([method], choice.get("switches") or {})
     if persona := str(choice.get("persona") or ""):
         yield from _persona(table, seat, persona, choice, method)
 
@@ -150,7 +152,7 @@ def _persona(
     elif key not in names_by_kind.get(kind, ()):
         fault_text = _("There is no personality called “{name}” for seat {seat}.")
         yield fault_text.format(name=persona[:40], seat=seat)
-    if method in METHODS and "persona" not in METHODS[method]:
+    if method in METHODS and "persona" not in METHODS[method].faculties:
         fault_text = _("A personality is chosen, and “{method}” gives computer players none.")
         yield fault_text.format(method=method)
     if table.blind and kind == "character":

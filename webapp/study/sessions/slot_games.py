@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -82,7 +83,9 @@ def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str,
 
 
 def _recipe(design: TableDesign) -> Recipe:
-    return Recipe(design.backend, design.method, plain=design.plain)
+    recipe = Recipe(design.backend, design.method, plain=design.plain)
+    own = {name: value for name, value in design.switches.items() if name in recipe.switch_values}
+    return replace(recipe, switches=own)
 
 
 def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[services.SeatPlan]:

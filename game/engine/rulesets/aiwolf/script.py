@@ -108,6 +108,10 @@ class ContestGame(Ruleset):
     def votes_on(self, day: int) -> bool:
         return day > 0
 
+    def talks_on(self, day: int, settings: Mapping[str, Any]) -> int:
+        limits = limits_of(in_force(self.settings, settings), "talk")
+        return min(limits.each, limits.passes)
+
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         return settings_file.read(document, self.deck, self.settings)
 

@@ -15,8 +15,10 @@ from django.core.management.base import CommandError
 
 from agents import backends
 from agents.likelihoods import DeckTooLarge, deals_of
+from agents.methods import METHODS
 from agents.packs import pack_of
-from agents.recipe import Recipe, UnknownContext, UnknownMethod, UnknownReasoning
+from agents.recipe import Recipe
+from agents.switches import BadRecipe, parse_switches
 from game.engine import rulesets
 from game.engine.roles import Preset
 from game.engine.ruleset import BadSettingsFile, Ruleset
@@ -28,10 +30,7 @@ from webapp.play.tables.settings_files import read_settings
 
 GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
 AT_ONCE = 8  # games whose agents wait for a model
-REFUSED = (
-    *(rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge),
-    *(UnknownMethod, UnknownContext, UnknownReasoning),
-)
+REFUSED = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
 
 
 class Command(DatabaseCommand):
@@ -56,14 +55,12 @@ class Command(DatabaseCommand):
             help="how much of the talk a model's request holds: paper, whole or evidence",
         )
         parser.add_argument(
-            "--reasoning",
-            default=Recipe.reasoning,
-            help="when the method helmsman judges whom to believe: together, apart, each or none",
-        )
-        parser.add_argument(
-            "--unsorted",
-            action="store_true",
-            help="its context is not sorted by whom it believes",
+            "--switch",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="a switch of the method, as manage.py recipes lists them; may be given several"
+            " times",
         )
         parser.add_argument(
             "--plain-speech",
@@ -103,7 +100,8 @@ class Command(DatabaseCommand):
         if options["concurrency"] is None:
             options["concurrency"] = AT_ONCE if waiting else max(1, options["processes"])
         if options["context"] is None:  # as the method's paper has it
-            options["context"] = "evidence" if options["method"] == "helmsman" else "paper"
+            method = METHODS.get(options["method"])
+            options["context"] = method.context if method and method.context != "whole" else "paper"
         try:
             ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
@@ -114,9 +112,8 @@ class Command(DatabaseCommand):
                 options["backend"],
                 options["method"],
                 context=options["context"],
-                sorting=not options["unsorted"],
-                reasoning=options["reasoning"],
                 plain=options["plain_speech"],
+                switches=parse_switches(options["switch"]),
             )
         except REFUSED as error:
             raise CommandError(str(error)) from error

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from webapp.play.turns import model_choices
+from webapp.play.turns.casting import SwitchesField, switch_faults
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import Choice, RatingDesign, teams_there_are
@@ -68,6 +69,7 @@ SECTIONS = (
             " have said in its place, in an order drawn for each."
         ),
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
+        ("rival_switches",),
     ),
     Section(
         "raters",
@@ -190,6 +192,7 @@ class SetupForm(setup_ways.WaysForm):
     rival_method = forms.ChoiceField(
         label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
     )
+    rival_switches = SwitchesField()
     lease_minutes = declared(RatingDesign, "lease_minutes", low=5)
     consent = declared(
         CampaignSettings,
@@ -237,6 +240,9 @@ class SetupForm(setup_ways.WaysForm):
             self.add_error("per_condition", _("Say how many, or choose all there are."))
         if data.get("pairs") and not data.get("rival_condition"):
             self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
+        method = data.get("rival_method") or Recipe.method
+        for fault in switch_faults([method], data.get("rival_switches") or {}):
+            self.add_error("rival_switches", fault)
         return data
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
@@ -278,6 +284,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         "pairs": "pairs" if rival else "",
         "rival_backend": (rival or {}).get("backend", model_choices.usual()),
         "rival_method": (rival or {}).get("method", "baseline"),
+        "rival_switches": (rival or {}).get("switches", {}),
     }
 
 
@@ -312,4 +319,5 @@ def _quotas(data: Mapping[str, Any]) -> dict[str, int]:
 
 def _rival(data: Mapping[str, Any]) -> dict[str, Any]:
     backend = data.get("rival_backend") or model_choices.usual()
-    return Recipe(backend, data.get("rival_method") or Recipe.method).data()
+    switches = data.get("rival_switches") or {}
+    return Recipe(backend, data.get("rival_method") or Recipe.method, switches=switches).data()

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.methods import METHODS
 from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
@@ -20,6 +21,7 @@ from webapp.study.researcher.setup.study_table_form import FACES, PACES
 
 ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
 RULE = "rule_"
+SWITCH = "switch_"
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Varies:
     @property
     def factor_name(self) -> str:
         """Return what its factor is called in data."""
-        return slugify(self.key.removeprefix(RULE).replace("_", "-"))
+        return slugify(self.key.removeprefix(RULE).removeprefix(SWITCH).replace("_", "-"))
 
     def level(self, at: int) -> dict[str, Any]:
         """Return the level of the value at that place, JSON-shaped."""
@@ -53,6 +55,8 @@ class Varies:
     def _table(self, value: Any) -> dict[str, Any]:
         if self.key.startswith(RULE):
             return {"settings": {self.key.removeprefix(RULE): value}}
+        if self.key.startswith(SWITCH):
+            return {"switches": {self.key.removeprefix(SWITCH): value}}
         if self.key == "persona":
             return {"casting": {str(seat): {"persona": value} for seat in range(1, self.seats + 1)}}
         return {self.key: value}
@@ -72,6 +76,11 @@ def varying(ruleset_name: str) -> dict[str, Varies]:
         Varies("personas", _("Whether it is shown who they are"), _labelled(ON_OFF)),
         Varies("plain", _("Plain speech"), _labelled(ON_OFF)),
         Varies("pace", _("Pace"), _labelled(PACES.items())),
+    ]
+    variables += [
+        Varies(f"{SWITCH}{s.name}", f"{method}: {s.name}", [(v, v) for v in s.values])
+        for method, one in METHODS.items()
+        for s in one.switches
     ]
     variables += [_rule(setting) for setting in ruleset.settings if setting.key not in KEYS]
     return {one.key: one for one in variables if len(one.values) > 1}

@@ -9,13 +9,14 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.methods import METHODS
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table
 from webapp.play.tables.rule_fields import rule_field
 from webapp.play.tables.table_form import DEFAULT_RULESET
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import CastForm, casts
+from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
 from webapp.study.design.asked_in_play import KEYS
 from webapp.study.models import Study
 from webapp.study.researcher.fields import choice, needs, number, switch
@@ -64,6 +65,7 @@ class TableForm(PartForm):
         gettext_lazy("Plain speech"),
         gettext_lazy("The built-in players say what they mean, without sayings and side remarks."),
     )
+    switches = SwitchesField()
     blind = switch(
         gettext_lazy("Nobody can see who is a person"),
         gettext_lazy("Everyone goes by the name of their seat and speaks at the same pace."),
@@ -89,7 +91,7 @@ class TableForm(PartForm):
             self.fields["backend"].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
         limits = (f"limit-{kind}" for kind in LIMITS)
-        self.more = (*self.SEATS, "faces", "personas", *rare, *limits)
+        self.more = (*self.SEATS, "switches", "faces", "personas", *rare, *limits)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
         self.casts: list[CastForm] = casts(list(self.game.table_names), cast_data)
         for form in self.casts:
@@ -114,7 +116,7 @@ class TableForm(PartForm):
     def initial_data(cls, study: Study) -> dict[str, Any]:
         table = study.design["table"]
         return {
-            **{name: table[name] for name in cls.declared_fields},
+            **{name: table[name] for name in cls.declared_fields if name in table},
             "people_seats": [str(seat) for seat in table["people_seats"]],
             **{f"rule_{key}": value for key, value in table["settings"].items()},
             **{f"limit-{kind}": value for kind, value in table["limits"].items()},
@@ -139,6 +141,8 @@ class TableForm(PartForm):
         for form in self.casts:
             if form.is_valid():
                 form.agree(data.get("method", ""), blind=bool(data.get("blind")))
+        for fault in switch_faults(METHODS, data.get("switches") or {}):
+            self.add_error("switches", fault)
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Something about the computer players needs another look."))
         return data

@@ -1,0 +1,50 @@
+"""Character: a profile extended once, with habits of speech (Impressions A.8, SPEC 2.7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents import contest
+from agents.decision import Ask, BackendError, Decision, Reply
+from agents.faculties import Faculty
+from agents.mind import Note
+from agents.repair import request_note
+
+MOST_LINES = 7  # a description and six habits
+LINE_CHARS = 700
+
+
+class CharacterFaculty(Faculty):
+    """Faculty that notes {"lines": [a description, a habit of speech, …]} once a game.
+
+    The request has the contest table's profile, or the persona if there is none.
+    """
+
+    name = contest.CHARACTER
+    prepares = True
+
+    def due(self, decision: Decision) -> bool:
+        return decision.round >= 1 and not decision.mind.of(self.name)
+
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+        return self._notes(decision, ask, prepared=True) if self.due(decision) else []
+
+    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+        """Make the note before the first answer of an agent that acts before the first talk."""
+        has_begun = decision.round >= 1 or decision.mind.of(self.name)
+        return [] if has_begun else self._notes(decision, ask, prepared=False)
+
+    def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+        brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}
+        return request_note(ask, decision, self.name, brief, _lines, prepared=prepared)
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        return dict(decision.mind.latest(self.name))
+
+
+def _lines(reply: Reply) -> dict[str, Any]:
+    """Return the note's data. Raises BackendError if the reply has no description and habit."""
+    lines = reply.get("lines")
+    if not isinstance(lines, list) or len(lines) < 2:
+        raise BackendError("unusable", "give a description and at least one habit of speech")
+    return {"lines": [str(line)[:LINE_CHARS] for line in lines[:MOST_LINES]]}

@@ -1,0 +1,96 @@
+"""Claims: who claims which role with which result, read from the talk (Impressions A.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agents import contest
+from agents.decision import Ask, BackendError, Decision, Reply
+from agents.faculties import Faculty
+from agents.faculties.summary import is_time, unread
+from agents.mind import Note
+from agents.repair import request_note
+from game.engine.turns import Turn
+
+
+class ClaimsFaculty(Faculty):
+    """Faculty that notes the readings of new statements (`agents.claim_reading`).
+
+    The note has {"rule": reading, "upto": number of the last turn read}, and if a model has read
+    {"model": reading, "alike": n, "statements": n}. It is made when the summary is. Until then the
+    rule's reading serves.
+    """
+
+    name = contest.CLAIMS
+    prepares = True
+    switches = (contest.READING,)
+
+    def due(self, decision: Decision) -> bool:
+        return any(turn.moment < decision.began for turn in unread(decision, self.name))
+
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+        return self._notes(decision, ask, prepared=True) if self.due(decision) else []
+
+    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+        if not is_time(decision) or not unread(decision, self.name):
+            return []
+        return self._notes(decision, ask, prepared=False)
+
+    def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+        from agents.claim_reading import read_by_rule
+
+        turns = unread(decision, self.name)
+        by_rule = read_by_rule(decision, turns)
+        note = Note(
+            self.name,
+            decision.began if prepared else decision.moment,
+            {"rule": by_rule, "upto": turns[-1].number},
+            "" if prepared else decision.window.key,
+        )
+        if decision.switch(contest.READING) == "rule":
+            return [note]
+        apart = decision.switch(contest.REQUESTS) == "apart"
+        model: dict[str, Any] = {}
+        notes: list[Note] = []
+        for part in [[turn] for turn in turns] if apart else [turns]:
+            made = self._request(decision, ask, part, prepared=prepared)
+            notes += [n for n in made if n.faculty != self.name or "failed" in n.data]
+            for one in made:
+                model |= one.data.get("model", {})
+        if not model:
+            return notes
+        return [*notes, replace(note, data={**note.data, **_compared(by_rule, model)})]
+
+    def _request(
+        self, decision: Decision, ask: Ask, turns: Sequence[Turn], *, prepared: bool
+    ) -> list[Note]:
+        numbers = [turn.number for turn in turns]
+        step = f"{self.name}/{numbers[0]}" if len(turns) == 1 else self.name
+
+        def take(reply: Reply) -> dict[str, Any]:
+            rows = reply.get("claims")
+            if not isinstance(rows, list):
+                raise BackendError("unusable", "there was no list of claims in it")
+            reading: dict[str, list[Any]] = {str(number): [] for number in numbers}
+            for row in rows:
+                if str(row["turn"]) in reading:
+                    reading[str(row["turn"])].append({k: v for k, v in row.items() if k != "turn"})
+            return {"model": reading}
+
+        brief = {self.name: {"turns": numbers}}
+        return request_note(ask, decision, self.name, brief, take, prepared=prepared, step=step)
+
+
+def _compared(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
+    from agents.claim_reading import agreement
+
+    return {"model": dict(model), **agreement(by_rule, model)}
+
+
+class PatternsFaculty(Faculty):
+    """Faculty that has the role patterns shown (`agents.role_patterns`). It asks nothing."""
+
+    name = contest.PATTERNS
+    switches = (contest.PATTERN_VARIANT,)

@@ -1,0 +1,81 @@
+"""What the house player answers to the contest agent's own requests (SPEC 2.7, 2.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from agents import contest
+from agents.claim_reading import read_by_rule
+from agents.decision import Decision, Reply
+from agents.faculties.guess import options
+from agents.house.passes import has_said_all, phrased
+from agents.house.stance import Stance
+from agents.house.suspicion import Mindset
+from agents.packs import Result
+from agents.talk_summary import lines_by_rule
+
+LIKELY = 1.5  # how much likelier than by chance a role must be to be guessed
+PLAIN = ("Speaks plainly, in short sentences.", "Says what is on the mind, and then listens.")
+
+
+def contest_reply(kind: str, decision: Decision, brief: Mapping[str, Any]) -> Reply | None:
+    """Return the reply to a request of the contest agent's faculties, None for other kinds."""
+    match kind:
+        case contest.CHARACTER:
+            return {"lines": _character(decision)}
+        case contest.SUMMARY:
+            return {"lines": lines_by_rule(decision)}
+        case contest.CLAIMS:
+            return {"claims": _claims(decision, brief[contest.CLAIMS]["turns"])}
+        case contest.GUESS:
+            return _guess(Mindset(decision, brief))
+    return None
+
+
+def _character(decision: Decision) -> list[str]:
+    """Return a description and habits of speech, from the profile or the persona."""
+    habits = decision.persona.measures() if decision.persona else []
+    if given := [f"{key}: {value}" for key, value in decision.profile.items()]:
+        return ["; ".join(given), *(habits or PLAIN)][:7]
+    who = decision.persona.summary() if decision.persona else ""
+    return [who or "An ordinary person among friends.", *(habits or PLAIN)][:7]
+
+
+def _claims(decision: Decision, numbers: list[int]) -> list[dict[str, Any]]:
+    turns = [turn for turn in decision.view.turns if turn.number in numbers]
+    reading = read_by_rule(decision, turns)
+    return [{"turn": int(number), **row} for number, rows in reading.items() for row in rows]
+
+
+def _guess(mind: Mindset) -> Reply:
+    """Return the likeliest true looker and the likeliest hunted player, if any stands out."""
+    legal = options(mind.decision)
+    looker = mind.pack.role("looker")
+    guesses = {"looker": 0, "hunted": 0}
+    for key, roles in (("looker", (looker,)), ("hunted", mind.pack.hunted)):
+        left = [seat for seat in legal if seat not in guesses.values()]
+        shares = {s: sum(mind.believed[s].get(r, 0.0) for r in roles) for s in left}
+        best = max(shares, key=lambda seat: shares[seat], default=0)
+        chance = sum(mind.pack.deck.count(r) for r in roles) / len(mind.pack.deck)
+        if best and shares[best] > LIKELY * chance:
+            guesses[key] = best
+    return {**guesses, "why": {}}
+
+
+def follow_guess(mind: Mindset, brief: Mapping[str, Any]) -> None:
+    """Let the player pass for the role of its invented result, and report it."""
+    if not (role := brief.get("role")):
+        return
+    mind.invented = Result(role, (brief["target"],), brief["result"])
+    if not mind.claimed:
+        mind.stance = replace(mind.stance, pose=role, when=1)
+
+
+def induced(mind: Mindset, offer: Mapping[str, Any]) -> tuple[str, Stance] | None:
+    """Return (words that press the target, the stance after them), None if it is not time."""
+    if not offer or not (offer["last"] or has_said_all(mind)):
+        return None
+    text = phrased(mind, f"induce_{offer['manner']}", {"t": mind.view.name(offer["target"])})
+    return text, replace(mind.stance, aim=offer["target"])

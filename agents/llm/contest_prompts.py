@@ -1,0 +1,233 @@
+"""What requests of the contest agent hold beside the common sections (Impressions A.4 to A.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from agents import contest
+from agents.decision import Decision, Request
+from agents.faculties.guess import options as guess_options
+from agents.faculties.sharing import whispers
+from agents.llm.narration import EVERYONE, length_text
+from agents.llm.quoting import listed, quoted, seat
+from agents.llm.transcript import said_line
+from agents.packs import Pack, pack_of
+from agents.prompts import template
+from agents.talk_summary import MOST_LINES
+from game.engine.forms import Speech
+from game.engine.speech_text import NO_LIMIT
+
+OWN = (contest.CHARACTER, contest.SUMMARY, contest.CLAIMS, contest.GUESS)  # kinds of requests
+NO_PROFILE = "An ordinary person among friends."
+SLACK = 13  # characters that a statement may stay below its limit (Impressions A.4.1)
+STATEMENT_CHARS = 400  # of a statement in the request that reads claims
+PARTS = (
+    ' "content" is what everybody hears.',
+    ' "over" is true only if you have nothing more to say today.',
+    ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
+    " to that player, a question perhaps, without an @; all hear it.{more}"
+    ' Otherwise "to" is "{everyone}" and "to_them" stays empty.',
+)
+
+
+def is_contest(decision: Decision) -> bool:
+    """Check whether the agent speaks in the contest's form."""
+    return contest.CONVERSATION in decision.faculties
+
+
+def template_name(decision: Decision, usual: str) -> str:
+    """Return the contest's template for the form of an answer that has the template `usual`."""
+    if not is_contest(decision) or usual not in ("statement", "vote", "choice"):
+        return usual
+    if usual != "statement":
+        return f"contest_{usual}"
+    return "contest_whisper" if whispers(decision) else "contest_talk"
+
+
+def character(decision: Decision) -> str:
+    """Return who the agent is, as it described itself, "" if it has not."""
+    description, *habits = decision.mind.latest(contest.CHARACTER).get("lines") or [""]
+    if not description:
+        return _profile(decision) if is_contest(decision) else ""
+    lines = [f"You are this person: {quoted(description)}", "How you speak:"]
+    return "\n".join([*lines, *(f"- {quoted(habit)}" for habit in habits)])
+
+
+def _given(profile: Mapping[str, str]) -> str:
+    """Return a profile as data."""
+    return "\n".join(f"{key}: {quoted(value)}" for key, value in profile.items())
+
+
+def fields(request: Request) -> dict[str, str]:
+    """Return the fields of the contest's templates, "" for what a request lacks."""
+    decision, brief = request.decision, request.brief
+    guess = brief.get(contest.GUESS, {})
+    answer, pack = decision.window.legal, pack_of(decision.ruleset)
+    own = {
+        "summary": _summary(brief.get(contest.SUMMARY, {}).get("lines", ())),
+        "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
+        "guess": _guess(guess, decision),
+        "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
+        "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
+        "plain": pack.name(decision.ruleset.usual or pack.plain),
+    }
+    if request.kind not in OWN and isinstance(answer, Speech):
+        return own | _speech(decision, answer)
+    return own | _own_request(request)
+
+
+def _summary(lines: Iterable[str]) -> str:
+    rows = [f"- {quoted(line)}" for line in lines]
+    heading = "WHAT CAME BEFORE, AS YOU SUMMED IT UP (true or not)"
+    return "\n".join([heading, *rows]) if rows else ""
+
+
+def _advice(seeds: Iterable[str]) -> str:
+    rows = [f"- {seed}" for seed in seeds]
+    return "\n".join(["WHAT PLAYERS OF YOUR ROLE OFTEN DO", *rows]) if rows else ""
+
+
+def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
+    """Return whom the agent takes for what, and the result that it invented."""
+    pack, out = pack_of(decision.ruleset), decision.view.state.out
+    lines = []
+    named = {
+        "looker": f"the true {pack.name(pack.role('looker'))}",
+        "hunted": " or ".join(map(pack.one, pack.hunted)),
+    }
+    for key, role in named.items():
+        if (number := guess.get(key)) and number not in out:
+            why = (guess.get("why") or {}).get(str(number))
+            reason = f" Your reason: {quoted(why[0])}" if why else ""
+            lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
+    if guess.get("target"):
+        target = seat(guess["target"], decision)
+        lines.append(
+            f"You pass for {pack.one(guess['role'])}. Say today that you looked at {target} and"
+            f" learned: {guess['result']}. It is invented; nobody may notice, and you stay with it."
+        )
+    return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
+
+
+def _hunted(pack: Pack) -> str:
+    return " or ".join(pack.many(role) for role in pack.hunted)
+
+
+def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
+    """Return the request to press the target, with the ways to make it look doubtful."""
+    if not offer:
+        return ""
+    pack, name = pack_of(decision.ruleset), seat(offer["target"], decision)
+    when = (
+        "Nobody asks you again before the vote."
+        if offer["last"]
+        else "If you want to say more later, leave this aside. If you are done for today, set"
+        ' "over" to true, and make what you say now your last words:'
+    )
+    text = template(f"inducing_{offer['manner']}").substitute(target=name, when=when).strip()
+    ways = template("doubts").substitute(wolves=_hunted(pack)).strip().split("\n")
+    rows = [f"- {way}" for way in ways]
+    return "\n".join([text, f"Ways to make {name} look doubtful; use what fits the talk:", *rows])
+
+
+def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
+    rows = brief.get("untold") or ()
+    if not rows:
+        return ""
+    pack = pack_of(decision.ruleset)
+    lines = []
+    for row in rows:
+        name, role = seat(row["seat"], decision), pack.name(row["role"])
+        partner = set(row["targets"]) & set(brief["partners"])
+        about = f": {listed(row['targets'], decision)} is {row['result']}" if row["result"] else ""
+        mark = ", which is one of you" if partner else ""
+        lines.append(f"- {name} says to be the {role}{about}{mark}.")
+    return template("sharing").substitute(claims="\n".join(lines)).strip()
+
+
+def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
+    """Return the fields that say how long a statement is and of which parts it consists."""
+    parts, shape, more = PARTS[0], "", ""
+    length = f"At most {length_text(legal)} in all."
+    if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
+        least = max(1, legal.base - SLACK)
+        length = f'"content" has {least} to {legal.base} characters, spaces not counted.'
+        more = "" if legal.after == NO_LIMIT else f" It has at most {legal.after} characters."
+    if legal.may_over:
+        parts, shape = parts + PARTS[1], shape + ', "over": false'
+    if addressees(decision):
+        names = listed(addressees(decision), decision)
+        parts += PARTS[2].format(names=names, everyone=EVERYONE, more=more)
+        shape += ', "to": "…", "to_them": "…"'
+    heard = any(t.text and t.seat != decision.seat for t in decision.view.turns)
+    answer = template("answering" if heard else "opening").template.strip()
+    return {
+        "length": length,
+        "parts": parts,
+        "shape": shape,
+        "to_answer": answer[:1].upper() + answer[1:],
+    }
+
+
+def addressees(decision: Decision) -> list[int]:
+    """Return the seats that a statement may be spoken to."""
+    legal = decision.window.legal
+    if not isinstance(legal, Speech) or not decision.window.public_speech:
+        return []
+    return [seat for seat in legal.options_for(decision.seat) if isinstance(seat, int)]
+
+
+def _own_request(request: Request) -> dict[str, str]:
+    """Return the fields of a faculty's own request."""
+    decision, brief = request.decision, request.brief
+    pack = pack_of(decision.ruleset)
+    match request.kind:
+        case contest.CHARACTER:
+            return {"profile": _profile(decision)}
+        case contest.SUMMARY:
+            return {"lines": str(MOST_LINES)}
+        case contest.CLAIMS:
+            looks = [look for role in pack.roles("looker") if (look := pack.look(role))]
+            return {
+                "statements": _statements(brief[contest.CLAIMS]["turns"], decision),
+                "roles": ", ".join(map(pack.name, dict.fromkeys(pack.deck))),
+                "cleared": looks[0].of([pack.plain]) if looks else "",
+            }
+        case contest.GUESS:
+            role = brief[contest.GUESS]["role"]
+            return {
+                "one": pack.one(role),
+                "role": pack.name(role),
+                "options": listed(guess_options(decision), decision),
+            }
+    return {}
+
+
+def _profile(decision: Decision) -> str:
+    if decision.profile:
+        return _given(decision.profile)
+    persona = decision.persona.text() if decision.persona else ""
+    return "\n".join(map(quoted, filter(None, persona.split("\n")))) or NO_PROFILE
+
+
+def _statements(numbers: Iterable[int], decision: Decision) -> str:
+    turns = {turn.number: turn for turn in decision.view.turns}
+    rows = []
+    for number in numbers:
+        event = decision.view.events[turns[number].position - 1]
+        rows.append(f"[{number}] {said_line(decision, event, STATEMENT_CHARS)}")
+    return "\n".join(rows)
+
+
+def role_names(decision: Decision) -> list[str]:
+    """Return the names of the deck's roles, as a claim may state them."""
+    pack = pack_of(decision.ruleset)
+    return [pack.name(role) for role in dict.fromkeys(pack.deck)]
+
+
+def results(decision: Decision) -> list[str]:
+    """Return the answers of all looks of the game."""
+    pack = pack_of(decision.ruleset)
+    looks = (pack.look(role) for role in pack.roles("looker"))
+    return list(dict.fromkeys(v for look in looks if look for v, _roles in look.answers))

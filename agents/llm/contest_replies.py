@@ -1,0 +1,138 @@
+"""Readers of replies to the contest agent's requests (Impressions A.4 to A.9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from agents.decision import BackendError, Decision, Reply
+from agents.llm import row_parsing
+from agents.llm.contest_prompts import addressees, results
+from agents.llm.quoting import is_placeholder
+from agents.packs import pack_of
+
+CONTENT = ("content", "statement", "text")
+OVER = re.compile(r"\W*over\W*", re.IGNORECASE)
+NOBODY = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", re.IGNORECASE)
+TRUE = (True, "true", "yes", "over")
+
+
+def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    """Return {"text", "to", "closing": whether the agent is done after it} or {"pass": "over"}."""
+    legal = decision.window.speech
+    value = data.get("over")
+    is_over = legal.may_over and (value.casefold() if isinstance(value, str) else value) in TRUE
+    content = _words(next((data[key] for key in CONTENT if key in data), ""))
+    if legal.may_over and (OVER.fullmatch(content) if content else is_over):
+        return {"pass": "over"}
+    if not content:
+        raise BackendError("unusable", 'there was no "content" in it')
+    to, to_them = _addressee(data.get("to"), decision, unread), _words(data.get("to_them"))
+    reply: dict[str, Any] = {"text": content, **({"closing": True} if is_over else {})}
+    if not to or not to_them:
+        return reply
+    name = decision.view.name(to)
+    if not legal.mentions:
+        return {**reply, "text": f"{content} {name}, {to_them}", "to": to}
+    # The first @Name of a statement names the addressee: no other one may stand before it.
+    spoken = _without_mentions(content, decision)
+    if spoken != content:
+        unread.append(f"content spoke to somebody else than {name}")
+    them = to_them.removeprefix(f"@{name}").lstrip(" ,:")
+    return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}"}
+
+
+def _words(value: Any) -> str:
+    text = value.strip() if isinstance(value, str) else ""
+    return "" if is_placeholder(text) else text
+
+
+def _without_mentions(text: str, decision: Decision) -> str:
+    names = "|".join(re.escape(name) for name in decision.view.state.seats)
+    return re.sub(rf"@(?=(?:{names})(?!\w))", "", text)
+
+
+def _addressee(value: Any, decision: Decision, unread: list[str]) -> int:
+    """Return the seat that is spoken to, 0 for everybody. Of several the first one counts."""
+    options = addressees(decision)
+    values = value if isinstance(value, list) else [value]
+    seats = [row_parsing.seat_of(one, decision) for one in values]
+    legal = [seat for seat in seats if seat in options]
+    wrong = [one for one, seat in zip(values, seats, strict=True) if seat and seat not in options]
+    unread += [f"{row_parsing.brief(one)} can't be spoken to" for one in wrong]
+    unread += ["only one player can be spoken to"] if len(legal) > 1 else []
+    return legal[0] or 0 if legal else 0
+
+
+def character(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    """Return {"lines": [description, habit, …]}."""
+    return {"lines": [*_lines(data.get("description")), *_lines(data.get("habits"))]}
+
+
+def summary(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    return {"lines": _lines(data.get("lines", data.get("summary")))}
+
+
+def _lines(value: Any) -> list[str]:
+    """Return the lines of a list, or of one text, without bullets."""
+    rows = value if isinstance(value, list) else [value]
+    texts = [line for row in rows if isinstance(row, str) for line in row.split("\n")]
+    lines = (re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", text).strip() for text in texts)
+    return [line for line in lines if not is_placeholder(line)]
+
+
+def claims(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    """Return {"claims": [{"turn", "role", "targets", "result"}, …]}; unusable rows are left out."""
+    rows = data.get("claims")
+    if not isinstance(rows, list):
+        raise BackendError("unusable", "there was no list of claims in it")
+    read = [_claim(row, decision, unread) for row in rows]
+    return {"claims": [row for row in read if row]}
+
+
+def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | None:
+    if not isinstance(row, Mapping):
+        unread.append(f"{row_parsing.brief(row)} is no row")
+        return None
+    number, role = (
+        row_parsing.number_of(row.get("number")),
+        row_parsing.role_of(row.get("role"), decision),
+    )
+    if number is None or role is None:
+        unread.append(f"{row_parsing.brief(row.get('role'))} is no role of this game")
+        return None
+    targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
+    seats = sorted({s for t in targets or () if (s := row_parsing.seat_of(t, decision))})
+    result = str(row.get("result") or "").strip().casefold()
+    look = pack_of(decision.ruleset).look(role)
+    is_report = look is not None and len(seats) == look.seats and result in results(decision)
+    if not is_report and result:
+        unread.append(f"a result of {row_parsing.brief(row.get('role'))} could not be read")
+    told = {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
+    return {"turn": int(number), "role": role, **told}
+
+
+def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    """Return {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}}."""
+    seats: dict[str, int] = {}
+    why: dict[str, list[str]] = {}
+    for key in ("looker", "hunted"):
+        name = data.get(key)
+        seat = row_parsing.seat_of(name, decision)
+        if seat is None and not NOBODY.fullmatch(str(name or "")):
+            raise BackendError("unusable", f"{row_parsing.brief(name)} is no player")
+        seats[key] = seat or 0
+        if seat and (reason := _words(data.get(f"{key}_reason"))):
+            why[str(seat)] = [reason[:600]]
+    return {**seats, "why": why}
+
+
+READERS = {
+    "contest_talk": conversation,
+    "contest_whisper": conversation,
+    "character": character,
+    "summary": summary,
+    "claims": claims,
+    "guess": guess,
+}

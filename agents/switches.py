@@ -1,0 +1,59 @@
+"""Switches: choices that faculties declare and recipes store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+class BadRecipe(LookupError):
+    """A recipe names something that does not exist. The message lists what does."""
+
+
+class BadSwitch(BadRecipe):
+    """A switch is unknown, or has no such value. The message lists the known ones."""
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One choice that a faculty offers.
+
+    Attributes:
+        values: the possible values. The first one is the default.
+        source: the section of the paper, or "ours".
+        help: what the switch decides, in a sentence.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    source: str
+    help: str
+
+    @property
+    def default(self) -> str:
+        return self.values[0]
+
+
+def check_switches(chosen: Mapping[str, str], known: Iterable[Switch], method: str) -> None:
+    """Raise BadSwitch if a name is not among the `known` switches, or a value not its own."""
+    switches = {switch.name: switch for switch in known}
+    for name, value in chosen.items():
+        if name not in switches:
+            names = ", ".join(switches) or "none"
+            raise BadSwitch(f"{method} has no switch {name!r}; known: {names}")
+        if value not in switches[name].values:
+            values = ", ".join(switches[name].values)
+            raise BadSwitch(f"switch {name!r} can't be {value!r}; known: {values}")
+
+
+def parse_switches(texts: Iterable[str]) -> dict[str, str]:
+    """Parse texts of the form NAME=VALUE. Raises BadSwitch for another form or a repeated name."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise BadSwitch(f"{text!r} is no switch; write NAME=VALUE")
+        if name in chosen:
+            raise BadSwitch(f"switch {name!r} is there twice; keep one")
+        chosen[name] = value
+    return chosen

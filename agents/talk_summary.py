@@ -1,0 +1,141 @@
+"""What a summary of the talk must contain, by rule (Impressions A.7, SPEC 2.7).
+
+Every claim with its result, and every player's words about a guard. Lines are plain text for a
+reader at the table; whoever shows them quotes them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from agents.claim_reading import dialogue_of
+from agents.claim_steps import ClaimStep, claim_steps
+from agents.decision import Decision
+from agents.dialogue import Dialogue, Statement
+from agents.packs import Pack
+
+MOST_LINES = 24
+LINE_CHARS = 200
+TOTAL_CHARS = 1_800
+GUARD_CHARS = 100  # of a player's words about a guard
+GUARD_LINES = 6  # the newest
+# Colours and other words of a result: for somebody who is hunted, and for anybody else.
+FOUND = ("black", "guilty", "bad")
+CLEARED = ("white", "innocent", "good", "clear", "not a", "no ")
+
+
+@dataclass(frozen=True)
+class RequiredLine:
+    """A line that a summary must contain in substance.
+
+    Attributes:
+        text: the line as the rule writes it.
+        about: what it is about, without a player's words.
+        words: groups of words; a line contains it if it has one word of each group.
+    """
+
+    text: str
+    words: tuple[tuple[str, ...], ...]
+    about: str
+
+    def is_in(self, lines: Iterable[str]) -> bool:
+        """Check whether one of the lines says it."""
+        return any(
+            all(any(_has(line, word) for word in group) for group in self.words) for line in lines
+        )
+
+
+def _has(line: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word.strip())}", line, re.IGNORECASE) is not None
+
+
+def required_lines(decision: Decision) -> list[RequiredLine]:
+    """Return what a summary of the talk so far must contain, oldest first."""
+    dialogue, names = dialogue_of(decision), decision.view.state.seats
+    standing = _standing(claim_steps(dialogue))
+    lines = [_claim_line(step, names, dialogue.pack) for step in standing]
+    guards = [s for s in dialogue.said if _speaks_of_guard(s, dialogue.pack)]
+    newest = {s.seat: s for s in guards}  # of each player
+    lines += [_guard_line(s, names, dialogue.pack) for s in [*newest.values()][-GUARD_LINES:]]
+    return lines
+
+
+def _standing(steps: Sequence[ClaimStep]) -> list[ClaimStep]:
+    """Return the claims and reports that their speakers have not taken back."""
+    kept: list[ClaimStep] = []
+    for step in steps:
+        if step.kind == "back":
+            kept = [s for s in kept if s.seat != step.seat]
+        elif step.kind == "role":
+            kept = [s for s in kept if s.seat != step.seat or s.kind != "role"] + [step]
+        elif step.kind == "look":
+            kept.append(step)
+    return kept
+
+
+def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLine:
+    name, role = names[step.seat - 1], pack.name(step.role)
+    roles = (role, step.role, *pack.data.words.get(step.role, ()))
+    if step.kind == "role":
+        text = f"{name} claims to be {pack.one(step.role)}."
+        return RequiredLine(text, ((name,), roles), text)
+    targets = " and ".join(names[target - 1] for target in step.targets)
+    is_found = pack.accuses(step.result)
+    held, holds = pack.revealed_role(step.result)
+    words = (step.value, *(FOUND if is_found else CLEARED))
+    if held and holds:
+        words += (pack.name(held), held)
+    text = f"{name}, as {role}, says that {targets} is {_answer(step, pack)}."
+    if len(step.targets) > 1:
+        text = f"{name}, as {role}, says of {targets}: {_answer(step, pack)} is among them."
+    return RequiredLine(text, ((name,), *((names[t - 1],) for t in step.targets), words), text)
+
+
+def _answer(step: ClaimStep, pack: Pack) -> str:
+    held, holds = pack.revealed_role(step.result)
+    if not held:
+        return step.value
+    return pack.one(held) if holds else f"not {pack.one(held)}"
+
+
+def _speaks_of_guard(statement: Statement, pack: Pack) -> bool:
+    return any(_has(statement.text, word) for word in pack.data.deeds)
+
+
+def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> RequiredLine:
+    name, said = names[statement.seat - 1], statement.text
+    said = said if len(said) <= GUARD_CHARS else f"{said[:GUARD_CHARS].rpartition(' ')[0]} …"
+    about = f"what {name} said of protecting somebody"
+    return RequiredLine(f"{name} on day {statement.day}: {said}", ((name,), pack.data.deeds), about)
+
+
+def lines_by_rule(decision: Decision) -> list[str]:
+    """Return a summary of the talk so far: what is required, and who presses whom."""
+    lines = [line.text for line in required_lines(decision)]
+    dialogue, names = dialogue_of(decision), decision.view.state.seats
+    for target in decision.view.state.living():
+        if pressing := dialogue.pressing(target):
+            who = ", ".join(names[seat - 1] for seat in pressing)
+            lines.append(f"{names[target - 1]} is pressed by {who}.")
+    return fitting(lines or [_silence(dialogue)])
+
+
+def _silence(dialogue: Dialogue) -> str:
+    return "Nobody has claimed a role." if dialogue.said else "Nobody has said anything."
+
+
+def fitting(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:
+    """Return the lines and those `added`, of a length that a prompt has room for.
+
+    What is too much is left out from the end of `lines`.
+    """
+    kept: list[str] = []
+    room = TOTAL_CHARS - sum(map(len, added))
+    for line in lines[: max(0, MOST_LINES - len(added))]:
+        if len(line) > LINE_CHARS:
+            line = f"{line[:LINE_CHARS].rpartition(' ')[0]} …"
+        if sum(map(len, kept)) + len(line) <= room:
+            kept.append(line)
+    return [*kept, *added]

@@ -1,0 +1,78 @@
+"""Recipes: switches that faculties declare, and recipes that were stored before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agents.backends import HOUSE
+from agents.methods import METHODS
+from agents.recipe import Recipe
+from agents.switches import BadSwitch, parse_switches
+
+
+def test_only_switches_that_differ_from_the_usual_are_stored() -> None:
+    recipe = Recipe(method="helmsman", switches={"reasoning": "apart", "sorting": "on"})
+    assert recipe.data() == {
+        "backend": HOUSE, "method": "helmsman", "switches": {"reasoning": "apart"}
+    }  # fmt: skip
+    assert Recipe.of(recipe.data()) == recipe
+    assert recipe.switch_values == {"reasoning": "apart", "sorting": "on"}
+
+
+@pytest.mark.parametrize(
+    ("stored", "switches"),
+    [
+        ({"method": "helmsman", "sorting": False}, {"sorting": "off"}),
+        ({"method": "helmsman", "sorting": True}, {}),
+        ({"method": "helmsman", "reasoning": "each"}, {"reasoning": "each"}),
+        ({"method": "full", "reasoning": "each", "sorting": False}, {}),
+        ({}, {}),
+    ],
+)
+def test_recipes_stored_with_a_field_for_each_switch_load(
+    stored: dict[str, Any], switches: dict[str, str]
+) -> None:
+    recipe = Recipe.of(stored)
+    assert recipe.switches == switches
+    assert Recipe.of(recipe.data()) == recipe
+
+
+def test_the_stored_backend_of_an_office_is_one_of_the_backends() -> None:
+    assert Recipe.of({"office": "other"}).backends == {"office": "other"}
+    assert Recipe.of({"office": "other"}).built_in().backends == {}
+
+
+def test_unknown_switches_and_values_are_refused_with_the_known_ones() -> None:
+    with pytest.raises(BadSwitch, match="known: reasoning, sorting"):
+        Recipe(method="helmsman", switches={"manners": "soft"})
+    with pytest.raises(BadSwitch, match="known: together, apart, each, none"):
+        Recipe(method="helmsman", switches={"reasoning": "never"})
+    with pytest.raises(BadSwitch, match="known: none"):
+        Recipe(method="baseline", switches={"reasoning": "each"})
+
+
+@pytest.mark.parametrize("texts", [["reasoning"], ["=each"], ["reasoning="], ["a=b", "a=c"]])
+def test_text_that_sets_no_switch_is_refused(texts: list[str]) -> None:
+    with pytest.raises(BadSwitch):
+        parse_switches(texts)
+
+
+def test_another_method_keeps_only_the_switches_it_has() -> None:
+    recipe = Recipe(method="helmsman", switches={"reasoning": "each"})
+    assert recipe.with_method("full").switches == {}
+    assert recipe.with_method("full").context == "whole"
+    assert recipe.with_method("helmsman", {"sorting": "off"}).switches == {
+        "reasoning": "each", "sorting": "off"
+    }  # fmt: skip
+
+
+def test_every_switch_has_a_source_and_values_of_its_own() -> None:
+    for method in METHODS.values():
+        names = [switch.name for switch in method.switches]
+        assert len(set(names)) == len(names)
+        for switch in method.switches:
+            assert switch.source
+            assert switch.help
+            assert len(set(switch.values)) == len(switch.values) >= 2

@@ -1,0 +1,109 @@
+"""What a contest agent has noted, as titled lines of its mind's panel (Impressions 6 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents import contest
+from agents.mind import FAILED, Mind
+from webapp.play.page.sentences import role_name
+
+
+@dataclass(frozen=True)
+class NotePart:
+    """A heading with its lines. `is_own`: they are the agent's own words."""
+
+    title: str
+    lines: list[str]
+    is_own: bool = False
+
+
+def contest_notes(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
+    """Return the newest notes of each function, without those of which there is none.
+
+    names: of the seats as this viewer sees them.
+    """
+    character, summary = mind.latest(contest.CHARACTER), _standing(mind, contest.SUMMARY)
+    parts = [
+        NotePart(_("Who it says it is"), list(character.get("lines", ())), is_own=True),
+        NotePart(_("Its summary of the talk"), list(summary.get("lines", ())), is_own=True),
+        NotePart(_("How the summary was made"), list(_repairs(mind))),
+        NotePart(_("How claims were read"), list(_readings(mind))),
+        NotePart(_("What it guesses and invents"), list(_guess(mind, names, ruleset))),
+        NotePart(_("Claims it told its partners"), list(_shared(mind, names, ruleset))),
+        NotePart(_("Votes it tried to win"), list(_attempts(mind, names))),
+    ]
+    return [part for part in parts if part.lines]
+
+
+def _standing(mind: Mind, faculty: str) -> dict[str, Any]:
+    notes = (note.data for note in reversed(mind.of(faculty)) if "failed" not in note.data)
+    return next(notes, {})
+
+
+def _repairs(mind: Mind) -> Iterator[str]:
+    newest = _standing(mind, contest.SUMMARY)
+    if newest.get("repaired"):
+        yield _("The first one left something out; it was asked again.")
+    if added := newest.get("added"):
+        text = ngettext(
+            "{n} line was still missing and was added by rule.",
+            "{n} lines were still missing and were added by rule.",
+            added,
+        )
+        yield text.format(n=added)
+    failed = [n for n in mind.of(contest.SUMMARY) if "failed" in n.data]
+    failed += [n for n in mind.of(FAILED) if n.data.get("faculty") == contest.SUMMARY]
+    if failed:
+        text = ngettext("{n} summary failed.", "{n} summaries failed.", len(failed))
+        yield text.format(n=len(failed))
+
+
+def _readings(mind: Mind) -> Iterator[str]:
+    rows = [note.data for note in mind.of(contest.CLAIMS) if "model" in note.data]
+    statements = sum(data.get("statements", 0) for data in rows)
+    if rows:
+        text = _("Model and rule read {alike} of {statements} statements with claims alike.")
+        yield text.format(alike=sum(d.get("alike", 0) for d in rows), statements=statements)
+
+
+def _guess(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
+    guess = mind.latest(contest.GUESS)
+    for key, text in (
+        ("looker", _("{name} is the one who really looks at night.")),
+        ("hunted", _("{name} is one of the hunted.")),
+    ):
+        if (seat := guess.get(key)) in names:
+            why = " ".join((guess.get("why") or {}).get(str(seat), ()))
+            yield f"{text.format(name=names[seat])} {why}".strip()
+    if guess.get("target") in names:
+        text = _("It means to say, as {role}: {name} is {result}.")
+        yield text.format(
+            role=role_name(ruleset, guess["role"]),
+            name=names[guess["target"]],
+            result=guess["result"],
+        )
+
+
+def _shared(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
+    for row in (row for note in mind.of(contest.SHARING) for row in note.data.get("told", ())):
+        claim = f"{names.get(row['seat'], '?')}: {role_name(ruleset, row['role'])}"
+        about = ", ".join(names.get(seat, "?") for seat in row["targets"])
+        yield f"{claim} ({about}: {row['result']})" if about else claim
+
+
+def _attempts(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
+    manners = {"call": _("openly"), "hint": _("by hints")}
+    for data in (note.data for note in mind.of(contest.INDUCING)):
+        text = _("Day {day}: against {name}, {manner}.").format(
+            day=data["day"],
+            name=names.get(data["target"], "?"),
+            manner=manners.get(data["manner"], data["manner"]),
+        )
+        does = _("The words ask for votes.") if data["asks"] else _("The words ask for no votes.")
+        yield f"{text} {does if data['names'] else _('The words do not name the player.')}"
