@@ -132,6 +132,7 @@ WINDOWS = {
     ),
     "whisper": WindowWords(
         mine=unconditional(_("Whisper to the other Werewolf.")),
+        title=_("Whispers"),
         hears=_("Only the Werewolves hear this."),
         prompt=unconditional("You whisper to the other Werewolf; nobody else hears it."),
         name=_("What to whisper"),
