@@ -200,11 +200,12 @@ class Questions:
 
     def _was_asked(self, window: Window) -> bool:
         """Return whether the phase has asked the same before this window."""
-        opened = takewhile(
-            lambda one: one[1].kind == "window_opened",
-            self.view.newest(["phase_opened", "window_opened"]),
-        )
-        return sum(event["kind"] == window.kind for _position, event in opened) > 1
+        for _position, event in self.view.newest(["phase_opened", "window_opened"]):
+            if event.kind == "phase_opened":
+                break
+            if event["kind"] == window.kind and event["key"] != window.key:
+                return True
+        return False
 
     def _sees_now(self) -> str:
         """Return what an eliminated viewer sees from now on, in a sentence."""
