@@ -179,18 +179,21 @@ export function start() {
   field.addEventListener("input", typed);
   addEventListener("storage", writtenElsewhere);
   field.addEventListener("keydown", say);
-  form.addEventListener("htmx:beforeRequest", () => {
-    sent = field.value;
+  form.addEventListener("htmx:beforeRequest", ({ detail }) => {
+    // Who passes keeps what is written for the next time.
+    sent = detail.requestConfig.formData.has("manner") ? null : field.value;
   });
   form.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) accepted();
     sent = null;
+    measure();
   });
   document.addEventListener("fabula:sent", (event) => {
     if (event.detail.form !== form.id) return;
     sent = event.detail.text;
     accepted();
     sent = null;
+    measure();
   });
   document.addEventListener("fabula:online", () => {
     if (field.value) keepDraft();

@@ -6,10 +6,11 @@ import re
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
 from tests.browser.table import Person
 from tests.browser.test_comfort import at_width
@@ -21,6 +22,7 @@ from webapp.cookies import outside
 pytestmark = pytest.mark.browser
 SHORT = {"talk_per_agent": 2, "max_day": 2}
 SECRET, OPEN_WORDS = "Let us attack the loudest one.", "I have seen nothing, and slept well."
+PLAN = "And next, whoever doubts us."  # written, and not said
 
 
 @pytest.fixture
@@ -182,10 +184,11 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     composer.press("Enter")
     expect(page.locator("#refused")).to_contain_text("It is kept")
     context.set_offline(False)
+    person.errors.clear()  # the browser's own, of a line that is cut
     mine = page.locator("#transcript .is-whispered", has_text=SECRET)
     expect(mine).to_have_count(1, timeout=20_000)
     expect(composer).to_have_value("")
-    composer.fill(SECRET)
+    composer.fill(PLAN)
     page.wait_for_timeout(900)
     until_turn(person, "statement")
     expect(page.locator("#whisper")).to_be_hidden()
@@ -196,9 +199,9 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     expect(composer).to_have_value(OPEN_WORDS)
     done(person)
     until_turn(person, "whisper")
-    expect(composer).to_have_value(SECRET)
+    expect(composer).to_have_value(PLAN)
     page.reload()
-    expect(composer).to_have_value(SECRET)
+    expect(composer).to_have_value(PLAN)
     expect(mine).to_have_count(1)
     assert not person.errors
 
@@ -219,7 +222,7 @@ for visitor in people:
     keys.append(session.session_key)
 rules = {"blind": True, "talk_per_agent": 1, "whisper_per_agent": 1, "max_day": 1}
 game = open_table(people[0], ruleset="aiwolf-13", guests=2, seed="three",
-                  settings=rules, limits={"night": 4, "statement": 60, "vote": 60})
+                  settings=rules, limits={"night": 8, "statement": 60, "vote": 60})
 Game.objects.filter(pk=game.pk).update(pace="instant")  # the pace itself: tests/webapp/test_blind
 print(game.code, *keys)
 """
@@ -247,6 +250,15 @@ def by_keys(person: Person) -> None:
     person.choose, person.say = choose, say  # type: ignore[method-assign]
 
 
+def answer_in_time(person: Person) -> None:
+    """Answer what is asked; a night of a few seconds may be over before a slow machine has."""
+    if not person.page.locator("#phase[data-light=night]").count():
+        person.answer_once()
+        return
+    with suppress(AssertionError, TimeoutError):
+        person.answer_once()
+
+
 def test_three_people_and_ten_computer_players_at_a_blind_table(
     stack: Stack, chromium: Browser
 ) -> None:
@@ -259,6 +271,7 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
         context.add_cookies([{"name": name, "value": key, "url": stack.url}])
         contexts.append(context)
         people.append(Person(context.new_page(), f" {uuid.uuid4().hex[:6]}"))
+        people[-1].page.set_default_timeout(8_000)
     by_keys(people[1])
     host = people[0].page
     host.goto(f"{stack.url}/games/{code}/")
@@ -268,12 +281,12 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
         person.page.locator("button:has-text('Sit down')").click()
     host.locator("#start").click()
     for person in people:
-        expect(person.page.locator("#transcript > li").first).to_be_visible(timeout=20_000)
+        expect(person.page.locator("#sound")).to_be_visible(timeout=20_000)  # the scripts run
     deadline = time.monotonic() + 150
     while not all(person.over() for person in people):
         assert time.monotonic() < deadline, host.locator("body").inner_text()
         for person in people:
-            person.answer_once()
+            answer_in_time(person)
             kinds = person.page.locator("#seats .seat:not(.is-me) .seat-kind")
             assert not kinds.count()
         host.wait_for_timeout(50)
