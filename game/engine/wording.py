@@ -201,7 +201,7 @@ class EndingWords:
     counts: bool = True
 
 
-CAUSES = {"vote": gettext_noop("Voted out"), "attack": gettext_noop("Killed in the night")}
+CAUSES = {"vote": gettext_noop("Voted out")}
 
 
 @dataclass(frozen=True)

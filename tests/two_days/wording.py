@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from game.engine import common_wording
 from game.engine.wording import (
+    CAUSES,
     EndingWords,
     EventWords,
     PhaseWords,
@@ -233,4 +234,11 @@ PHASES = {
 
 ENDINGS = {"two_days": EndingWords(_("Two days are over."))}
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS, {"mayor": _("mayor")})
+WORDING = Wording(
+    EVENTS,
+    WINDOWS,
+    PHASES,
+    ENDINGS,
+    {"mayor": _("mayor")},
+    {**CAUSES, "attack": _("Killed in the night")},
+)

@@ -51,7 +51,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "count": ("awaited",),
     "progress": ("progress",),
     "dead": ("dead",),
-    "whisper": ("turn",),
+    "secret_talk": ("turn",),
     "gone": ("awaited", "onward"),
     "tempo": ("tempo",),
     "me": ("me",),

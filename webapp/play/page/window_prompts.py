@@ -75,7 +75,7 @@ class CharacterLimits:
 
 @dataclass(frozen=True)
 class Secret:
-    """A talk that only some hear (`#whisper`). hearers: the others who do."""
+    """A talk that only some hear (`#secret-talk`). hearers: the others who do."""
 
     title: str
     hears: str

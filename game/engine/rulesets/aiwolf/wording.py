@@ -9,6 +9,7 @@ from typing import TypeVar
 from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
 from game.engine.wording import (
+    CAUSES,
     EndingWords,
     PhaseWords,
     WindowWords,
@@ -193,7 +194,9 @@ ENDINGS = {
     "too_long": EndingWords(_("The last day that this table had is over.")),
 }
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
+WORDING = Wording(
+    EVENTS, WINDOWS, PHASES, ENDINGS, causes={**CAUSES, "attack": _("Killed in the night")}
+)
 
 T = TypeVar("T")
 _OF_SEVERAL = ("evening", "whisper", "guard", "identified")  # what five players have not
