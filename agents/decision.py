@@ -75,9 +75,10 @@ class Decision:
 
     @property
     def talks_left(self) -> int:
-        """How often the seat may still speak before the vote of the day, this time included."""
-        state = self.view.state
-        return self.ruleset.talks_on(state.day, state.settings) - self.talks_today
+        """How often the seat may still speak in this talk of the day, this time included."""
+        limits = self.ruleset.talk_limits(self.window.kind, self.view.state.settings)
+        allowed = min(limits.each, limits.passes) if limits else max(1, self.ruleset.rounds)
+        return allowed - self.talks_today
 
     @property
     def in_talk(self) -> bool:

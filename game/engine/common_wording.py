@@ -90,7 +90,10 @@ WINDOWS: dict[str, WindowWords] = {
     "morning": WindowWords(unconditional("")),
     "statement": WindowWords(
         mine=unconditional(_("It’s your turn: say something to the table.")),
-        others=unconditional(_("{name} is speaking.")),
+        others=words(
+            ({"alone": True}, _("{name} is speaking.")),
+            else_=_("Everyone speaks at the same time."),
+        ),
         others_away=unconditional(_("{name} is away. The table waits.")),
         name=_("What to say"),
     ),

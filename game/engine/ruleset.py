@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from game.engine.common_wording import in_brief
@@ -11,9 +12,23 @@ from game.engine.forms import Option
 from game.engine.quiz import Question
 from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
+from game.engine.speech_text import NO_LIMIT
 from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.wording import Wording
+
+
+@dataclass(frozen=True)
+class TalkLimits:
+    """How much is said in a talk in passes.
+
+    each: answers of one player. passes: how often the table is gone round. skips: Skips that one
+    player may give in a row, NO_LIMIT for any number; one more is an Over.
+    """
+
+    each: int
+    passes: int
+    skips: int = NO_LIMIT
 
 
 class BadSettingsFile(ValueError):
@@ -92,13 +107,13 @@ class Ruleset(ABC):
         """Return whether somebody may be killed in that day's night."""
         return self.votes_on(day)
 
-    def talks_on(self, day: int, settings: Mapping[str, Any]) -> int:
-        """Return how often a player may speak in the talk of that day, passes included."""
-        return max(1, self.rounds)
-
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         """Return the settings that a parsed settings file chooses. Raises BadSettingsFile."""
         raise BadSettingsFile(f"{self.name} reads no settings files")
+
+    def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
+        """Return the limits of the talk in windows of that kind, None where no passes are made."""
+        return None
 
     def speakers(self, view: View) -> Sequence[int]:
         """Who speaks in the talk under way, in order, where that is settled by what `view` saw."""

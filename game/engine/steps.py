@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from game.engine.events import PUBLIC, RECORD, Audience
 from game.engine.forms import Form, Option, Speech, picking
 from game.engine.labels import is_forced
-from game.engine.ruleset import Ruleset, team_of
+from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, REASON_WORDS
 from game.engine.speech_text import NO_LIMIT
@@ -42,19 +42,6 @@ def statement(
     )
     answers = yield from context.close(window)
     return answers[seat]
-
-
-@dataclass(frozen=True)
-class TalkLimits:
-    """How much is said in a talk in passes.
-
-    each: answers of one player. passes: how often the table is gone round. skips: Skips that one
-    player may give in a row, NO_LIMIT for any number; one more is an Over.
-    """
-
-    each: int
-    passes: int
-    skips: int = NO_LIMIT
 
 
 def talk_in_passes(

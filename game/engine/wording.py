@@ -114,20 +114,35 @@ class EventWords:
 SILENT = EventWords()  # nobody is told of it in words
 
 
+# Those of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"), `many`
+# (several of them), `everyone` (all who were asked in the pass). Figure: `{names}`.
+PASSED = words(
+    ({"manner": "over", "everyone": True}, gettext_noop("Nobody has more to say today.")),
+    ({"manner": "over", "many": True}, gettext_noop("{names} are done for today.")),
+    ({"manner": "over"}, gettext_noop("{names} is done for today.")),
+    ({"everyone": True}, gettext_noop("Nobody says anything.")),
+    ({"many": True}, gettext_noop("{names} say nothing.")),
+    else_=gettext_noop("{names} says nothing."),
+)
+
+
 @dataclass(frozen=True)
 class WindowWords:
     """The words for one kind of window.
 
     title, help, button: of the form. mine: what the table says to who is asked; others: to those
-    who know that it is open; others_away: where the one asked is away. hears: who hears what is
-    said in it, where not everybody does. prompt: the question to a model (`agents.llm.narration`
-    has its figures and the facts of its cases). asked_as: the kind of window whose request to a
-    model is used for this one as well, word for word. name: what is decided, in a list of requests.
+    who know that it is open; others_away: where the one asked is away. The cases of these may ask
+    `alone`: one seat is asked; `mine` also `again`: a ballot of the phase decided nothing. hears:
+    who hears what is said in it, where not everybody does. prompt: the question to a model
+    (`agents.llm.narration` has its figures and the facts of its cases). asked_as: the kind of
+    window whose request to a model is used for this one as well, word for word. name: what is
+    decided, in a list of requests.
     options: the words for options that are words. ballot: whether it is a vote that counts, which
     the end, the chart and the story tell. picks: what picking a player is for, by which the
     built-in player chooses; what says nothing else is drawn. says: what a statement is for besides
     the talk: to stand for an office, or to lead the others into a vote, which closes the talk of
-    its day.
+    its day. skip, over: the buttons of a talk in passes, for nothing now and for nothing more.
+    passed: those of one pass who said nothing.
     """
 
     mine: Words
@@ -144,6 +159,9 @@ class WindowWords:
     ballot: bool = False
     picks: Picks = ""
     says: Says = ""
+    skip: str = gettext_noop("Nothing now")
+    over: str = gettext_noop("I’m done for today")
+    passed: Words = PASSED
 
 
 @dataclass(frozen=True)
@@ -183,15 +201,22 @@ class EndingWords:
     counts: bool = True
 
 
+CAUSES = {"vote": gettext_noop("Voted out")}
+
+
 @dataclass(frozen=True)
 class Wording:
-    """Everything a ruleset says. badges: badge -> what its holder is called."""
+    """Everything a ruleset says.
+
+    badges: badge -> what its holder is called. causes: cause of an `out` -> what befell the player.
+    """
 
     events: Mapping[str, EventWords]
     windows: Mapping[str, WindowWords]
     phases: Mapping[str, PhaseWords]
     endings: Mapping[str, EndingWords]
     badges: Mapping[str, str] = field(default_factory=dict)
+    causes: Mapping[str, str] = field(default_factory=lambda: CAUSES)
 
     def event(self, kind: str) -> EventWords:
         return _lookup(self.events, kind, "kind of event")
@@ -216,6 +241,15 @@ class Wording:
     def ballots(self) -> frozenset[str]:
         """The kinds of votes that count."""
         return frozenset(kind for kind, its in self.windows.items() if its.ballot)
+
+    def ballot_lines(self, *, knows_all: bool) -> frozenset[str]:
+        """Return the kinds of events from which a viewer learns the ballots, each ballot once.
+
+        knows_all: the viewer sees secret ballots, which others see only when they are revealed.
+        """
+        shown = self.of_shape("vote")
+        revealed = {kind: self.events[kind].reveals for kind in shown}
+        return frozenset(revealed[k] or k for k in shown) if knows_all else shown
 
     @property
     def public_ballots(self) -> frozenset[str]:

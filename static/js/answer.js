@@ -97,7 +97,8 @@ async function resend() {
   }
   forget();
   clear();
-  const detail = { form: mine.form, text: mine.data.get("text") };
+  const text = mine.data.has("manner") ? null : mine.data.get("text");
+  const detail = { form: mine.form, text };
   if (status < 300) document.dispatchEvent(new CustomEvent("fabula:sent", { detail }));
   apply(html);
   if (status >= 300 && refused().hidden) explain("unsent");

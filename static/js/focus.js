@@ -1,12 +1,15 @@
 // Where the focus goes when what held it is gone: from the composer to the ballot that takes its
 // place, from the ballot to what stands where it was, and back. Whoever uses the keyboard goes on from
-// there; a finger is left alone where the composer would raise the phone's keyboard.
+// there; a finger is left alone where the composer would raise the phone's keyboard. When one's turn to
+// speak comes, whoever has the focus nowhere can write at once.
 
 import { onFrame } from "./frames.js";
 
 let within = ""; // the part of the dock that had the focus last: "say" | "choice" | "tempo" | "refused"
 let pace = false; // whether it was a button of the pace
 let keys = false; // whether a key was the last thing used
+let finger = matchMedia("(hover: none)").matches; // whether a finger was, or will be
+let open = true; // whether it was one's turn to speak at the last look
 
 const lost = () => {
   const active = document.activeElement;
@@ -21,7 +24,17 @@ function heir() {
   return keys && composer?.checkVisibility() ? composer : null;
 }
 
+/** One's turn to speak has come. */
+function welcome() {
+  const now = "open" in (document.getElementById("turn")?.dataset ?? {});
+  const composer = document.getElementById("composer");
+  const free = document.activeElement === document.body && !finger;
+  if (now && !open && free && composer?.checkVisibility()) composer.focus({ preventScroll: true });
+  open = now;
+}
+
 function look() {
+  welcome();
   if (!within || !lost()) return;
   // At the slowest and at the quickest one of the two goes out: the other is the way back.
   const other = pace && document.querySelector("#tempo :is(#slower, #faster):enabled");
@@ -43,8 +56,9 @@ export function start() {
   });
   document.addEventListener("click", skip);
   for (const [kind, value] of [["keydown", true], ["pointerdown", false]]) {
-    document.addEventListener(kind, () => {
+    document.addEventListener(kind, ({ pointerType }) => {
       keys = value;
+      finger = pointerType === "touch";
     }, { capture: true, passive: true });
   }
   onFrame(look);

@@ -16,6 +16,7 @@ import * as focus from "./focus.js";
 import * as frames from "./frames.js";
 import * as light from "./light.js";
 import * as live from "./live.js";
+import * as mentions from "./mentions.js";
 import * as notes from "./notes.js";
 import * as opened from "./opened.js";
 import * as over from "./over.js";
@@ -26,5 +27,5 @@ import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
 const papers = [aloud, ask, light, sheets, chat, opened, transcript, notes, copy, over];
-const playing = [answer, acts, cards, choice, composer, countdown, title, sound, tempo, focus];
+const playing = [answer, acts, cards, choice, mentions, composer, countdown, title, sound, tempo, focus];
 for (const part of [...papers, ...playing, ending, frames, live]) part.start();

@@ -32,14 +32,16 @@ const WHITE_SPACE = new RegExp(`[${WHITE}]+`, "gu");
 
 const characters = (text) => [...text.replace(WHITE_SPACE, "")].length;
 
-/** How many characters stand before the first `@Name`, and how many behind it: the twin of
- *  mention_in and count_characters. White space and the mention are free. */
+/** How many characters stand before the first `@Name`, and how many behind it, and whose name it is
+ *  ("" for none): the twin of mention_in and count_characters. White space and the mention are
+ *  free. */
 export function countCharacters(text, names) {
   const mentions = names
-    .map((name) => ({ start: text.indexOf(`@${name}`), length: name.length + 1 }))
+    .map((name) => ({ start: text.indexOf(`@${name}`), name }))
     .filter((mention) => mention.start >= 0)
-    .sort((a, b) => a.start - b.start || b.length - a.length);
-  if (!mentions.length) return { before: characters(text), behind: 0 };
-  const { start, length } = mentions[0];
-  return { before: characters(text.slice(0, start)), behind: characters(text.slice(start + length)) };
+    .sort((a, b) => a.start - b.start || b.name.length - a.name.length);
+  if (!mentions.length) return { before: characters(text), behind: 0, name: "" };
+  const { start, name } = mentions[0];
+  const behind = characters(text.slice(start + name.length + 1));
+  return { before: characters(text.slice(0, start)), behind, name };
 }

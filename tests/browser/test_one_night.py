@@ -220,7 +220,7 @@ def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browse
     texts += ["hello @Anna and bye", "@Ann", "a b @Zoë c\u3000d @Ann e", "@everyone no", "＠Ann hi"]
     characters = page.evaluate(
         "async ([url, texts, names]) => { const words = await import(url);"
-        " return texts.map(t => Object.values(words.countCharacters(t, names))); }",
+        " return texts.map(t => Object.values(words.countCharacters(t, names)).slice(0, 2)); }",
         [f"{stack.url}/static/js/words.js", texts, names],
     )
     assert characters == [_before_and_behind(t, names) for t in texts]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -32,7 +32,7 @@ from webapp.play.visitors import KEY
 session = SessionStore()
 session[KEY] = {visitor!r}
 session.save()
-game = open_table(uuid.UUID({visitor!r}), ruleset="sheriff", pace="instant", seed={seed!r},
+game = open_table(uuid.UUID({visitor!r}), ruleset={ruleset!r}, pace="instant", seed={seed!r},
                   settings={rules!r})
 print(session.session_key, game.code)
 """
@@ -41,13 +41,12 @@ CONFESSED = "I am a Werewolf. I am a Werewolf: vote for me, all of you."
 SPOKEN = "I am a villager, and I listen before I decide."
 
 
-def seed_for(role: str) -> str:
+def seed_for(role: str, deck: Sequence[str]) -> str:
     """A seed that deals `role` to the seat that the person is given."""
-    count = len(RULESET.deck)
     for number in range(200):
         drawn = SeededRandom(seed := f"browser/{number}")
-        mine = drawn.shuffled("who sits where", range(count))[0]
-        if drawn.shuffled("deal", RULESET.deck)[mine] == role:
+        mine = drawn.shuffled("who sits where", range(len(deck)))[0]
+        if drawn.shuffled("deal", deck)[mine] == role:
             return seed
     raise AssertionError(role)
 
@@ -60,9 +59,16 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def sit_down(stack: Stack, context: BrowserContext, role: str, rules: dict[str, Any]) -> Person:
+def sit_down(
+    stack: Stack,
+    context: BrowserContext,
+    role: str,
+    rules: dict[str, Any],
+    ruleset: str = RULESET.name,
+) -> Person:
     """A person with that role at a table of built-in players at instant pace."""
-    made = OPEN.format(visitor=uuid.uuid4().hex, seed=seed_for(role), rules=rules)
+    seed = seed_for(role, rulesets.get(ruleset).deck)
+    made = OPEN.format(visitor=uuid.uuid4().hex, seed=seed, rules=rules, ruleset=ruleset)
     key, code = stack.shell(made).split()
     name = outside(settings.SESSION_COOKIE_NAME, stack.url)
     context.add_cookies([{"name": name, "value": key, "url": stack.url}])

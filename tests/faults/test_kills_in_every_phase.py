@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import httpx2
@@ -15,6 +16,11 @@ from tests.live import Stack, wait_until
 from webapp.cookies import outside
 
 PAIRS = [["worker", "web"], ["redis", "sweeper"]]
+# Games of days: (ruleset, its settings, the phases in which somebody dies).
+DAYS = [
+    ("two-days", {}, ("election", "talk", "vote", "night")),
+    ("aiwolf-13", {"talk_per_agent": 1, "max_day": 1}, ("evening", "talk", "night", "vote")),
+]
 ONE_AND_ALL = [["sweeper"], ["redis"], ["web"], ["web", "worker", "sweeper", "redis"]]
 
 # One person each, of the role ROLE, so that the night waits for a post as well.
@@ -37,7 +43,9 @@ for number in count():
     visitor, session = uuid.uuid4(), SessionStore()
     session[visitors.KEY] = visitor.hex
     session.save()
-    game = tables.open_table(visitor, ruleset="RULESET", seed=seed, pace="instant")
+    game = tables.open_table(
+        visitor, ruleset="RULESET", seed=seed, pace="instant", settings=SETTINGS
+    )
     found.append([game.code, session.session_key, mine])
     if len(found) == COUNT:
         break
@@ -165,9 +173,12 @@ class OtherGame(Game):
         self.posted.append(form)
 
 
-def open_games(stack: Stack, ruleset: str, role: str, count: int) -> list[tuple[str, str, int]]:
+def open_games(
+    stack: Stack, ruleset: str, role: str, count: int, rules: Mapping[str, int] | None = None
+) -> list[tuple[str, str, int]]:
     """(code, session, the person's seat) of that many new games."""
     code = TABLES.replace("RULESET", ruleset).replace("ROLE", role).replace("COUNT", str(count))
+    code = code.replace("SETTINGS", repr(dict(rules or {})))
     return [tuple(row) for row in json.loads(stack.shell(code).splitlines()[-1])]
 
 
@@ -208,10 +219,13 @@ def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: lis
         check(stack, game)
 
 
-def test_kills_in_every_phase_of_two_days(stack: Stack) -> None:
-    ((code, session, seat),) = open_games(stack, "two-days", "werewolf", 1)
+@pytest.mark.parametrize(("ruleset", "rules", "phases"), DAYS)
+def test_kills_in_every_phase_of_days(
+    stack: Stack, ruleset: str, rules: Mapping[str, int], phases: Sequence[str]
+) -> None:
+    ((code, session, seat),) = open_games(stack, ruleset, "werewolf", 1, rules)
     game = OtherGame(code, seat, browser(stack, session))
-    for phase, names in zip(("election", "talk", "vote", "night"), ONE_AND_ALL, strict=True):
+    for phase, names in zip(phases, ONE_AND_ALL, strict=True):
         game.act_in(phase)
         stack.fell(names)
     wait_until(game.over, f"the end of {code}", 90, every=0.2)

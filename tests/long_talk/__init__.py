@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from game.engine.events import PUBLIC, to
 from game.engine.forms import speech
+from game.engine.ruleset import TalkLimits
 from game.engine.script_context import Script, ScriptContext
-from game.engine.steps import TalkLimits, finish, open_ballot, talk_in_passes
+from game.engine.steps import finish, open_ballot, talk_in_passes
 from tests.two_days.script import TwoDays
 
 

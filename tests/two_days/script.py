@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from game.engine.events import PUBLIC, to
 from game.engine.forms import picking, rating, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.steps import (
-    TalkLimits,
     finish,
     leaders,
     open_ballot,
@@ -24,6 +26,7 @@ from tests.two_days.wording import WORDING
 
 _ = gettext_noop
 MAYOR = "mayor"  # the badge
+LIMITS = {"statement": TalkLimits(2, 6), "whisper": TalkLimits(2, 4)}
 
 
 class TwoDays(Ruleset):
@@ -113,6 +116,9 @@ class TwoDays(Ruleset):
         first = ["election"] if day == 1 else []
         return [(phase, 0) for phase in (*first, "talk", "vote", "night")]
 
+    def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
+        return LIMITS.get(kind)
+
     def script(self, context: ScriptContext) -> Script:
         context.deal(self.deck)
         roles = dict(context.state.roles)
@@ -168,7 +174,7 @@ class TwoDays(Ruleset):
         order = [*around, mayor] if last else [mayor, *around]
         legal = speech(self.max_words, may_skip=True, may_over=True, to=living)
         yield from talk_in_passes(
-            context, "statement", order, legal, among=PUBLIC, limits=TalkLimits(2, 6)
+            context, "statement", order, legal, among=PUBLIC, limits=LIMITS["statement"]
         )
 
     def _vote(self, context: ScriptContext, day: int) -> Step[None]:
@@ -235,7 +241,7 @@ class TwoDays(Ruleset):
         if len(wolves) > 1:
             yield from talk_in_passes(
                 context, "whisper", wolves, speech(self.max_words, may_over=True), among=among,
-                limits=TalkLimits(2, 4), clock="night", share=0.5,
+                limits=LIMITS["whisper"], clock="night", share=0.5,
             )  # fmt: skip
         chosen = set()
         for number, wolf in enumerate(wolves, 1):

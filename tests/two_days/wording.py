@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from game.engine import common_wording
 from game.engine.wording import (
+    CAUSES,
     EndingWords,
     EventWords,
     PhaseWords,
@@ -132,6 +133,7 @@ WINDOWS = {
     ),
     "whisper": WindowWords(
         mine=unconditional(_("Whisper to the other Werewolf.")),
+        title=_("Whispers"),
         hears=_("Only the Werewolves hear this."),
         prompt=unconditional("You whisper to the other Werewolf; nobody else hears it."),
         name=_("What to whisper"),
@@ -232,4 +234,11 @@ PHASES = {
 
 ENDINGS = {"two_days": EndingWords(_("Two days are over."))}
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS, {"mayor": _("mayor")})
+WORDING = Wording(
+    EVENTS,
+    WINDOWS,
+    PHASES,
+    ENDINGS,
+    {"mayor": _("mayor")},
+    {**CAUSES, "attack": _("Killed in the night")},
+)

@@ -16,7 +16,7 @@ from tests.game.table import new_game, open_window, play_until
 from webapp.play.guest import Guest
 from webapp.play.page.end_parts import End
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.vote_result import headline_for, telling_of
+from webapp.play.page.vote_result import headline_for, last_vote, telling_of
 
 pytestmark = pytest.mark.django_db
 
@@ -113,13 +113,22 @@ def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
     game, roles = ended("seer")
     seer = next(s for s in ALL if roles[s] == "seer")
     nobody = changed(game, seer, ("vote", "game_over"))
-    assert headline_for(nobody, nobody.events[-1]) == "Nobody is out: the werewolf team wins."
+    assert (
+        headline_for(nobody, nobody.events[-1], last_vote(nobody))
+        == "Nobody is out: the werewolf team wins."
+    )
     seats = {s.number: s for s in page_for(Guest(game, game.players.get(seat=seer))).seats}
-    telling = telling_of(nobody, seats)
+    telling = telling_of(nobody, seats, last_vote(nobody))
     assert telling
     assert (telling.out, telling.was) == ("Nobody is out.", "")
     other = changed(game, seer, ("vote", "out", "game_over"), reason="werewolf_out", winner="")
-    assert headline_for(other, other.events[-1]) == "The vote fell on you: nobody wins."
+    assert (
+        headline_for(other, other.events[-1], last_vote(other))
+        == "The vote fell on you: nobody wins."
+    )
     at_night = changed(game, seer, ("game_over",))
-    assert headline_for(at_night, at_night.events[-1]) == "The werewolf team wins."
-    assert telling_of(at_night, seats) is None
+    assert (
+        headline_for(at_night, at_night.events[-1], last_vote(at_night))
+        == "The werewolf team wins."
+    )
+    assert telling_of(at_night, seats, last_vote(at_night)) is None

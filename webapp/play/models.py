@@ -78,6 +78,7 @@ class Desk(models.Model):
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     draft = models.TextField(blank=True)
+    secret_draft = models.TextField(blank=True)  # of a talk that not everybody hears
     notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
     typing_at = models.DateTimeField(null=True, blank=True)
 

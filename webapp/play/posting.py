@@ -56,7 +56,7 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     except Illegal as illegal:
         return refused(request, guest, illegal)
     if posted_answer.get("text") and "pass" not in posted_answer:
-        save_draft(guest.player, "")
+        save_draft(guest.player, "", secret="secret" in request.POST)
     return _accepted(request, guest)
 
 
@@ -116,7 +116,7 @@ def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 
     text, fitting = sentences.refusal(illegal)
     typed = request.POST.get("text", "")
     if guest.player and typed and illegal.code != "answered":
-        save_draft(guest.player, typed)
+        save_draft(guest.player, typed, secret="secret" in request.POST)
     if request.htmx:  # type: ignore[attr-defined]
         body = render(request, "play/refused.html", {"text": text}).content
         if fitting == 409:  # the page was out of step: bring it in step
@@ -161,7 +161,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
         return HttpResponse(status=403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
-    save_draft(guest.player, request.POST.get("text", ""))
+    save_draft(guest.player, request.POST.get("text", ""), secret="secret" in request.POST)
     return HttpResponse(status=204)
 
 

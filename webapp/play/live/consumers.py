@@ -119,7 +119,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         if player is None or not rate_limits.desk.allows(f"{self.game_id}/{player.seat}"):
             return
         if isinstance(message.get("draft"), str):
-            await in_thread(drafts.save_draft)(player, message["draft"])
+            secret = bool(message.get("secret"))
+            await in_thread(drafts.save_draft)(player, message["draft"], secret=secret)
         if message.get("typing") and time.monotonic() - self.typed > TYPING_EVERY:
             self.typed = time.monotonic()
             await in_thread(drafts.note_typing)(player)

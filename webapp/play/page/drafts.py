@@ -20,9 +20,13 @@ NOTE_LENGTH = 80  # characters
 DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
 
 
-def save_draft(player: Player, text: str) -> None:
-    """Store the text being written, up to the longest statement that is allowed anywhere."""
-    Desk.objects.filter(player=player).update(draft=storable(text)[:DRAFT_LENGTH])
+def save_draft(player: Player, text: str, *, secret: bool = False) -> None:
+    """Store the text being written, up to the longest statement that is allowed anywhere.
+
+    secret: it is for a talk that not everybody hears, and is never offered in another one.
+    """
+    field = "secret_draft" if secret else "draft"
+    Desk.objects.filter(player=player).update(**{field: storable(text)[:DRAFT_LENGTH]})
 
 
 def save_note(guest: Guest, form: Mapping[str, str]) -> bool:

@@ -21,7 +21,7 @@ from webapp.play.page.game_course import course_of, days_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import vote_label
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.vote_result import headline_for, said_of, telling_of
+from webapp.play.page.vote_result import headline_for, last_vote, said_of, telling_of
 
 ROW, WIDTH, LEFT, RIGHT, TOP = 34, 360, 110, 250, 20
 
@@ -102,7 +102,8 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str)
     """Build the end as everyone at the table may see it. The view's game must be over."""
     ruleset = rulesets.get(view.state.ruleset)
     _position, over = next(view.newest(["game_over"]))
-    course = days_of(course_of(log.view(visibility.AFTERMATH)), seats)
+    everything = log.view(visibility.AFTERMATH)
+    course, last = days_of(course_of(everything), seats), last_vote(everything)
     ballots = [] if course else _last_votes(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
@@ -128,11 +129,11 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str)
         result = "won" if view.seat in over["winners"] else "lost"
     return End(
         ruleset=view.state.ruleset,
-        headline=headline_for(view, over),
+        headline=headline_for(view, over, last),
         why=Narrator.of(view).ending_reason(over["reason"]),
         result=result,
         said=said_of(result),
-        telling=telling_of(view, seats),
+        telling=telling_of(view, seats, last),
         winner_key=over["winner"],
         rows=rows,
         chart="" if course else vote_chart(list(seats.values()), votes),

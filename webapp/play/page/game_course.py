@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from game.engine.visibility import View
+from game.engine.visibility import AFTERMATH, MODERATOR, View
 from webapp.play.page.end_parts import CourseDay, CourseRow, CourseVotes
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Seat
@@ -48,16 +48,19 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
         for kind, its in narrator.wording.events.items()
         if its.shape not in _OTHERS and (its.brief or its.chapter)
     }
-    ballots = narrator.wording.of_shape("vote")
+    knows_all = view.viewer in (MODERATOR, AFTERMATH)
+    ballots = narrator.wording.ballot_lines(knows_all=knows_all)
     steps: list[CourseStep] = []
-    moment, window = Moment(), ""
+    moment, window, number = Moment(), "", 0
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
             moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
+            number = 0
         elif event.kind in ballots:
             votes = dict(steps.pop().votes or {}) if event["window"] == window else {}
+            number += event["window"] != window
             window = event["window"]
-            steps.append(_ballot(position, moment, narrator, event, votes))
+            steps.append(_ballot(position, moment, narrator, event, votes, number))
         elif event.kind in kinds and (text := brief(narrator, event)):
             settled, secret = _settled(event), event.audience != PUBLIC
             steps.append(CourseStep(position, moment.day, text, None, settled, secret))
@@ -92,12 +95,14 @@ def _ballot(
     narrator: Narrator,
     event: Event,
     votes: dict[int, Sequence[int]],
+    number: int,
 ) -> CourseStep:
-    """Build the step of a ballot with one vote more."""
+    """Build the step of a ballot with one vote more. number: of the ballots of its phase."""
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
     text = narrator.step(moment.phase, moment) or narrator.title(moment)
+    text = _("{vote}, once more").format(vote=text) if number > 1 else text
     return CourseStep(position, moment.day, text, {seat: votes[seat] for seat in order})
 
 

@@ -170,9 +170,33 @@ class Narrator:
 
     # -- windows
 
-    def prompt_text(self, window: Window) -> str:
-        """Return the text of an open window for those who must answer it."""
-        return _(self.wording.window(window.kind).mine.text)
+    def prompt_text(self, window: Window, *, again: bool = False) -> str:
+        """Return the text of an open window for those who must answer it.
+
+        again: the phase has had a ballot of this kind already, which decided nothing.
+        """
+        return self.window_text(self.wording.window(window.kind).mine, window, again=again)
+
+    def window_text(
+        self, words: Words, window: Window, *, again: bool = False, **figures: str
+    ) -> str:
+        """Return the sentence of `words` that fits a window, "" for none."""
+        text = words.of({"alone": len(window.seats) == 1, "again": again})
+        return _(text).format(**figures) if text else ""
+
+    def passed_text(self, kind: str, manner: str, seats: Sequence[int], *, everyone: bool) -> str:
+        """Return who said nothing in a pass of talk in windows of that kind, in a sentence.
+
+        everyone: nobody else was asked in that pass.
+        """
+        many = len(seats) > 1
+        facts = {"manner": manner, "many": many, "everyone": everyone and many}
+        text = self.wording.window(kind).passed.of(facts)
+        return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
+
+    def cause(self, cause: str) -> str:
+        """Return what befell a player who is out, in a few words."""
+        return _(self.wording.causes.get(cause, "Out of the game"))
 
     def waiting_text(self, window: Window, name: str = "", *, away: bool = False) -> str:
         """Return the text of an open window for the others, "" for none.
@@ -181,7 +205,7 @@ class Narrator:
         """
         its = self.wording.window(window.kind)
         words = its.others_away if away and its.others_away else its.others
-        return _(words.text).format(name=name) if words.text else ""
+        return self.window_text(words, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:
         """Return an option in words."""

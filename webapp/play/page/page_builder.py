@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from django.utils.html import escape
 from django.utils.translation import gettext as _
@@ -27,11 +28,12 @@ from webapp.play.page.ending import end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.own_ratings import own_ratings
-from webapp.play.page.page_parts import Earlier, Me, NoteRow, Page
+from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.speaking_pace import tempo_of
+from webapp.play.page.talk_passes import TalkProgress, progress_of
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
 from webapp.play.page.window_prompts import Questions
@@ -139,6 +141,7 @@ class _Builder:
     def page(self, since: int) -> Page:
         teller = TranscriptLines(self.view, self.seats)
         over = self.state.over
+        turn = self.questions.turn()
         awaited = replace(self.questions.awaited(), take_over=self._may_take_over())
         return Page(
             game=self.game.code,
@@ -150,14 +153,16 @@ class _Builder:
             entries=teller.entries(since + 1),
             awaited=awaited,
             me=self._me(),
-            turn=self.questions.turn(),
+            turn=turn,
+            progress=self.questions.progress(),
+            dead=self._dead(),
             choice=self.questions.choice(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
             end=(
                 end_of(self.snapshot.log, self.view, self.seats, self.game.seed) if over else None
             ),
-            draft=self.desk.draft,
+            draft=self.desk.secret_draft if turn and turn.secret else self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if over or not self._people() else "",
             host=self._hosting(),
@@ -253,7 +258,14 @@ class _Builder:
             note=note.get("value", ""),
             erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
+            done=any(number in talk.done for talk in self._talks),
         )
+
+    @cached_property
+    def _talks(self) -> list[TalkProgress]:
+        """The talks under way that the viewer knows of."""
+        every = (progress_of(self.view, o.window) for o in self.open)
+        return [talk for talk in every if talk]
 
     def _away(self, player: Player) -> bool:
         """Return whether another person has no page open. The viewer always counts as present."""
@@ -280,6 +292,17 @@ class _Builder:
         night = narrator.night(state.phase)
         title = _("Called off") if self.game.called_off else narrator.title_of(state)
         return Phase(state.phase, title, night=night, steps=steps, icon=icon)
+
+    def _dead(self) -> list[DeadRow]:
+        """List who is out, by day and cause, in games of several days."""
+        rows: dict[tuple[int, str], list[Seat]] = {}
+        for death in self.state.deaths if self.ruleset.days != 1 else ():
+            rows.setdefault((death.moment.day, death.cause), []).append(self.seats[death.seat])
+        title = _("Day {number}")
+        return [
+            DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
+            for (day, cause), seats in rows.items()
+        ]
 
     def _me(self) -> Me | None:
         if not self.view.role:

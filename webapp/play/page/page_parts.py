@@ -41,6 +41,15 @@ class Me:
 
 
 @dataclass(frozen=True)
+class DeadRow:
+    """Those who left the game on one day in one way."""
+
+    day: str
+    cause: str
+    seats: list[Seat]
+
+
+@dataclass(frozen=True)
 class NoteRow:
     seat: Seat
     value: str  # role key
@@ -63,6 +72,8 @@ class Page:
     notes: list[NoteRow]
     note_roles: list[tuple[str, str]]  # (role key, name) that a note can hold
     end: End | None
+    progress: list[str] = field(default_factory=list)  # of the talk under way, in sentences
+    dead: list[DeadRow] = field(default_factory=list)
     draft: str = ""
     pace: str = ""
     seed: str = ""  # only where it may be shown

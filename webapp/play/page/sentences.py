@@ -162,6 +162,8 @@ LABELS = {
     "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
     "unread": gettext_lazy("did not understand a long statement"),
     "template": gettext_lazy("stock phrase"),
+    "over:skip": gettext_lazy("no pass was left"),
+    "over:empty": gettext_lazy("nothing was left of the words"),
 }
 
 

@@ -17,6 +17,7 @@ from game.engine.visibility import View, is_emptied
 from game.engine.wording import Shape
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import label_text, role_name, tally_of, vote_label
+from webapp.play.page.talk_passes import TalkPass, pass_at
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 # A page begins with the latest lines, and older ones come as many at a time: at least so many, from
@@ -33,9 +34,23 @@ class TranscriptLines:
         self.ruleset = self.narrator.ruleset
 
     def entries(self, first: int = 1) -> list[TranscriptLine]:
-        """List the lines of the events from position `first` on."""
+        """List the lines of the events from position `first` on.
+
+        Before them comes the line of a pass of talk that began earlier and has ended since.
+        """
         positions = range(first, len(self.view.events) + 1)
-        return [line for position in positions if (line := self.line(position))]
+        late = self._late(first) if positions else []
+        return [*late, *(line for position in positions if (line := self.line(position)))]
+
+    def _late(self, first: int) -> list[TranscriptLine]:
+        """List the line of a pass, before position `first`, that could not be told until now."""
+        spoken = self.narrator.wording.of_shape("statement")
+        for position in range(first - 1, self.view.phase_at(first - 1), -1):
+            event = self.view.events[position - 1]
+            if event.kind in spoken and event["manner"] != "say" and (line := self.line(position)):
+                talk = pass_at(self.view, position)
+                return [line] if talk and talk.end >= first else []
+        return []
 
     def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
         """Return the last lines before position `before`, and whether there are older ones.
@@ -66,9 +81,27 @@ class TranscriptLines:
         return opened > 0 and self.narrator.night(self.view.events[opened - 1]["phase"])
 
     def _entry(self, position: int, event: Event) -> TranscriptLine | None:
+        if event.kind == "window_opened":
+            return self._whispers(position, event)
         its = self.narrator.words(event)
         entry = _SHAPES[its.shape](self, position, event)
         return entry and replace(entry, icon=its.icon, chapter=its.chapter)
+
+    def _whispers(self, position: int, opened: Event) -> TranscriptLine | None:
+        """Return the head above the whispers of a phase, where the first of them is asked for."""
+        hears = self.narrator.wording.window(opened["kind"]).hears
+        first = self.view.phase_at(position)
+        if not hears or opened.audience.kind != "seats":
+            return None
+        for earlier in self.view.places["window_opened"]:
+            event = self.view.events[earlier - 1]
+            if first < earlier < position and event["kind"] == opened["kind"]:
+                return None
+        hearers = tuple(self.seats[seat] for seat in opened.audience.seats)
+        title = self.narrator.wording.window(opened["kind"]).title
+        return TranscriptLine(
+            position, "whispers", title=_(title) if title else "", text=_(hears), hearers=hearers
+        )
 
     def _silent(self, position: int, event: Event) -> TranscriptLine | None:
         return None
@@ -93,7 +126,9 @@ class TranscriptLines:
         label = label_text(event.labels)
         return TranscriptLine(position, "moderator", text=text, label=label) if text else None
 
-    def _statement(self, position: int, event: Event) -> TranscriptLine:
+    def _statement(self, position: int, event: Event) -> TranscriptLine | None:
+        if event["manner"] != "say" and (talk := pass_at(self.view, position)):
+            return self._passed(position, talk)
         to = event.data.get("targets")
         return TranscriptLine(
             position,
@@ -105,6 +140,34 @@ class TranscriptLines:
             label=label_text(event.labels),
             removed=self._removed(event),
             hears="" if event.audience == PUBLIC else self._hears(event),
+        )
+
+    def _passed(self, position: int, talk: TalkPass) -> TranscriptLine | None:
+        """Return the line of all who said nothing in a pass, once it is over."""
+        silent = talk.silent
+        if not talk.end or position != silent[-1][0]:
+            return None
+        seats: dict[str, list[int]] = {}
+        labels = []
+        for _position, event in silent:
+            seats.setdefault("over" if event["manner"] == "over" else "skip", []).append(
+                event["seat"]
+            )
+            if label := label_text(event.labels):
+                labels.append(f"{self.seats[event['seat']].name}: {label}")
+        everyone = len(silent) == len(talk.answers) and len(seats) == 1
+        texts = [
+            self.narrator.passed_text(talk.kind, manner, those, everyone=everyone)
+            for manner, those in sorted(seats.items(), reverse=True)
+        ]
+        _position, last = silent[-1]
+        return TranscriptLine(
+            position,
+            "passed",
+            text=" ".join(texts),
+            silent=True,
+            label="; ".join(labels),
+            hears="" if last.audience == PUBLIC else self._hears(last),
         )
 
     def _hears(self, event: Event) -> str:
@@ -127,11 +190,12 @@ class TranscriptLines:
 
     def _vote(self, position: int, event: Event) -> TranscriptLine:
         its, targets = self.narrator.words(event), event.data.get("targets")
+        its_words = its.table or its.replay  # those of a secret vote
         return TranscriptLine(
             position,
             "vote",
-            text=self.narrator.event_text(event),
-            marked=self.narrator.marked(its.table, event),
+            text=self.narrator.event_text(event) or self.narrator.say(its_words, event),
+            marked=self.narrator.marked(its_words, event),
             speaker=self.seats[event["seat"]],
             target=self.seats.get(targets[0]) if targets else None,
             label=vote_label(event.labels, bool(targets)),

@@ -29,6 +29,7 @@ class Seat:
     favor: int = 0  # the same in points, 1..100; 0: not shown
     card: bool = False  # there is a card on this computer player
     badges: tuple[tuple[str, str], ...] = ()  # it holds: (key, name of who holds it)
+    done: bool = False  # is asked no more in the talk under way
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,10 @@ class TranscriptLine:
 
     kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
     viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
-    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `told` (what was hidden
-    from the table, shown to the all-knowing in the replay).
+    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `passed` (all who said
+    nothing in one pass of talk, at the place of the last of them), `whispers` (the head above the
+    words that not everybody hears), `told` (what was hidden from the table, shown to the
+    all-knowing in the replay).
     """
 
     position: int
@@ -67,6 +70,7 @@ class TranscriptLine:
     night: bool = False
     marked: str = ""  # the text as HTML, names marked, where they are
     hears: str = ""  # who hears words that not everybody hears
+    hearers: tuple[Seat, ...] = ()  # of `whispers`: everybody who hears them
     icon: str = ""
     chapter: bool = False  # in the replay one can go to it
     tally: str = ""  # of a ballot, under its last vote: who got how many

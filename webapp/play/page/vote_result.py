@@ -6,7 +6,7 @@ headline for each key. Where it has none, GENERAL has one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -28,11 +28,13 @@ GENERAL = {
 }
 
 
-def headline_for(view: View, over: Event) -> str:
-    """Return who won, and how that came about for the viewer. A watcher reads only who won."""
+def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
+    """Return who won, and how that came about for the viewer. A watcher reads only who won.
+
+    events: of the last vote (`last_vote`).
+    """
     narrator = Narrator.of(view)
     wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
-    events = last_vote(view)
     out = [e["seat"] for e in events if e.kind == "out"]
     if not events or not view.seat:
         return narrator.headline(over["winner"])
@@ -50,9 +52,11 @@ def said_of(result: str) -> str:
     return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
-def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
-    """Return the last vote, step by step, or None where the game did not end with one."""
-    events = last_vote(view)
+def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> Telling | None:
+    """Return the last vote, step by step, or None where the game did not end with one.
+
+    events: as `headline_for` takes them.
+    """
     if not events:
         return None
     ballots = rulesets.get(view.state.ruleset).wording.ballots

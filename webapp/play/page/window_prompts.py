@@ -30,6 +30,7 @@ from webapp.play.page.drafts import GUESS
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.own_ratings import standing
 from webapp.play.page.sentences import names
+from webapp.play.page.talk_passes import progress_of
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -65,12 +66,20 @@ class Option:
 class CharacterLimits:
     """The length of a statement in characters (SPEC 1.3), -1 for no limit.
 
-    names: JSON list of the others' names, behind the first `@` of which `after` more may stand.
+    after: of what stands behind the first `@` with a name.
     """
 
     base: int
     after: int
-    names: str
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A talk that only some hear (`#secret-talk`). hearers: the others who do."""
+
+    title: str
+    hears: str
+    hearers: list[Seat]
 
 
 @dataclass(frozen=True)
@@ -79,15 +88,21 @@ class TurnPanel:
 
     The textarea itself (`#composer`) is never replaced by a push, so that a draft and the
     focus stay. `window` is "" while others speak: then one may draft, not send.
+
+    names: JSON list of the others' names, which an `@` can name; living: of those among them whom
+    it speaks to. Both are "" where it names nobody.
     """
 
     window: str
     max_words: int
-    may_skip: bool = False
-    may_over: bool = False
+    skip: str = ""  # the button to say nothing now, "" for none
+    over: str = ""  # the button to say nothing more, "" for none
     hint: str = ""
     to: list[Option] = field(default_factory=list)  # whom one may address
     characters: CharacterLimits | None = None  # where no words are counted
+    names: str = ""
+    living: str = ""
+    secret: Secret | None = None  # where not everybody hears what is said
 
 
 @dataclass(frozen=True)
@@ -173,13 +188,24 @@ class Questions:
             return Awaited(_("A computer player is playing for you."), handed=True)
         for window in self.mine:
             if self.view.seat not in window.answers:
-                return self._count(window, self.narrator.prompt_text(window.window), mine=True)
+                again = window.window.is_ballot and self._was_asked(window.window)
+                text = self.narrator.prompt_text(window.window, again=again)
+                return self._count(window, text, mine=True)
         if self._words_are_in():
             return Awaited(_("Your words are in. The table hears them in a moment."))
         awaited = self._awaited_text()
         if self.is_out:
             awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
         return awaited
+
+    def _was_asked(self, window: Window) -> bool:
+        """Return whether the phase has asked the same before this window."""
+        for _position, event in self.view.newest(["phase_opened", "window_opened"]):
+            if event.kind == "phase_opened":
+                break
+            if event["kind"] == window.kind and event["key"] != window.key:
+                return True
+        return False
 
     def _sees_now(self) -> str:
         """Return what an eliminated viewer sees from now on, in a sentence."""
@@ -249,16 +275,61 @@ class Questions:
         for window in self.mine:
             legal = window.window.legal
             if isinstance(legal, Speech) and self.view.seat not in window.answers:
-                return self._my_turn(window.window, legal)
+                return self._panel(window.window, legal, mine=True)
+        return None if self.is_out else self._ahead_of_turn()
+
+    def _ahead_of_turn(self) -> TurnPanel | None:
+        """Return the composer before one's turn: in a phase of talk, and in a secret talk."""
+        talk = self._talk()
         phase = self.narrator.phase(self.state.phase)
-        if self.is_out or phase is None or not phase.talk:
-            return None
-        return TurnPanel("", self.narrator.ruleset.max_words, hint=self._hint())
+        if talk and (talk.public_speech or not self._is_done(talk)):
+            panel = self._panel(talk, talk.speech, mine=False)
+        else:
+            panel = TurnPanel("", self.narrator.ruleset.max_words)
+        may_write = bool(panel.secret) or (phase is not None and phase.talk)
+        return replace(panel, hint=self._hint()) if may_write else None
+
+    def _talk(self) -> Window | None:
+        """Return the open window of a talk in which the viewer is heard, the newest first."""
+        for window in reversed(self.open):
+            hearers = window.window.answer_audience
+            is_heard = hearers and (hearers == PUBLIC or self.view.seat in hearers.seats)
+            if is_heard and isinstance(window.window.legal, Speech):
+                return window.window
+        return None
+
+    def _is_done(self, talk: Window) -> bool:
+        progress = progress_of(self.view, talk)
+        return progress is not None and self.view.seat in progress.done
+
+    def progress(self) -> list[str]:
+        """Return how far the talk under way is: what is left to the viewer, and who is done."""
+        talk = self._talk()
+        progress = talk and not self.game.ended_at and progress_of(self.view, talk)
+        if not talk or not progress:
+            return []
+        talkers = (talk.answer_audience or PUBLIC).seats or self.state.living()
+        texts = []
+        if self.view.seat in talkers:
+            left = progress.left(self.view.seat)
+            text = ngettext("You have one talk left.", "You have {count} talks left.", left)
+            texts.append(text.format(count=left) if left else _("You are done."))
+        rounds = progress.passes_left
+        text = ngettext("At most one more round.", "At most {count} more rounds.", rounds)
+        texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
+        done = [seat for seat in talkers if seat in progress.done and seat != self.view.seat]
+        if done:
+            texts.append(
+                _("Done: {names}.").format(names=names([self.seats[s].name for s in done]))
+            )
+        return texts
 
     def _hint(self) -> str:
         """Return when a text that is being written can be said."""
         if self._words_are_in():
             return _("Your words are in. The table hears them in a moment.")
+        if (talk := self._talk()) and self._is_done(talk):
+            return _("What you write now is kept for the next talk.")
         ahead = self._ahead()
         again = not self.narrator.ruleset.rounds or any(phase.talk for phase, _title in ahead)
         if again or not self._has_spoken():
@@ -291,26 +362,36 @@ class Questions:
         mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in mine)
 
-    def _my_turn(self, window: Window, legal: Speech) -> TurnPanel:
-        hears = self.narrator.wording.window(window.kind).hears
+    def _panel(self, window: Window, legal: Speech, *, mine: bool) -> TurnPanel:
+        """Return the composer for a window. mine: the viewer is asked in it."""
+        its = self.narrator.wording.window(window.kind)
+        others = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
+        living = [self.view.name(int(s)) for s in legal.options_for(self.view.seat)]
         return TurnPanel(
-            window.key,
+            window.key if mine else "",
             legal.max_words,
-            legal.may_skip,
-            legal.may_over,
-            hint=_(hears) if hears else "",
-            to=[] if legal.mentions else self._addressees(window, legal),
+            _(its.skip) if mine and legal.may_skip else "",
+            _(its.over) if mine and legal.may_over else "",
+            to=self._addressees(window, legal) if mine and not legal.mentions else [],
             characters=self._characters(legal),
+            names=json.dumps(others) if legal.mentions else "",
+            living=json.dumps(living) if legal.mentions else "",
+            secret=self._secret(window),
         )
+
+    def _secret(self, window: Window) -> Secret | None:
+        """Return who hears what is said in a window, None where everybody does."""
+        its, hearers = self.narrator.wording.window(window.kind), window.answer_audience
+        if hearers is None or hearers == PUBLIC:
+            return None
+        others = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
+        return Secret(_(its.title) if its.title else "", _(its.hears) if its.hears else "", others)
 
     def _addressees(self, window: Window, legal: Speech) -> list[Option]:
         return [self._option(window, o) for o in legal.options_for(self.view.seat)]
 
     def _characters(self, legal: Speech) -> CharacterLimits | None:
-        if legal.max_words != NO_LIMIT:
-            return None
-        others = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
-        return CharacterLimits(legal.base, legal.after, json.dumps(others))
+        return CharacterLimits(legal.base, legal.after) if legal.max_words == NO_LIMIT else None
 
     # -- picks and ratings
 
@@ -368,7 +449,7 @@ class Questions:
             window=window.window.key,
             kind=window.window.kind,
             title=_(its.title) if its.title else _("Your choice"),
-            help=_(its.help.text) if its.help.text else _help(window.window),
+            help=self.narrator.window_text(its.help, window.window) or _help(window.window),
             options=[],
             ballot=its.ballot,
             answered=answered,

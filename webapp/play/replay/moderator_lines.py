@@ -26,8 +26,12 @@ class ModeratorLines(TranscriptLines):
 
     def _entry(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
-            return self._together(position, event)
+            return self._together(position, event) or super()._entry(position, event)
         its = self.narrator.words(event)
+        if event.kind in self.narrator.wording.ballot_lines(knows_all=True):
+            return self._vote(position, event)
+        if its.shape == "vote":
+            return None  # a ballot that was told when it was held
         if event.audience == PUBLIC or its.shape == "statement" or its.together:
             return super()._entry(position, event)
         text = self.narrator.say(its.replay, event, deal=self._deal())

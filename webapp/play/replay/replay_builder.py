@@ -114,6 +114,8 @@ def _tally(
     """
     before = dropwhile(lambda line: line.kind in _COMES, reversed(transcript.entries[: moment.at]))
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
+    windows = [transcript.view.events[vote.position - 1]["window"] for vote in votes]
+    votes = [vote for vote, window in zip(votes, windows, strict=True) if window == windows[-1]]
     votes_by_target: dict[int, list[tuple[int, Seat]]] = {}
     for order, vote in enumerate(votes):
         if vote.speaker:

@@ -90,9 +90,9 @@ def _erase_player(game_id: int, seat: int) -> None:
                 line.save(update_fields=["text"])
         unseat(player)
         for desk in Desk.objects.filter(player__game=game_id):
-            desk.draft = rename(desk.draft)
+            desk.draft, desk.secret_draft = rename(desk.draft), rename(desk.secret_draft)
             desk.notes = {s: _renamed(note, rename) for s, note in desk.notes.items()}
-            desk.save(update_fields=["draft", "notes"])
+            desk.save(update_fields=["draft", "secret_draft", "notes"])
         name_erased.send(sender=Game, game=game_id, rename=rename)
 
 

@@ -124,6 +124,10 @@ EVENTS: dict[str, EventWords] = {
         own=words(
             ({"chosen": True}, _("You vote for {targets}.")), else_=_("You vote for nobody.")
         ),
+        replay=words(
+            ({"chosen": True}, _("{seat} votes for {targets}.")),
+            else_=_("{seat} votes for nobody."),
+        ),
         prompt=words(({"chosen": True}, "You voted for {targets}."), else_="You did not vote."),
     ),
     "vote_shown": EventWords(

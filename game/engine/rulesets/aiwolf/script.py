@@ -7,7 +7,7 @@ from typing import Any
 
 from game.engine.events import MODERATOR, PUBLIC, Audience, to
 from game.engine.roles import Brief, RuleText, in_force
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
 from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, TEAMS, WOLF, brief_of, roles_of
 from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
@@ -108,9 +108,9 @@ class ContestGame(Ruleset):
     def votes_on(self, day: int) -> bool:
         return day > 0
 
-    def talks_on(self, day: int, settings: Mapping[str, Any]) -> int:
-        limits = limits_of(in_force(self.settings, settings), "talk")
-        return min(limits.each, limits.passes)
+    def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
+        prefix = {"statement": "talk", "whisper": "whisper" if self.whispers else ""}.get(kind)
+        return limits_of(in_force(self.settings, settings), prefix) if prefix else None
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         return settings_file.read(document, self.deck, self.settings)

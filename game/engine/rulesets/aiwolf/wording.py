@@ -9,6 +9,7 @@ from typing import TypeVar
 from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
 from game.engine.wording import (
+    CAUSES,
     EndingWords,
     PhaseWords,
     WindowWords,
@@ -30,9 +31,22 @@ WINDOWS = {
         ),
     ),
     "whisper": WindowWords(
-        mine=unconditional(_("Whisper to the other Werewolves: whom to attack, and what to say?")),
-        others=unconditional(_("{name}, a Werewolf like you, is whispering.")),
+        mine=unconditional(_("Whisper: whom to attack, and what to claim?")),
+        others=words(
+            ({"alone": True}, _("{name}, a Werewolf like you, is whispering.")),
+            else_=_("All Werewolves whisper at the same time."),
+        ),
+        title=_("Whispers"),
         hears=_("Only the Werewolves hear this."),
+        over=_("I’m done for tonight"),
+        passed=words(
+            ({"manner": "over", "everyone": True}, _("Nobody has more to whisper tonight.")),
+            ({"manner": "over", "many": True}, _("{names} are done for tonight.")),
+            ({"manner": "over"}, _("{names} is done for tonight.")),
+            ({"everyone": True}, _("Nobody whispers anything.")),
+            ({"many": True}, _("{names} whisper nothing.")),
+            else_=_("{names} whispers nothing."),
+        ),
         prompt=unconditional(
             "You whisper with the other Werewolves; nobody else hears it. Agree on whom to attack"
             " next and why, and on which role each of you will claim."
@@ -64,10 +78,16 @@ WINDOWS = {
         picks="keep",
     ),
     "attack": WindowWords(
-        mine=unconditional(_("You are a Werewolf: whom do you attack?")),
+        mine=words(
+            ({"again": True}, _("You did not agree. Choose once more: whom do you attack?")),
+            else_=_("You are a Werewolf: whom do you attack?"),
+        ),
         others=unconditional(_("The other Werewolves choose, too.")),
         title=_("The attack"),
-        help=unconditional(_("All Werewolves choose at the same time. A tie is decided by lot.")),
+        help=words(
+            ({"alone": True}, _("In the morning the village learns of it.")),
+            else_=_("All Werewolves choose at the same time. A tie is decided by lot."),
+        ),
         button=_("Choose"),
         prompt=words(
             (
@@ -81,7 +101,10 @@ WINDOWS = {
         picks="harm",
     ),
     "vote": WindowWords(
-        mine=unconditional(_("Vote: who has to go?")),
+        mine=words(
+            ({"again": True}, _("A tie. Vote once more: who has to go?")),
+            else_=_("Vote: who has to go?"),
+        ),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
         help=unconditional(
@@ -133,7 +156,7 @@ PHASES = {
         prompt=unconditional("Morning {day}"),
     ),
     "talk": PhaseWords(
-        title=words(({"day": 0}, _("The first day: greetings")), else_=_("Day {day}")),
+        title=words(({"day": 0}, _("The greetings")), else_=_("Day {day}")),
         text=words(
             ({"day": 0}, _("Nothing has happened yet. Everyone says hello, and nobody is out.")),
             else_=_("Everyone speaks in turn, until all have said what they want to say."),
@@ -171,7 +194,9 @@ ENDINGS = {
     "too_long": EndingWords(_("The last day that this table had is over.")),
 }
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
+WORDING = Wording(
+    EVENTS, WINDOWS, PHASES, ENDINGS, causes={**CAUSES, "attack": _("Killed in the night")}
+)
 
 T = TypeVar("T")
 _OF_SEVERAL = ("evening", "whisper", "guard", "identified")  # what five players have not

@@ -7,6 +7,7 @@ from dataclasses import replace
 from game.engine import common_wording
 from game.engine.rulesets.sheriff.event_wording import EVENTS
 from game.engine.wording import (
+    CAUSES,
     EndingWords,
     PhaseWords,
     WindowWords,
@@ -252,4 +253,11 @@ ENDINGS = {
     "too_long": EndingWords(_("The last day that this table had is over.")),
 }
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS, {"sheriff": _("Sheriff")})
+WORDING = Wording(
+    EVENTS,
+    WINDOWS,
+    PHASES,
+    ENDINGS,
+    {"sheriff": _("Sheriff")},
+    {**CAUSES, "attack": _("Killed in the night")},
+)

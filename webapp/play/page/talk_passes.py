@@ -1,0 +1,91 @@
+"""Talk in passes as a viewer's events show it: who said nothing, who is done, what is left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from game.engine import rulesets
+from game.engine.events import Event
+from game.engine.ruleset import TalkLimits
+from game.engine.side_questions import FORM
+from game.engine.visibility import View
+from game.engine.windows import Window
+
+
+@dataclass(frozen=True)
+class TalkPass:
+    """One pass. answers: (position, event) in order. end: position of what ends it, 0 for open."""
+
+    kind: str
+    answers: tuple[tuple[int, Event], ...]
+    end: int
+
+    @property
+    def silent(self) -> list[tuple[int, Event]]:
+        """The answers without words."""
+        return [(position, event) for position, event in self.answers if event["manner"] != "say"]
+
+
+def pass_at(view: View, position: int) -> TalkPass | None:
+    """Return the pass of the answer at that position, None where the talk has no passes.
+
+    A pass ends with the next question of another pass or kind, or with the phase. Questions that
+    a study asks between two statements do not end it.
+    """
+    answer = view.events[position - 1]
+    start = position
+    while (opened := view.events[start - 1]).data.get("key") != answer["window"]:
+        start -= 1
+    if not opened.data.get("pass"):
+        return None
+    mark = (answer.kind, opened["pass"])
+    while start > 1 and not _ends(view.events[start - 2], mark):
+        start -= 1
+    answers, end = [], 0
+    for place, event in enumerate(view.events[start - 1 :], start):
+        if _ends(event, mark):
+            end = place
+            break
+        if event.kind == answer.kind:
+            answers.append((place, event))
+    return TalkPass(answer.kind, tuple(answers), end)
+
+
+def _ends(event: Event, mark: tuple[str, int]) -> bool:
+    """Return whether the pass `mark` (kind of window, number) is over at `event`."""
+    if event.kind == "window_opened":
+        return event["kind"] != FORM and (event["kind"], event.data.get("pass", 0)) != mark
+    return event.kind in ("phase_opened", "game_over")
+
+
+@dataclass(frozen=True)
+class TalkProgress:
+    """A talk under way. used: seat -> its answers so far. done: seats that are asked no more."""
+
+    limits: TalkLimits
+    number: int  # of the pass
+    used: Counter[int]
+    done: frozenset[int]
+
+    def left(self, seat: int) -> int:
+        """Return how often the seat can still answer in this talk."""
+        return 0 if seat in self.done else self.limits.each - self.used[seat]
+
+    @property
+    def passes_left(self) -> int:
+        """The most passes that can follow the present one."""
+        return min(self.limits.passes, self.limits.each) - self.number
+
+
+def progress_of(view: View, window: Window) -> TalkProgress | None:
+    """Return how far the talk of an open window is, None where it has no passes."""
+    limits = rulesets.get(view.state.ruleset).talk_limits(window.kind, view.state.settings)
+    if limits is None or not window.moment.pass_:
+        return None
+    opened = view.phase_at(len(view.events))
+    answers = [view.events[p - 1] for p in view.places.get(window.kind, ()) if p > opened]
+    used = Counter(event["seat"] for event in answers)
+    over = {event["seat"] for event in answers if event["manner"] == "over"}
+    spent = {seat for seat, count in used.items() if count >= limits.each}
+    return TalkProgress(limits, window.moment.pass_, used, frozenset(over | spent))
