@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from agents import claims_summary, reliability_scores
+from agents import claim_steps, claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
 from agents.decision import Decision
 from agents.faculties.judgement import known_roles, remaining_roles
@@ -111,7 +111,7 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     if decision.ruleset.rounds:
         return
     reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
-    for pattern in role_patterns(pack, claims_summary.standing(steps), reports):
+    for pattern in role_patterns(pack, claim_steps.standing(steps), reports):
         if pack.part(pattern.role) != "looker":
             continue
         seats_by_roles: dict[str, list[int]] = {}
