@@ -48,8 +48,10 @@ def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[
             yield step("look", role, act.targets, act.value)
         if act.kind == "companion" and act.targets:
             yield step("partner", role, act.targets[:1])
-    elif act.kind in ("retract", "deny"):
-        yield step("back", role if act.kind == "deny" else "")
+    elif act.kind == "retract":
+        yield step("back")
+    elif act.kind == "deny" and role:
+        yield step("back", role)
     elif act.kind == "vote" and act.targets:
         yield step("vote", targets=act.targets[:1])
 

@@ -53,6 +53,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "tempo": ("tempo",),
     "me": ("me",),
     "sorted": ("sorted_talk",),
+    "claims": ("claims",),
     "turn": ("turn",),
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed", "pace", "onward"),

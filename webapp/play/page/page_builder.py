@@ -23,6 +23,7 @@ from webapp.play.models import Desk
 from webapp.play.page import sentences, table_owners
 from webapp.play.page.agent_cards import Mate, company_of
 from webapp.play.page.chat import chat_of
+from webapp.play.page.claims_sheet import ClaimTable, claim_table
 from webapp.play.page.ending import end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
@@ -175,6 +176,7 @@ class _Builder:
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
             sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
+            claims=self._claims(),
             onward=self.disclosed.onward,
             told=table_owners.words_of(self.guest),
         )
@@ -278,6 +280,10 @@ class _Builder:
         night = narrator.night(state.phase)
         title = _("Called off") if self.game.called_off else narrator.title_of(state)
         return Phase(state.phase, title, night=night, steps=steps, icon=icon)
+
+    def _claims(self) -> ClaimTable | None:
+        rows = self.snapshot.claims
+        return None if rows is None else claim_table(self.view, rows)
 
     def _me(self) -> Me | None:
         if not self.view.role:

@@ -133,6 +133,20 @@ class TableForm(forms.Form):
         ),
         required=False,
     )
+    claims = forms.ChoiceField(
+        label=gettext_lazy("Sheet of claims"),
+        help_text=gettext_lazy(
+            "A list beside the talk: who claims which role, with which results. A program reads it"
+            " from what is said, and may be wrong."
+        ),
+        choices=[
+            ("", gettext_lazy("shown, but not where the game may be used in research")),
+            ("shown", gettext_lazy("shown")),
+            ("hidden", gettext_lazy("not shown")),
+        ],
+        required=False,
+        widget=forms.RadioSelect,
+    )
     faces = forms.ChoiceField(
         label=gettext_lazy("Faces of the computer players"),
         help_text=gettext_lazy(
@@ -331,6 +345,7 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "settings": {**settings, "blind": data["blind"]},
         "spectators": data["spectators"],
         "research": data["research"],
+        "claims": {"shown": True, "hidden": False}.get(data["claims"]),
         "faces": data["faces"] or Table.ME,
         "personas": data["personas"],
         "seed": data.get("seed", ""),
