@@ -92,8 +92,8 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     assert "2 players claim this role; the game has 1 such card." in text
     assert "These results contradict each other." in text
     for name in names[:2]:
-        assert f"{name}, claimed Seer" in text
-    assert re.search(rf"Villager {names[2]} (day|round) \d", text)
+        assert f"{name} claimed Seer" in text
+    assert re.search(rf"Villager {names[2]} (day \d|round \d|on the first day)", text)
 
 
 def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,12 +131,12 @@ def test_removed_words_take_their_claims_with_them(sit: Sit) -> None:
     reading.read_new_statements(game.pk)
     withdrawals.remove_words(game.pk, first, 1)
     assert not StatedClaim.objects.filter(seat=1).exists()
-    assert "claimed Seer" not in sheet(sit(game, 1), game)
+    assert " claimed Seer" not in sheet(sit(game, 1), game)
     reading.read_new_statements(game.pk)
     names = rulesets.get("one-night").seat_names
     text = sheet(sit(game, 2), game)
-    assert f"{names[1]}, claimed Seer" in text
-    assert f"{names[0]}, claimed Seer" not in text
+    assert f"{names[1]} claimed Seer" in text
+    assert f"{names[0]} claimed Seer" not in text
     assert second in {row.utterance.window for row in StatedClaim.objects.filter(seat=2)}
 
 

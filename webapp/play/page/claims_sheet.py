@@ -140,15 +140,12 @@ class _SheetBuilder:
     def _result_row(self, targets: tuple[int, ...], looks: list[ClaimStep]) -> ClaimRow:
         differ = any(self._contradict(a, b) for a, b in combinations(looks, 2))
         warning = _("These results contradict each other.") if differ else ""
-        claims = [Claim(self._claimant(look), self._result(look)) for look in looks]
+        claims = [Claim(self._names([look.seat]), self._result(look)) for look in looks]
         return ClaimRow(self._names(targets), claims, warning)
 
-    def _claimant(self, look: ClaimStep) -> str:
-        name, role = self._names([look.seat]), self.narrator.role(look.role)
-        return _("{name}, claimed {role}").format(name=name, role=role)
-
     def _result(self, look: ClaimStep) -> str:
-        return f"{self._answer(look)} ({self._when(look)})"
+        text, role = _("claimed {role}: {answer} ({when})"), self.narrator.role(look.role)
+        return text.format(role=role, answer=self._answer(look), when=self._when(look))
 
     def _answer(self, look: ClaimStep) -> str:
         key, is_held = self.pack.revealed_role(look.result)
@@ -173,6 +170,8 @@ class _SheetBuilder:
         moment = self.view.state.rounds[step.round - 1]
         if self.pack.ruleset.days == 1 and moment.round:
             return _("round {round}").format(round=moment.round)
+        if not moment.day:
+            return _("on the first day")
         return _("day {day}").format(day=moment.day)
 
     def _names(self, seats: Iterable[int]) -> str:
