@@ -32,7 +32,7 @@ from webapp.play.page.page_parts import Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.speaking_pace import tempo_of
+from webapp.play.page.speaking_pace import events_shown, tempo_of
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
 from webapp.play.page.window_prompts import Questions
@@ -87,7 +87,7 @@ END = 10**9  # beyond every event
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
     """Build the guest's page, with the entries after the first `since` events."""
-    return _Builder(guest, snapshot or take_snapshot(guest.game)).page(since)
+    return _Builder(guest, snapshot or take_snapshot(guest.game), since).page(since)
 
 
 def first_page_for(guest: Guest) -> Page:
@@ -103,10 +103,18 @@ def earlier_for(guest: Guest, before: int = END) -> Earlier:
 
 
 class _Builder:
-    def __init__(self, guest: Guest, snapshot: Snapshot) -> None:
+    def __init__(self, guest: Guest, snapshot: Snapshot, since: int = 0) -> None:
+        """since: how many of the viewer's events the page has shown."""
         self.guest, self.game, self.snapshot = guest, guest.game, snapshot
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view: View = snapshot.log.view(guest.viewer)
+        self.events_shown = events_shown(guest.game, snapshot.position, guest.player)
+        if self.events_shown is not None:
+            earlier_view = snapshot.log.view(guest.viewer, self.events_shown)
+            if len(earlier_view.events) < since <= len(self.view.events):
+                self.events_shown = None  # the page has shown more, at another pace
+            else:
+                self.view = earlier_view
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
         self.open = [o for o in snapshot.open if self._may_know(o)]
@@ -127,6 +135,7 @@ class _Builder:
             desk=self.desk,
             handed=self.handed,
             disclosed=self.disclosed,
+            held=self.events_shown is not None,
         )
 
     def _may_know(self, window: OpenWindow) -> bool:
@@ -283,7 +292,9 @@ class _Builder:
 
     def _claims(self) -> ClaimTable | None:
         rows = self.snapshot.claims
-        return None if rows is None else claim_table(self.view, rows)
+        if rows is None:
+            return None
+        return claim_table(self.view, rows, events_shown=self.events_shown)
 
     def _me(self) -> Me | None:
         if not self.view.role:

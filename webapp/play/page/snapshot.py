@@ -35,6 +35,7 @@ class Snapshot:
     players: list[Player]  # with their desks
     table: Table | None
     feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    position: CachedGame
     reported: dict[int, set[str]]  # a player's id -> words that they have reported to the host
     claims: Sequence[StatedClaim] | None  # as far as a worker has read them; None for no sheet
     at: datetime
@@ -92,6 +93,7 @@ def take_snapshot(
         presence.players,
         presence.table,
         _feelings(game, presence.table, position),
+        position,
         reported(presence.players),
         sheet_rows(game, presence.claims),
         timezone.now(),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
+from game import clock
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table
@@ -95,6 +96,10 @@ class TableForm(forms.Form):
         choices=[
             ("natural", gettext_lazy("natural: as people talk")),
             ("instant", gettext_lazy("at once")),
+            (
+                "quick",
+                gettext_lazy("quick: all that is said between two turns of yours, together"),
+            ),
         ],
         initial="natural",
         widget=forms.RadioSelect,
@@ -293,6 +298,9 @@ class TableForm(forms.Form):
             self.add_error(
                 "seed", _("A seed can be set only where nobody plays: it shows who is who.")
             )
+        if data.get("pace") == clock.QUICK and (guests or data.get("mode") != "play"):
+            text = _("This pace is for one person alone with computer players. Choose another one.")
+            self.add_error("pace", text)
         if data.get("ruleset") in rulesets.names():
             seats = len(rulesets.get(data["ruleset"]).deck)
             if people > seats:

@@ -31,6 +31,7 @@ PACES = {
     "slow": gettext_lazy("slow"),
     "brisk": gettext_lazy("brisk"),
     "instant": gettext_lazy("at once"),
+    "quick": gettext_lazy("quick: what is said between two turns of the person, together"),
     "even": gettext_lazy("even: people and computer players take as long"),
 }
 LIMITS = {
