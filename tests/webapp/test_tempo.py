@@ -155,8 +155,8 @@ def test_turning_quick_on_takes_no_line_back(sit: Callable[..., Client]) -> None
     assert page_for(guest, cursor).cursor >= cursor
 
 
-def test_who_is_out_sees_each_line_at_quick(sit: Callable[..., Client]) -> None:
-    game, _client = quick_table(sit)
+def test_who_is_out_sees_each_line_at_quick() -> None:
+    game = new_game(1, ruleset="aiwolf-13", pace="quick")
     player = game.players.get(seat=1)
     for _ in range(400):
         windows = selectors.open_windows(game)
