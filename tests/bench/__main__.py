@@ -34,6 +34,7 @@ from tests.bench import (
     refusals,
     start,
     studies,
+    tempo,
 )
 
 PARTS: dict[str, Callable[[], None]] = {
@@ -42,6 +43,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "games": games.main,
     "page": page.main,
     "long": long.main,
+    "tempo": tempo.main,
     "deduction": deduction.main,
     "freshness": freshness.main,
     "phrases": phrases.main,
