@@ -26,7 +26,7 @@ class TableDesign(Part):
     people: how many seats are people's; people_seats: which, none where they are drawn so that
     seats come equally often; people_roles: the roles dealt to people, in the order of their seats,
     none where they are drawn so that no role tells who is a person. casting: what is otherwise in
-    a seat (seat -> as casting.CastForm made it).
+    a seat (seat -> as casting.CastForm made it). claims: the table shows the sheet of claims.
     """
 
     ruleset: str = "one-night"
@@ -41,6 +41,7 @@ class TableDesign(Part):
     blind: bool = True
     faces: Literal["me", "all", "hidden"] = "hidden"
     personas: bool = False
+    claims: bool = False
     pace: str = "natural"
     limits: dict[str, Annotated[int, Field(ge=5, le=3600)]] = {}
 
