@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from agents.claim_steps import ClaimStep, contested_roles, standing, without_repeats
 from agents.packs import Pack, pack_of
 from game import sql_statements
 from game.engine import rulesets
+from game.engine.moments import Moment
 from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
@@ -38,7 +39,7 @@ class ClaimRow:
     """
 
     title: str
-    claims: list[Claim]
+    claims: tuple[Claim, ...]
     warning: str = ""
 
 
@@ -46,12 +47,8 @@ class ClaimRow:
 class ClaimTable:
     """The sheet (`#claims`): who claims which role, and which results are claimed of whom."""
 
-    roles: list[ClaimRow]
-    results: list[ClaimRow]
-
-    @property
-    def has_warning(self) -> bool:
-        return any(row.warning for row in (*self.roles, *self.results))
+    roles: tuple[ClaimRow, ...]
+    results: tuple[ClaimRow, ...]
 
 
 def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
@@ -76,35 +73,49 @@ def claim_table(
 
     events_shown: how many events of the log the page shows; None for all.
     """
+    state = view.state
+    shown = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
+    return _claim_table(state.ruleset, state.seats, state.rounds, shown, get_language())
+
+
+@lru_cache(maxsize=200)
+def _claim_table(
+    ruleset: str,
+    seats: tuple[str, ...],
+    rounds: tuple[Moment, ...],
+    rows: tuple[StatedClaim, ...],
+    language: str | None,
+) -> ClaimTable:
+    """Return the sheet, which is the same for all viewers."""
     steps = without_repeats(
         ClaimStep(row.seat, row.round, row.kind, row.role, tuple(row.targets), row.value)  # type: ignore[arg-type]
         for row in rows
-        if events_shown is None or row.seq <= events_shown
     )
-    return _SheetBuilder(view, steps).table()
+    return _SheetBuilder(Narrator(rulesets.get(ruleset), seats), rounds, steps).table()
 
 
 class _SheetBuilder:
-    def __init__(self, view: View, steps: Sequence[ClaimStep]) -> None:
-        self.view, self.steps = view, steps
-        self.narrator = Narrator.of(view)
-        self.pack: Pack = pack_of(rulesets.get(view.state.ruleset))
+    def __init__(
+        self, narrator: Narrator, rounds: Sequence[Moment], steps: Sequence[ClaimStep]
+    ) -> None:
+        self.narrator, self.rounds, self.steps = narrator, rounds, steps
+        self.pack: Pack = pack_of(narrator.ruleset)
         self.roles_claimed = standing(steps)
 
     def table(self) -> ClaimTable:
         return ClaimTable(self._role_rows(), self._result_rows())
 
-    def _role_rows(self) -> list[ClaimRow]:
+    def _role_rows(self) -> tuple[ClaimRow, ...]:
         contested = contested_roles(self.roles_claimed, self.pack.deck)
         rows = []
         for role in dict.fromkeys(self.pack.deck):
-            claims = [
+            claims = tuple(
                 self._role_claim(s) for s in self.steps if s.kind == "role" and s.role == role
-            ]
+            )
             warning = self._too_many(role, len(contested[role])) if role in contested else ""
             if claims:
                 rows.append(ClaimRow(self.narrator.role(role), claims, warning))
-        return rows
+        return tuple(rows)
 
     def _role_claim(self, step: ClaimStep) -> Claim:
         later = self.steps[self.steps.index(step) + 1 :]
@@ -129,18 +140,18 @@ class _SheetBuilder:
         )
         return text.format(claimed=claimed, count=in_play)
 
-    def _result_rows(self) -> list[ClaimRow]:
+    def _result_rows(self) -> tuple[ClaimRow, ...]:
         """Return the results of those who stand by the role that they had them from."""
         looks: dict[tuple[int, ...], list[ClaimStep]] = {}
         for step in self.steps:
             if step.kind == "look" and self.roles_claimed.get(step.seat) == step.role:
                 looks.setdefault(step.targets, []).append(step)
-        return [self._result_row(targets, looks[targets]) for targets in sorted(looks)]
+        return tuple(self._result_row(targets, looks[targets]) for targets in sorted(looks))
 
     def _result_row(self, targets: tuple[int, ...], looks: list[ClaimStep]) -> ClaimRow:
         differ = any(self._contradict(a, b) for a, b in combinations(looks, 2))
         warning = _("These results contradict each other.") if differ else ""
-        claims = [Claim(self._names([look.seat]), self._result(look)) for look in looks]
+        claims = tuple(Claim(self._names([s.seat]), self._result(s)) for s in looks)
         return ClaimRow(self._names(targets), claims, warning)
 
     def _result(self, look: ClaimStep) -> str:
@@ -167,7 +178,7 @@ class _SheetBuilder:
         return held and other_held and len(one.targets) == 1
 
     def _when(self, step: ClaimStep) -> str:
-        moment = self.view.state.rounds[step.round - 1]
+        moment = self.rounds[step.round - 1]
         if self.pack.ruleset.days == 1 and moment.round:
             return _("round {round}").format(round=moment.round)
         if not moment.day:
@@ -175,4 +186,4 @@ class _SheetBuilder:
         return _("day {day}").format(day=moment.day)
 
     def _names(self, seats: Iterable[int]) -> str:
-        return names([self.view.name(seat) for seat in seats])
+        return names([self.narrator.seat(seat) for seat in seats])
