@@ -1,14 +1,17 @@
-"""Steps of every player's claims so far, in the order they were made."""
+"""Steps of every player's claims so far, in the order they were made.
+
+It reads no text (`claims_summary` does), so a web process can import it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from agents.dialogue import Dialogue, result_of
-from agents.packs import Pack, Result
-from agents.understanding.speech_acts import SpeechAct
+from agents.packs import Result
+
+Kind = Literal["role", "partner", "look", "back", "vote"]
 
 
 @dataclass(frozen=True)
@@ -20,16 +23,18 @@ class ClaimStep:
         kind: `role` (claims `role`), `partner` (shares `role` with `targets`), `look` (as `role`,
             looked at `targets` and got the answer `value`), `back` (withdraws the claim of `role`),
             `vote` (announces a vote for `targets`).
+        day: of the round. It follows from it, so equal steps need not tell it.
         true: whether the claimant, as the reader, knows it to be true. None for others' steps.
     """
 
     seat: int
     round: int
-    kind: Literal["role", "partner", "look", "back", "vote"]
+    kind: Kind
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
     true: bool | None = None
+    day: int = field(default=0, compare=False)
 
     @property
     def result(self) -> Result:
@@ -42,54 +47,51 @@ class ClaimStep:
         return self.kind, self.role, self.targets, self.value
 
 
-def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
-    """Return all players' steps, oldest first, without repeats.
+def without_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
+    """Return the steps without those that tell nothing new, oldest first.
 
-    A step counts again after it was withdrawn. An announced vote counts again on another day.
+    A step counts again after it was withdrawn. An announced vote counts again on another day. A
+    step `back` counts while the role is claimed that it names; without a role it withdraws any.
     """
-    steps: list[ClaimStep] = []
-    standing: dict[int, str] = {}  # seat -> the role it claims
+    new_steps: list[ClaimStep] = []
+    claims: dict[int, str] = {}  # seat -> the role it claims
     told_by_seat: dict[int, set[tuple[object, ...]]] = {}
     day = 0
-    for statement in dialogue.said:
-        if day != (day := statement.day):
+    for step in steps:
+        if day != (day := step.day):
             for told_steps in told_by_seat.values():
                 told_steps -= {same for same in told_steps if same[0] == "vote"}
-        for act in statement.acts:
-            for step in _steps(
-                dialogue.pack, act, statement.round, standing.get(statement.seat, "")
-            ):
-                told_steps = told_by_seat.setdefault(statement.seat, set())
-                if step.same in told_steps:
-                    continue
-                steps.append(step)
-                if step.kind == "back":
-                    told_steps.clear()
-                    standing.pop(statement.seat, None)
-                    continue
-                if step.kind == "role":
-                    standing[statement.seat] = step.role
-                if step.kind in ("role", "vote"):  # the one before no longer holds
-                    told_steps -= {same for same in told_steps if same[0] == step.kind}
-                told_steps.add(step.same)
-    return steps
+        claimed_role = claims.get(step.seat, "")
+        told_steps = told_by_seat.setdefault(step.seat, set())
+        if step.kind == "back":
+            if claimed_role and step.role in ("", claimed_role):
+                new_steps.append(replace(step, role=claimed_role))
+                told_steps.clear()
+                del claims[step.seat]
+            continue
+        if step.same in told_steps or (step.kind == "role" and step.role == claimed_role):
+            continue
+        new_steps.append(step)
+        if step.kind == "role":
+            claims[step.seat] = step.role
+        if step.kind in ("role", "vote"):  # the one before no longer holds
+            told_steps -= {same for same in told_steps if same[0] == step.kind}
+        told_steps.add(step.same)
+    return new_steps
 
 
-def _steps(pack: Pack, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
-    """Yield the steps of one act, for a speaker who claims `standing` so far."""
-    role, seat = act.role, act.speaker
-    if act.kind in ("claim", "report", "companion") and role in pack.deck:
-        if role != standing:
-            yield ClaimStep(seat, round_, "role", role)
-        if result := result_of(act, pack):
-            yield ClaimStep(seat, round_, "look", role, result.targets, result.value)
-        elif (
-            act.kind == "report" and len(act.targets) > 1
-        ):  # one of several, where looks are at one
-            yield ClaimStep(seat, round_, "look", role, act.targets, act.value)
-        if act.kind == "companion" and act.targets:
-            yield ClaimStep(seat, round_, "partner", role, act.targets[:1])
-    elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):
-        yield ClaimStep(seat, round_, "back", standing)
-    elif act.kind == "vote" and act.targets:
-        yield ClaimStep(seat, round_, "vote", targets=act.targets[:1])
+def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
+    """Return seat -> the role it claims after these steps."""
+    claims: dict[int, str] = {}
+    for step in steps:
+        if step.kind == "back":
+            claims.pop(step.seat, None)
+        elif step.kind == "role":
+            claims[step.seat] = step.role
+    return claims
+
+
+def contested_roles(claims: Mapping[int, str], deck: Sequence[str]) -> dict[str, list[int]]:
+    """Return role -> seats that claim it, for roles with more claimants than the deck holds."""
+    claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in deck}
+    return {role: seats for role, seats in claimants.items() if len(seats) > deck.count(role)}

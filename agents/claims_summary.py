@@ -6,20 +6,54 @@ from them therefore contains nothing that a player wrote.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agents.claim_steps import ClaimStep, claim_steps
-from agents.dialogue import Dialogue
+from agents.claim_steps import ClaimStep, Kind, contested_roles, standing, without_repeats
+from agents.dialogue import Dialogue, result_of
 from agents.likelihoods import Knowledge
-from agents.packs import pack_of
+from agents.packs import Pack, pack_of
+from agents.understanding.speech_acts import SpeechAct
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 
+Seats = tuple[int, ...]
+
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Return all players' steps in the talk that `view` heard (`claim_steps`)."""
-    return claim_steps(Dialogue.of(view, pack_of(ruleset)))
+    """Return all players' steps in the talk that `view` heard, without repeats."""
+    pack = pack_of(ruleset)
+    return without_repeats(
+        step
+        for statement in Dialogue.of(view, pack).said
+        for act in statement.acts
+        for step in stated_steps(act, pack, statement.round, statement.day)
+    )
+
+
+def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[ClaimStep]:
+    """Yield the steps that an act states, whatever its speaker stated before."""
+
+    def step(
+        kind: Kind, role: str = "", targets: tuple[int, ...] = (), value: str = ""
+    ) -> ClaimStep:
+        return ClaimStep(act.speaker, round_, kind, role, targets, value, day=day)
+
+    role = act.role
+    if act.kind in ("claim", "report", "companion") and role in pack.deck:
+        yield step("role", role)
+        if result := result_of(act, pack):
+            yield step("look", role, result.targets, result.value)
+        elif act.kind == "report" and len(act.targets) > 1:  # of several, where looks are at one
+            yield step("look", role, act.targets, act.value)
+        if act.kind == "companion" and act.targets:
+            yield step("partner", role, act.targets[:1])
+    elif act.kind == "retract":
+        yield step("back")
+    elif act.kind == "deny" and role:
+        yield step("back", role)
+    elif act.kind == "vote" and act.targets:
+        yield step("vote", targets=act.targets[:1])
 
 
 def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
@@ -33,26 +67,9 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
     return rows
 
 
-def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
-    """Return seat -> the role it claims after these steps."""
-    claims: dict[int, str] = {}
-    for step in steps:
-        if step.kind == "back":
-            claims.pop(step.seat, None)
-        elif step.kind == "role":
-            claims[step.seat] = step.role
-    return claims
-
-
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
     """Return `contested_roles` after these steps."""
     return contested_roles(standing(steps), ruleset.deck)
-
-
-def contested_roles(claims: Mapping[int, str], deck: Sequence[str]) -> dict[str, list[int]]:
-    """Return role -> seats that claim it, for roles with more claimants than the deck holds."""
-    claimants = {role: sorted(s for s, r in claims.items() if r == role) for role in deck}
-    return {role: seats for role, seats in claimants.items() if len(seats) > deck.count(role)}
 
 
 def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:

@@ -354,6 +354,28 @@ def _with_claimed_role(
     return tuple(replace(a, role=claimed) if is_alike(a) else a for a in acts)
 
 
+def statement_acts(
+    text: str,
+    seat: int,
+    seats: tuple[str, ...],
+    before: int,
+    pack: Pack,
+    phase: str,
+    looker: str = "",
+) -> tuple[SpeechAct, ...]:
+    """Return what a statement means.
+
+    Args:
+        seats: names of all seats.
+        before: the seat that spoke before, 0 for none.
+        phase: key of the phase.
+        looker: the role by which the speaker last said that it learns something.
+    """
+    phase_words = pack.ruleset.wording.phases.get(phase)
+    election = phase_words is not None and not phase_words.talk
+    return _with_claimed_role(understand(text, seat, seats, before, pack, election), looker, pack)
+
+
 def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
     """Return seat -> how many passes it left to others on days on which it said nothing.
 
@@ -382,13 +404,10 @@ def _build_dialogue(
     """
     statements: list[Statement] = []
     lookers: dict[int, str] = {}  # seat -> the role by which it last said that it learns something
-    for seat, number, text, day, named_phase, _pass in turns:
+    for seat, number, text, day, phase, _pass in turns:
         if text:
             before = statements[-1].seat if statements else 0
-            phase = pack.ruleset.wording.phases.get(named_phase)
-            election = phase is not None and not phase.talk
-            acts = understand(text, seat, seats, before, pack, election)
-            acts = _with_claimed_role(acts, lookers.get(seat, ""), pack)
+            acts = statement_acts(text, seat, seats, before, pack, phase, lookers.get(seat, ""))
             lookers.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
                            and a.kind in ("claim", "report"))  # fmt: skip
             statements.append(Statement(seat, number, text, acts, seats_named(text, seats), day))

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.claims_summary import contested_roles
+from agents.claim_steps import contested_roles
 from agents.likelihoods import deals_of
 from agents.packs import Pack, Result
 
@@ -46,7 +46,7 @@ def role_patterns(
     """Return a pattern for each claimant of each role that is claimed too often.
 
     Args:
-        claims: seat -> the role it claims (`claims_summary.standing`).
+        claims: seat -> the role it claims (`claim_steps.standing`).
         reports: (seat, what it reports to have learned).
         victims: seats that the hunted killed; used by `victims_human`.
         variants: readings of ours; none: as in the paper.

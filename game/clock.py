@@ -37,12 +37,14 @@ PACES = {
     "slow": Pace(8, 6, 3.0, 0.32, 26),
     "natural": Pace(6, 4, 2.0, 0.2, 16),
     "brisk": Pace(3, 2, 0.8, 0.08, 6),
+    "quick": Pace(0, 0, 0, 0, 0),  # one person: lines come together (`speaking_pace.events_shown`)
     "even": Pace(20, 15, 12.0, 0.6, 60, varies=0.6, lingers=0.15, even=True),  # for blind tables
 }
 
 
+QUICK = "quick"
 # From slow to quick: what somebody alone with computer players may change while the game runs.
-LADDER = ("slow", "natural", "brisk")
+LADDER = ("slow", "natural", "brisk", QUICK)
 
 
 def now() -> datetime:

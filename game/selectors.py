@@ -57,9 +57,9 @@ class Log:
         self._position = position or cached(game)
         self._revealed = game.revealed_at is not None
 
-    def view(self, viewer: Viewer) -> View:
-        """Return everything `viewer` may know."""
-        return self._position.view(viewer, revealed=self._revealed)
+    def view(self, viewer: Viewer, upto: int | None = None) -> View:
+        """Return everything `viewer` may know, of the first `upto` events where that is given."""
+        return self._position.view(viewer, upto, revealed=self._revealed)
 
 
 def view_at(

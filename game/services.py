@@ -66,6 +66,8 @@ def create(
     chosen = _settings(ruleset, settings or {})
     if pace not in clock.PACES:
         raise BadSetup(f"unknown pace {pace!r}; known: {', '.join(clock.PACES)}")
+    if pace == clock.QUICK and sum(plan.kind != Player.AGENT for plan in seats) != 1:
+        raise BadSetup("the pace quick is for one person among agents")
     at = clock.now()
     names = [p.name or n for p, n in zip(seats, ruleset.seat_names, strict=True)]
     if len({n.casefold() for n in names}) < len(names):

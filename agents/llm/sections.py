@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from agents import claims_summary, reliability_scores
+from agents import claim_steps, claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
 from agents.contest import PATTERN_VARIANT, PATTERNS, VARIANTS
 from agents.course import Course
@@ -115,7 +115,7 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     if variant == "off" or (decision.ruleset.rounds and PATTERNS not in decision.faculties):
         return
     reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
-    claimed, course = claims_summary.standing(steps), Course.of(decision.view, decision.ruleset)
+    claimed, course = claim_steps.standing(steps), Course.of(decision.view, decision.ruleset)
     victims, variants = [death.seat for death in course.killed], set(VARIANTS) & {variant}
     for pattern in role_patterns(pack, claimed, reports, victims=victims, variants=variants):
         if pack.part(pattern.role) != "looker":

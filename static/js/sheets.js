@@ -5,6 +5,7 @@ import { onFrame } from "./frames.js";
 
 const wide = matchMedia("(min-width: 64rem)");
 const state = new Map(); // id -> open
+const scrolled = new Map(); // id of a sheet's body -> how far it is scrolled
 let before = ""; // what the table waited for
 
 const sheets = () => [...document.querySelectorAll("details[data-sheet]")];
@@ -13,6 +14,15 @@ function restore() {
   for (const sheet of sheets()) {
     sheet.open = state.get(sheet.id) ?? (wide.matches && !("fold" in sheet.dataset));
   }
+  for (const [id, top] of scrolled) {
+    const body = document.getElementById(id);
+    if (body) body.scrollTop = top;
+  }
+}
+
+/** Note how far bodies with an id are scrolled: a push puts new ones in their place. */
+function noteScroll() {
+  for (const body of document.querySelectorAll(".sheet-body[id]")) scrolled.set(body.id, body.scrollTop);
 }
 
 function reset() {
@@ -48,6 +58,7 @@ export function show(id) {
 }
 
 export function start() {
+  document.addEventListener("fabula:coming", noteScroll);
   onFrame(restore);
   onFrame(makeWay);
   document.addEventListener("fabula:refused", () => close(null));

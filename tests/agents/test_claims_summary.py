@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents import claims_summary
+from agents import claim_steps, claims_summary
 from agents.claim_steps import ClaimStep
 from game.engine import rulesets, visibility
 from game.engine.events import Event
@@ -62,9 +62,9 @@ def test_a_retraction_is_a_step_and_the_claim_can_come_again() -> None:
         ("role", "villager"),
         ("role", "seer"),
     ]
-    assert claims_summary.standing(found[:2]) == {}
+    assert claim_steps.standing(found[:2]) == {}
     assert [s.kind for s in found if s.seat == 4] == ["role", "back", "role"]
-    assert claims_summary.standing(found) == {1: "seer", 4: "villager"}
+    assert claim_steps.standing(found) == {1: "seer", 4: "villager"}
 
 
 def test_roles_claimed_more_often_than_the_deck_holds_are_contested() -> None:

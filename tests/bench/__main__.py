@@ -35,6 +35,7 @@ from tests.bench import (
     refusals,
     start,
     studies,
+    tempo,
 )
 
 PARTS: dict[str, Callable[[], None]] = {
@@ -43,6 +44,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "games": games.main,
     "page": page.main,
     "long": long.main,
+    "tempo": tempo.main,
     "deduction": deduction.main,
     "freshness": freshness.main,
     "phrases": phrases.main,

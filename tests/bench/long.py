@@ -1,11 +1,14 @@
-"""A game of 100, 1,000 and 5,000 events: what a move, a push and the page cost.
+"""A game of 100, 1,000 and 5,000 events, and one of thirteen people: what moves and pages cost.
 
 In a process of its own, on a database of its own, with the ruleset `tests.long_talk`: five seats,
 the first two people's, whose pages are open (the first is the host's). Every answer goes through
 the game's services, statements of 28 words. Every second answer is another process's (what this
 one has at hand is put aside meanwhile), as computer players' answers are where Fabula runs. Nothing
 here is a network, a browser or a queue: a push is one look of the broadcaster, from the database to
-the frames of both pages.
+the frames of all open pages.
+
+The second table has thirteen seats, all of them people's with open pages, the sheet of claims, and
+a talk that begins with claims; it is measured at 500 lines of talk.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from webapp.runtime.process_group import ROOT
 
 SIZES = (100, 1_000, 5_000)  # events
 MOVES = 40  # statements, of which each figure is the median
+LINES = 500  # of the talk of thirteen
 WORDS = " ".join(["Perhaps", "it", "was", "somebody", "who", "says", "little."] * 4)
 
 
@@ -46,20 +50,26 @@ def measure() -> None:
     from django.conf import settings
 
     from game.engine import rulesets
-    from tests.long_talk import RULESET
+    from tests.long_talk import LARGE, RULESET
     from webapp.play.live import dispatch
 
     rulesets.register(RULESET)
+    rulesets.register(LARGE)
     settings.ALLOWED_HOSTS = ["testserver"]
-    print("events | move | push to two pages | its size | page | its size | page, nothing at hand")
+    print("events | move | push to all pages (processor) | size | page | size | nothing at hand")
     with dispatch.diverted(lambda game, opened: None):
-        game, clients, members = _table()
+        game, clients, members = _table(RULESET, 2)
         for size in SIZES:
-            _grow(game, size)
+            _grow(game, lambda size=size: _events(game) >= size)
             print(_figures(game, clients, members), flush=True)
+        game, clients, members = _table(LARGE, 13)
+        _claim(game)
+        _grow(game, lambda: _lines(game) >= LINES)
+        print(f"thirteen people, {_lines(game)} lines of talk:")
+        print(_figures(game, clients, members), flush=True)
 
 
-def _table() -> tuple[Any, list[Any], list[Any]]:
+def _table(ruleset: Any, people: int) -> tuple[Any, list[Any], list[Any]]:
     """A game, its people's browsers, and their open pages."""
     from django.conf import settings
     from django.test import Client
@@ -67,12 +77,14 @@ def _table() -> tuple[Any, list[Any], list[Any]]:
     from tests.game.table import new_game
     from webapp.play import visitors
     from webapp.play.live.broadcaster import OpenPage
-    from webapp.play.models import Desk, Table
+    from webapp.play.models import ClaimsSheet, Desk, Table
 
-    game = new_game(1, 2, ruleset="long-talk")
+    seats = range(1, people + 1)
+    game = new_game(*seats, ruleset=ruleset.name)
     Table.objects.create(game=game)
+    ClaimsSheet.objects.create(game=game)
     clients, members = [], []
-    for player in game.players.filter(seat__in=(1, 2)).order_by("seat"):
+    for player in game.players.filter(seat__in=seats).order_by("seat"):
         client, visitor = Client(), uuid.uuid4()
         session = client.session
         session[visitors.KEY] = visitor.hex
@@ -105,14 +117,35 @@ def _events(game: Any) -> int:
     return Event.objects.filter(game=game).count()
 
 
-def _grow(game: Any, size: int) -> None:
-    while _events(game) < size:
+def _lines(game: Any) -> int:
+    from game.models import Event
+
+    return Event.objects.filter(game=game, kind="statement").count()
+
+
+def _claim(game: Any) -> None:
+    """Everybody claims a role in the first pass."""
+    from game import selectors, services
+    from game.engine.forms import say
+
+    names = [p.name for p in game.players.order_by("seat")]
+    for _ in names:
+        window = selectors.open_windows(game)[0]
+        (seat,) = window.missing
+        target = names[seat % len(names)]
+        text = f"I am the Augur. I looked at {target}, and {target} is a Werewolf."
+        services.answer(game.pk, seat, window.window.key, say(text if seat % 2 else "A Villager."))
+
+
+def _grow(game: Any, is_grown: Callable[[], bool]) -> None:
+    while not is_grown():
         for _ in range(10):
             _move(game)
 
 
 def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     from game import cached_games
+    from webapp.play.claims.reading import read_new_statements
     from webapp.play.guest import Guest
     from webapp.play.live.broadcaster import Broadcaster
     from webapp.play.page.page_builder import page_for
@@ -130,11 +163,12 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
         cached_games._held = elsewhere if number % 2 else here
         kind, ms = _move(game)
         cached_games._held = here
-        began = time.perf_counter()
+        read_new_statements(game.pk)
+        began = time.process_time()
         found = broadcaster._poll(members)
         if kind == "statement":
             moves.append(ms)
-            pushes.append(1000 * (time.perf_counter() - began))
+            pushes.append(1000 * (time.process_time() - began))
             sizes.append(sum(len(frame.encode()) for news in found for frame in news.frames))
     address = f"/games/{game.code}/"
     page, size = _timed(lambda: clients[1].get(address))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from game.engine import rulesets
 from game.engine.events import PUBLIC, to
 from game.engine.forms import speech
 from game.engine.ruleset import TalkLimits
@@ -38,4 +39,13 @@ class LongTalk(TwoDays):
         finish(context, self, "werewolf", "two_days", roles)
 
 
-RULESET = LongTalk()
+class LargeLongTalk(LongTalk):
+    """The same with thirteen seats."""
+
+    name = "long-talk-13"
+    title = "A long talk of thirteen"
+    seat_names = rulesets.get("aiwolf-13").seat_names
+    deck = ("augur", *["villager"] * 10, "werewolf", "werewolf")
+
+
+RULESET, LARGE = LongTalk(), LargeLongTalk()

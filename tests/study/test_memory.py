@@ -21,11 +21,13 @@ LOADS = """
 import importlib, pkgutil, sys
 import django; django.setup()
 import webapp.asgi, webapp.urls
-import webapp.study
-workers = ("webapp.study.results.", "webapp.study.migrations")
-for found in pkgutil.walk_packages(webapp.study.__path__, "webapp.study."):
-    if not found.name.startswith(workers):
-        importlib.import_module(found.name)
+import webapp.play, webapp.study
+workers = ("webapp.study.results.", "webapp.study.migrations", "webapp.play.migrations",
+           "webapp.play.claims.reading", "webapp.play.management.", "webapp.play.simulation.")
+for app in (webapp.play, webapp.study):
+    for found in pkgutil.walk_packages(app.__path__, app.__name__ + "."):
+        if not found.name.startswith(workers):
+            importlib.import_module(found.name)
 from webapp.statistics.marks import Mark
 from webapp.statistics.raters import raters  # as a rater hands in: webapp.study.rating.exclusion
 given = *"aumgcrd", 1, 5, 3, "answered"

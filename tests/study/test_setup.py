@@ -15,11 +15,12 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from game.models import Game
 from tests.study import world
 from tests.study.desk import signed_in
+from webapp.play import readings
 from webapp.study import tasks
 from webapp.study.design import instruments
 from webapp.study.games import situations
 from webapp.study.models import Campaign, CampaignGame, Unit
-from webapp.study.rating import campaigns, situation_cache
+from webapp.study.rating import campaigns
 from webapp.study.researcher.rating.setup_form import SetupForm
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +54,7 @@ def test_what_is_wrong_on_the_long_page_is_led_to() -> None:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The games that workers were asked to read; no page reads one itself."""
     games: list[int] = []
-    monkeypatch.setattr(situation_cache, "_queue", games.append)
+    monkeypatch.setattr(readings, "_queue", lambda _model, game, _task: games.append(game))
 
     def never(game: Game) -> None:
         raise AssertionError("a page read a game for its meaning")

@@ -253,6 +253,7 @@ def test_the_ready_studies_can_be_opened_as_they_are() -> None:
         "humanized": (5, 40, 40),
         "helmsman-evaluation": (1, 40, 8),
         "helmsman-baseline": (1, 20, 4),
+        "village-evaluation": (1, 12, 12),
     }
 
 

@@ -112,6 +112,7 @@ def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
         "SELECT game_player": 3,
         "SELECT play_desk": 1,
         "SELECT play_report": 1,
+        "SELECT play_claimssheet": 1,
     }
 
 
@@ -131,6 +132,7 @@ def test_a_push_to_eight_viewers() -> None:
         "SELECT play_desk": 2,
         "SELECT play_mindnote": 1,
         "SELECT play_report": 1,
+        "SELECT play_claimssheet": 2,
     }
     made._noted = float("inf")  # that their pages are open need not be noted again
     window = open_window(game, "vote").window.key
@@ -145,11 +147,13 @@ def test_a_push_to_eight_viewers() -> None:
         "SELECT play_desk": 1,
         "SELECT play_mindnote": 1,
         "SELECT play_report": 1,
+        "SELECT play_claimssheet": 1,
     }
     with asked() as found:
         assert not made._poll(members)
     assert found == {
         "SELECT game_game": 1,
+        "SELECT play_claimssheet": 1,
         "SELECT play_membership": 1,
         "SELECT play_table": 1,
         "SELECT game_player": 1,
@@ -178,6 +182,7 @@ def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> 
         "SELECT game_player": 3,
         "SELECT play_desk": 1,
         "SELECT play_report": 1,
+        "SELECT play_claimssheet": 1,
     }
 
 

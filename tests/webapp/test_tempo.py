@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from game import host_actions, selectors, services
+from game.engine.forms import pick, say
+from game.engine.visibility import PUBLIC
 from game.models import Game, Window
-from tests.game.table import answer, open_window, play_until
+from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, seat_of
 from webapp.play.guest import Guest
-from webapp.play.models import Press
+from webapp.play.models import Press, Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Tempo
+from webapp.play.page.speaking_pace import events_shown
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +45,7 @@ def test_the_pace_is_chosen_and_remembered() -> None:
     shown = tempo(game, client)
     assert game.pace == "brisk"
     assert shown
-    assert (shown.slower, shown.faster) == ("pace:natural", "")
+    assert (shown.slower, shown.faster) == ("pace:natural", "pace:quick")
     assert act(client, game, "pace:brisk") == 409, "it is that already"
     assert act(client, game, "pace:instant") == 400
     assert alone(client).pace == "brisk", "this browser likes it"
@@ -76,3 +83,105 @@ def test_no_countdown_runs_on_a_computer_players_turn() -> None:
         seen.add(awaited.mine)
         answer(game, seat, window)
     assert seen == {True, False}
+
+
+def quick_table(sit: Callable[[Game, int | None], Client], **choices: str) -> tuple[Game, Client]:
+    """A game of five at the pace quick; seat 1 is the client's."""
+    game = new_game(1, ruleset="aiwolf-5", pace="quick", **choices)
+    Table.objects.create(game=game)
+    return game, sit(game, 1)
+
+
+def said(client: Client, game: Game) -> list[str]:
+    """Who has spoken, by the page."""
+    page = client.get(f"/games/{game.code}/").content.decode()
+    return re.findall(r"Seat (\d) speaks", page)
+
+
+def agents_answer(game: Game, most: int = 100) -> int:
+    """Agents answer one after the other while no question is open to seat 1. Gives how many did."""
+    for number in range(most):
+        windows = selectors.open_windows(game)
+        if not windows or any(1 in window.missing for window in windows):
+            return number
+        answer(game, windows[0].missing[0], windows[0])
+    return most
+
+
+def test_at_the_pace_quick_lines_come_together(sit: Callable[..., Client]) -> None:
+    game, client = quick_table(sit)
+    agents_answer(game)
+    own = open_window(game, "statement")
+    before = said(client, game)
+    services.answer(game.pk, 1, own.window.key, say("Seat 1 speaks."))
+    while agents_answer(game, 1):
+        if any(1 in o.asked for o in selectors.open_windows(game)):
+            break
+        assert said(client, game) == [*before, "1"], "its own words, and nothing else yet"
+        page = client.get(f"/games/{game.code}/").content.decode()
+        assert "You read it all at once when the table needs you again." in page
+    together = said(client, game)[len(before) + 1 :]
+    assert sorted(together) == ["2", "3", "4", "5"]
+
+
+def test_pushes_at_the_pace_quick_leave_nothing_out(sit: Callable[..., Client]) -> None:
+    game, _client = quick_table(sit)
+    guest = Guest(game, game.players.get(seat=1))
+    shown: list[int] = []
+    cursor = 0
+    for _ in range(400):
+        page = page_for(guest, cursor)
+        assert page.cursor >= cursor, "a page never goes back"
+        shown += [entry.position for entry in page.entries]
+        cursor = page.cursor
+        windows = selectors.open_windows(game)
+        if not windows:
+            break
+        answer(game, windows[0].missing[0], windows[0])
+        game.refresh_from_db()
+    assert game.ended_at
+    complete = [entry.position for entry in page_for(guest).entries]
+    assert shown == complete
+
+
+def test_turning_quick_on_takes_no_line_back(sit: Callable[..., Client]) -> None:
+    game = new_game(1, ruleset="aiwolf-5")
+    Table.objects.create(game=game)
+    guest = Guest(game, game.players.get(seat=1))
+    agents_answer(game, 3)
+    cursor = page_for(guest).cursor
+    host_actions.set_pace(game.pk, "quick")
+    game.refresh_from_db()
+    assert page_for(guest, cursor).cursor >= cursor
+
+
+def test_who_is_out_sees_each_line_at_quick() -> None:
+    game = new_game(1, ruleset="aiwolf-13", pace="quick")
+    player = game.players.get(seat=1)
+    while 1 not in selectors.cached(game).view(PUBLIC).state.out:
+        window = next(o for o in selectors.open_windows(game) if o.missing)
+        seat = window.missing[0]
+        if window.window.is_ballot and 1 in window.window.options_for(seat):
+            services.answer(game.pk, seat, window.window.key, pick(1))
+        else:
+            answer(game, seat, window)
+        game.refresh_from_db()
+    assert not game.ended_at
+    assert events_shown(game, selectors.cached(game), player) is None
+
+
+def test_quick_is_for_one_person() -> None:
+    client = Client()
+    for more in ({"guests": "1"}, {"mode": "watch"}):
+        form = {"ruleset": "one-night", "mode": "play", "pace": "quick", "guests": "0", **more}
+        answered = client.post("/tables/new", form)
+        assert answered.status_code == 422
+        assert "one person alone with computer players" in answered.content.decode()
+    with pytest.raises(services.BadSetup):
+        new_game(1, 2, pace="quick")
+    game = alone(client, mode="watch")
+    assert act(client, game, "pace:quick") == 409
+    shown = page_for(Guest(game, None, host=True, member=True)).tempo
+    assert shown
+    assert act(client, game, "pace:brisk") == 200
+    assert alone(client, pace="quick").pace == "quick"

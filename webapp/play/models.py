@@ -41,6 +41,50 @@ class Table(models.Model):
         return f"table of {self.game}"
 
 
+class Reading(models.Model):
+    """What a worker has read in a game's talk, at one version of the game (`readings`)."""
+
+    game = models.OneToOneField(Game, models.CASCADE, related_name="+")
+    asked_at = models.DateTimeField(null=True, blank=True)
+    game_version = models.BigIntegerField(null=True, blank=True)  # of the game that was read
+
+    class Meta:
+        abstract = True
+
+
+class ClaimsSheet(Reading):
+    """The sheet of claims of a table that shows one, and how far the talk has been read.
+
+    Its rows are `StatedClaim`s.
+    """
+
+    events_read = models.PositiveIntegerField(default=0)  # of the game's log
+    reworded = models.PositiveIntegerField(default=0)  # as the game's: else nothing is shown
+
+    def __str__(self) -> str:
+        return f"claims of {self.game}"
+
+
+class StatedClaim(models.Model):
+    """A step of claims that a program read in a statement (`agents.claim_steps.ClaimStep`)."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
+    utterance = models.ForeignKey(Utterance, models.CASCADE, related_name="+")
+    seq = models.PositiveIntegerField()  # of the statement's event
+    seat = models.PositiveSmallIntegerField()
+    round = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=10)
+    role = models.CharField(max_length=40, blank=True)
+    targets = models.JSONField(default=list)
+    value = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.seat}: {self.kind} {self.role}"
+
+
 class Membership(models.Model):
     """A visitor (a browser) at a table: in a seat, or watching where `player` is None."""
 

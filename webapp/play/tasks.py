@@ -17,3 +17,11 @@ def fill(game_id: int, seat: int, key: str) -> None:
 def prepare(game_id: int, seat: int, window: str) -> None:
     """An agent prepares for a round. Whatever is lost here its first answer makes up for."""
     preparation.begin(game_id, seat, window)
+
+
+@shared_task(name="play.read_claims")
+def read_claims(game_id: int) -> None:
+    """Read the claims of statements that are new. Safe to run twice, at once or later."""
+    from webapp.play.claims import reading  # it loads the understanding, which no page needs
+
+    reading.read_new_statements(game_id)

@@ -43,7 +43,7 @@ from webapp.study.models import (
 )
 from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turns
-from webapp.study.sending import send
+from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often new results are requested

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
+from webapp.play.models import Reading
 from webapp.study.account_rows import AuditLine, Invitation, KnownAddress
 from webapp.study.identity_rows import Identity, digest, normal
 from webapp.study.judge_rows import Judge, JudgeDraw, JudgeScore
@@ -345,12 +346,9 @@ class Rating(models.Model):
         return f"{self.assignment} {self.dimension}={self.value}"
 
 
-class Situations(models.Model):
+class Situations(Reading):
     """The situations that a game's statements stand in, as last found by a worker."""
 
-    game = models.OneToOneField(Game, models.CASCADE, related_name="+")
-    asked_at = models.DateTimeField(null=True, blank=True)
-    game_version = models.BigIntegerField(null=True, blank=True)  # of the game that was read
     found: Any = models.JSONField(default=dict)  # position in the public transcript -> keys
 
     def __str__(self) -> str:

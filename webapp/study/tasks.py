@@ -64,7 +64,7 @@ def judge(judge_id: int) -> None:
     Safe to run any number of times, at once.
     """
     from webapp.study.judging import running
-    from webapp.study.sending import send
+    from webapp.task_queue import send
 
     if running.run(judge_id):
         send(running.TASK, judge_id)

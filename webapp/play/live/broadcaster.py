@@ -59,7 +59,8 @@ class OpenPage:
     cursor: int | None = None
     in_lobby: bool = False
     restart: int | None = None  # a cursor the page has told since the last look
-    sent: dict[str, int] = field(default_factory=dict)  # part -> hash of what it was sent last
+    # part -> (hash of its data, hash of its text) as it was sent last
+    sent: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ class _SharedPages:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._pages: dict[tuple[Any, ...], Page] = {}
-        self._parts: dict[tuple[Any, ...], tuple[tuple[str, int], ...]] = {}
+        self._keys: dict[tuple[Any, ...], list[tuple[str, int]]] = {}
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def news(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
@@ -215,21 +216,20 @@ class _SharedPages:
             return None
         if member.in_lobby:
             frame = lobby_view.frame(guest, self.snapshot)
-            if member.sent.get("lobby") == hash(frame):
+            if member.sent.get("lobby") == (0, hash(frame)):
                 return None
-            member.sent["lobby"] = hash(frame)
+            member.sent["lobby"] = 0, hash(frame)
             return PageUpdate(member, (frame,))
         if not self.snapshot.game.started_at:
             return None
         viewer_key = (guest.player and guest.player.pk, guest.host, member.cursor)
         if viewer_key not in self._pages:
             page = self._pages[viewer_key] = page_for(guest, member.cursor, self.snapshot)
-            self._parts[viewer_key] = tuple(
-                (name, hash(push.part(page, name))) for name in push.parts(page)
-            )
+            self._keys[viewer_key] = [
+                (name, push.part_key(page, name)) for name in push.parts(page)
+            ]
         page = self._pages[viewer_key]
-        changed = [name for name, part in self._parts[viewer_key] if member.sent.get(name) != part]
-        member.sent = dict(self._parts[viewer_key])
+        changed = _changed_parts(page, self._keys[viewer_key], member)
         if not changed and page.cursor == member.cursor:
             return None
         member.cursor = page.cursor
@@ -241,6 +241,24 @@ class _SharedPages:
             logger.warning("a part of %s bytes for game %s", error, self.snapshot.game.code)
             return PageUpdate(member, close=RELOAD)
         return PageUpdate(member, self._frames[frame_key])
+
+
+def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) -> list[str]:
+    """Return the names of the parts that look different from what the page was sent last.
+
+    Only parts with other data are rendered: data may differ in what a part does not show.
+    """
+    changed, sent = [], {}
+    for name, key in keys:
+        before = member.sent.get(name)
+        if before is None or before[0] != key:
+            text = hash(push.part(page, name))
+            if before is None or before[1] != text:
+                changed.append(name)
+            before = key, text
+        sent[name] = before
+    member.sent = sent
+    return changed
 
 
 _broadcasters: dict[int, Broadcaster] = {}

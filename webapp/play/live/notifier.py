@@ -19,6 +19,7 @@ from channels.layers import get_channel_layer
 from django.db import close_old_connections
 
 from game import selectors
+from webapp.play.claims.requests import request_claims
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +38,11 @@ class Notifier:
         self._pid = 0
 
     def notify(self, game_id: int, opened: list[str]) -> None:
-        """Make the game's sockets check for changes, and queue agents' work in windows `opened`."""
-        self._enqueue(group(game_id), "game.changed", partial(self._queue_fills, game_id, opened))
+        """Make the game's sockets check for changes, and queue the work that follows.
+
+        Agents answer the windows `opened`; what was said is read for the sheet of claims.
+        """
+        self._enqueue(group(game_id), "game.changed", partial(self._queue_work, game_id, opened))
 
     def send(self, to: str, kind: str) -> None:
         """Send the sockets of channel group `to` an empty message of type `kind`."""
@@ -63,22 +67,22 @@ class Notifier:
             try:
                 then()
             except Exception as error:  # the sweeper will find the work
-                logger.warning("could not queue the agents of %s: %s", to, error)
+                logger.warning("could not queue the work of %s: %s", to, error)
             finally:
                 close_old_connections()
 
     @staticmethod
-    def _queue_fills(game_id: int, opened: list[str]) -> None:
+    def _queue_work(game_id: int, opened: list[str]) -> None:
         from webapp.play.tasks import fill, prepare
         from webapp.play.turns import preparation
 
-        if not opened:
-            return
-        _game, position = selectors.current(game_id)
-        for key, seat in preparation.called_for(position, opened):
-            prepare.delay(game_id, seat, key)
-        for key, seat in selectors.agents_missing(position, opened):
-            fill.delay(game_id, seat, key)
+        if opened:
+            _game, position = selectors.current(game_id)
+            for key, seat in preparation.called_for(position, opened):
+                prepare.delay(game_id, seat, key)
+            for key, seat in selectors.agents_missing(position, opened):
+                fill.delay(game_id, seat, key)
+        request_claims(game_id)
 
 
 async def _send(to: str, kind: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
@@ -10,7 +10,7 @@ from typing import Any
 
 from django.template import Library
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from webapp.play.page.page_parts import Page
@@ -24,7 +24,7 @@ register = Library()
 class _Shown:
     """A template's context, compared by its key."""
 
-    key: bytes
+    key: object
     context: Mapping[str, Any] = field(compare=False)
 
 
@@ -33,14 +33,37 @@ def _drawn(template: str, drawing: _Shown) -> SafeString:
     return render_to_string(template, drawing.context)
 
 
+def _key(context: Mapping[str, Any]) -> object:
+    """Return a value that two contexts share only where they are drawn alike.
+
+    It is the context itself where that can be hashed, which is several times as quick as its
+    `repr`. That must tell all of it, as that of a dataclass does.
+    """
+    language, values = get_language(), _hashable(context)
+    try:
+        hash(values)
+    except TypeError:
+        return blake2b(f"{language} {context!r}".encode(), digest_size=16).digest()
+    return language, values
+
+
+def _hashable(value: object) -> object:
+    """Return the value with tuples for its own lists and dicts."""
+    if isinstance(value, dict):
+        return tuple((key, _hashable(inner)) for key, inner in value.items())
+    return tuple(value) if isinstance(value, list) else value
+
+
 @register.simple_tag
 def drawn(template: str, **context: Any) -> SafeString:
-    """Render the template with this data, or return the cached text for the same data.
+    """Render the template with this data, or return the cached text for the same data."""
+    return _drawn(template, _Shown(_key(context), context))
 
-    The cache's key is the context's `repr`, which must tell all of it, as that of a dataclass does.
-    """
-    key = blake2b(f"{get_language()} {context!r}".encode(), digest_size=16).digest()
-    return _drawn(template, _Shown(key, context))
+
+@register.simple_tag
+def drawn_each(template: str, name: str, items: Iterable[Any], **context: Any) -> SafeString:
+    """Render the template once for each item, under that name, beside the same other data."""
+    return mark_safe("".join(drawn(template, **{name: item}, **context) for item in items))
 
 
 # What each part shows of the page. Its template gets this and nothing else.
@@ -56,6 +79,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "tempo": ("tempo",),
     "me": ("me",),
     "sorted": ("sorted_talk",),
+    "claims": ("claims",),
     "turn": ("turn",),
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed", "pace", "onward"),
@@ -91,11 +115,21 @@ def _name(seat: Seat) -> str:
 
 def part(page: Page, name: str) -> str:
     """Render one part, which replaces itself wherever it is."""
+    template, context = _shown(page, name)
+    return drawn(template, **context, oob=True)
+
+
+def part_key(page: Page, name: str) -> int:
+    """Return a number that differs where the data of a part differ. Nothing is rendered for it."""
+    return hash(_key(_shown(page, name)[1]))
+
+
+def _shown(page: Page, name: str) -> tuple[str, dict[str, Any]]:
+    """Return a part's template and what it gets."""
     for seat in page.seats if name not in SHOWS else ():
         if _name(seat) == name:
-            return drawn("play/seat.html", seat=seat, oob=True)
-    shown_fields = {key: getattr(page, key) for key in SHOWS[name]}
-    return drawn(f"play/{name}.html", page=shown_fields, oob=True)
+            return "play/seat.html", {"seat": seat}
+    return f"play/{name}.html", {"page": {key: getattr(page, key) for key in SHOWS[name]}}
 
 
 def frame(page: Page) -> str:

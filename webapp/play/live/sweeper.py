@@ -19,6 +19,7 @@ from game.lost_time import give_back_lost_time
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
 from webapp.play import pending_shredding, presence, unwatched
+from webapp.play.claims import requests as claim_requests
 from webapp.play.turns import leases, withdrawals
 
 logger = logging.getLogger(__name__)
@@ -67,6 +68,7 @@ class Sweeper:
         if time.monotonic() - self._looked >= LOST_EVERY:
             self._looked = time.monotonic()
             self._find_lost()
+            claim_requests.request_overdue()
             withdrawals.resume()
             pending_shredding.resume()
         for job in JOBS:

@@ -24,6 +24,7 @@ from webapp.play.models import Desk
 from webapp.play.page import sentences, table_owners
 from webapp.play.page.agent_cards import Mate, company_of
 from webapp.play.page.chat import chat_of
+from webapp.play.page.claims_sheet import ClaimTable, claim_table
 from webapp.play.page.ending import end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
@@ -32,7 +33,7 @@ from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.speaking_pace import tempo_of
+from webapp.play.page.speaking_pace import events_shown, tempo_of
 from webapp.play.page.talk_passes import TalkProgress, progress_of
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
@@ -88,7 +89,7 @@ END = 10**9  # beyond every event
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
     """Build the guest's page, with the entries after the first `since` events."""
-    return _Builder(guest, snapshot or take_snapshot(guest.game)).page(since)
+    return _Builder(guest, snapshot or take_snapshot(guest.game), since).page(since)
 
 
 def first_page_for(guest: Guest) -> Page:
@@ -104,10 +105,18 @@ def earlier_for(guest: Guest, before: int = END) -> Earlier:
 
 
 class _Builder:
-    def __init__(self, guest: Guest, snapshot: Snapshot) -> None:
+    def __init__(self, guest: Guest, snapshot: Snapshot, since: int = 0) -> None:
+        """since: how many of the viewer's events the page has shown."""
         self.guest, self.game, self.snapshot = guest, guest.game, snapshot
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view: View = snapshot.log.view(guest.viewer)
+        self.events_shown = events_shown(guest.game, snapshot.position, guest.player)
+        if self.events_shown is not None:
+            earlier_view = snapshot.log.view(guest.viewer, self.events_shown)
+            if len(earlier_view.events) < since <= len(self.view.events):
+                self.events_shown = None  # the page has shown more, at another pace
+            else:
+                self.view = earlier_view
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
         self.open = [o for o in snapshot.open if self._may_know(o)]
@@ -128,6 +137,7 @@ class _Builder:
             desk=self.desk,
             handed=self.handed,
             disclosed=self.disclosed,
+            held=self.events_shown is not None,
         )
 
     def _may_know(self, window: OpenWindow) -> bool:
@@ -182,6 +192,7 @@ class _Builder:
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
             sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
+            claims=self._claims(),
             onward=self.disclosed.onward,
             told=table_owners.words_of(self.guest),
         )
@@ -303,6 +314,12 @@ class _Builder:
             DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
             for (day, cause), seats in rows.items()
         ]
+
+    def _claims(self) -> ClaimTable | None:
+        rows = self.snapshot.claims
+        if rows is None:
+            return None
+        return claim_table(self.view, rows, events_shown=self.events_shown)
 
     def _me(self) -> Me | None:
         if not self.view.role:

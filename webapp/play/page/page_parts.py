@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from webapp.play.page.agent_cards import Mate
 from webapp.play.page.chat import Chat, Words
+from webapp.play.page.claims_sheet import ClaimTable
 from webapp.play.page.end_parts import End
 from webapp.play.page.host_panel import Hosting
 from webapp.play.page.reportable_words import SaidList
@@ -90,6 +91,7 @@ class Page:
     chat: Chat | None = None
     reportable: SaidList = field(default_factory=SaidList)  # the others' words, for a host
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
+    claims: ClaimTable | None = None  # where the table shows the sheet
     earlier: int = 0  # the position before which there are lines that the page does not begin with
     onward: str = ""  # where the table is run from and its people go on to; "" for here
     told: list[Words] = field(default_factory=list)  # by whoever runs the table, and to them

@@ -8,7 +8,7 @@ words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django.utils.text import Truncator
@@ -39,7 +39,7 @@ class SaidList:
     more: there are older ones, which are listed beside older lines.
     """
 
-    listed: list[ReportableWords] = field(default_factory=list)
+    listed: tuple[ReportableWords, ...] = ()
     more: bool = False
 
 
@@ -109,7 +109,7 @@ def _list_words(
     words_listed: list[ReportableWords] = []
     for looked_at, (position, event) in enumerate(newest):
         if lines is None and (len(words_listed) == NEWEST or looked_at == LOOKED_AT):
-            return SaidList(words_listed, more=True)
+            return SaidList(tuple(words_listed), more=True)
         if event.data.get("manner") != "say" or not event.data.get("text") or event["seat"] == but:
             continue
         seat = seats[event["seat"]]
@@ -122,4 +122,4 @@ def _list_words(
                 position, seat.name, text, f"{act}:{words}", words in (reported_keys or ())
             )
         )
-    return SaidList(words_listed)
+    return SaidList(tuple(words_listed))

@@ -133,6 +133,7 @@ MOMENT = {
         " down if you like."
     ),
     "nobody_removed": gettext_lazy("Nobody has been removed from this table."),
+    "not_alone": gettext_lazy("That pace is for one person alone with computer players."),
     "pace_fixed": gettext_lazy("The pace of this table can't be changed so."),
     "full": gettext_lazy("All seats of this table are taken."),
 }

@@ -15,7 +15,8 @@ from game.engine.moments import BEFORE, Moment
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Desk, MindNote, Table
+from webapp.play.models import ClaimsSheet, Desk, MindNote, StatedClaim, Table
+from webapp.play.page.claims_sheet import sheet_rows
 from webapp.play.page.reportable_words import reported
 
 TYPING_LASTS = timedelta(seconds=6)
@@ -34,7 +35,9 @@ class Snapshot:
     players: list[Player]  # with their desks
     table: Table | None
     feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    position: CachedGame
     reported: dict[int, set[str]]  # a player's id -> words that they have reported to the host
+    claims: Sequence[StatedClaim] | None  # as far as a worker has read them; None for no sheet
     at: datetime
 
     def away(self, player: Player) -> bool:
@@ -53,10 +56,11 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Presence:
-    """Players and table: what can change without raising the game's version."""
+    """Players, table, sheet of claims: what can change without raising the game's version."""
 
     table: Table | None
     players: list[Player]  # with their desks
+    claims: ClaimsSheet | None
 
 
 def presence_at(game: Game) -> Presence:
@@ -70,7 +74,8 @@ def presence_at(game: Game) -> Presence:
     table = next(iter(sql_statements.select(Table, game_id=game.pk)), None)
     # `disclosure` asks the game for its table.
     Table._meta.get_field("game").remote_field.set_cached_value(game, table)
-    return Presence(table, players)
+    claims = next(iter(sql_statements.select(ClaimsSheet, game_id=game.pk)), None)
+    return Presence(table, players, claims)
 
 
 def take_snapshot(
@@ -88,7 +93,9 @@ def take_snapshot(
         presence.players,
         presence.table,
         _feelings(game, presence.table, position),
+        position,
         reported(presence.players),
+        sheet_rows(game, presence.claims),
         timezone.now(),
     )
 
@@ -149,4 +156,10 @@ def change_key(game: Game, presence: Presence) -> tuple[object, ...]:
     at = timezone.now()
     people = [p for p in presence.players if p.kind == Player.PERSON]
     host_away = is_host_away(game, presence.table, at)
-    return (game.version, host_away, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))
+    claims_read = presence.claims and presence.claims.events_read
+    return (
+        game.version,
+        host_away,
+        claims_read,
+        *((p.seat, is_away(p, at), is_typing(p, at)) for p in people),
+    )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Any
 
 from game import clock
+from game.cached_games import CachedGame
+from game.engine.events import Event
 from game.engine.forms import Illegal
+from game.engine.visibility import PUBLIC
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure, to_be_blind
 from webapp.play.guest import Guest
@@ -25,7 +28,7 @@ def tempo_of(
     """
     if not host or game.ended_at or not may_choose(game, table, players):
         return None
-    ladder = clock.LADDER
+    ladder = _ladder(players)
     at = ladder.index(game.pace) if game.pace in ladder else len(ladder)
     return Tempo(
         slower=f"pace:{ladder[at - 1]}" if at else "",
@@ -34,22 +37,73 @@ def tempo_of(
     )
 
 
+def _people(players: Iterable[Player]) -> list[Player]:
+    return [p for p in players if p.kind == Player.PERSON and p.left_at is None]
+
+
+def _ladder(players: Iterable[Player]) -> Sequence[str]:
+    """Return the paces from slow to quick. The last one needs a person for whom lines wait."""
+    return clock.LADDER if _people(players) else clock.LADDER[:-1]
+
+
+def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
+    """Return how many events of the log a player's page shows at the pace quick.
+
+    Between two acts of the person the page stands still: it shows the game up to the first question
+    that opened after the last act, so that everything the agents say appears together. None for
+    all: at other paces, to others, and while a question is open to the person or they are out.
+    """
+    if game.pace != clock.QUICK or game.ended_at or game.paused_at:
+        return None
+    if player is None or not player.by_person or player.left_at:
+        return None
+    seat, log = player.seat, position.log
+    awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
+    if seat in position.view(PUBLIC).state.out or any(awaited):
+        return None
+    return _opening_after(log, _last_act(log, seat))
+
+
+def _last_act(log: Sequence[Event], seat: int) -> int:
+    """Return how many events there were when the seat's last question closed, 0 before that."""
+    closed: dict[str, int] = {}  # window -> events when it closed
+    for number in range(len(log), 0, -1):
+        event = log[number - 1]
+        if event.kind == "window_closed":
+            closed[event["window"]] = number
+        elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
+            return closed[event["key"]]
+    return 0
+
+
+def _opening_after(log: Sequence[Event], begin: int) -> int:
+    """Return how many events there were before the first question that opened after `begin`."""
+    later = range(begin, len(log))
+    return next((n for n in later if log[n].kind == "window_opened"), len(log))
+
+
 def may_choose(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
     """Whether at most one person plays, and neither a study nor a blind table fixes the pace."""
-    people = [p for p in players if p.kind == Player.PERSON and p.left_at is None]
+    people = _people(players)
     studied = table is not None and table.research
     free = Disclosure(game).may_change_pace and not clock.even(game.pace) and not studied
     return len(people) <= 1 and free
 
 
-def check(guest: Guest) -> None:
-    """Raise Illegal("pace_fixed") where the guest may not choose the pace."""
-    game = guest.game
+def check(guest: Guest, pace: str = "") -> None:
+    """Check that the guest may choose the pace, or this pace.
+
+    Raises:
+        Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick where nobody plays.
+    """
+    game, players = guest.game, guest.game.players.all()
     table = Table.objects.filter(game=game).first()
     if not game.started_at:
         raise Illegal("not_begun")
-    if not may_choose(game, table, game.players.all()):
+    if not may_choose(game, table, players):
         raise Illegal("pace_fixed")
+    if pace and pace not in _ladder(players):
+        raise Illegal("not_alone")
 
 
 def remember(session: MutableMapping[str, Any], do: str) -> None:
@@ -65,6 +119,8 @@ def with_liked_pace(session: MutableMapping[str, Any], choices: dict[str, Any]) 
     It applies only where the person will be alone there and has chosen no other pace.
     """
     pace = session.get(KEY)
+    if pace == clock.QUICK and choices.get("mode") == "watch":
+        pace = clock.LADDER[-2]
     blind = to_be_blind(choices.get("settings"))
     fixed = choices.get("guests") or choices.get("research") or blind
     if pace not in clock.LADDER or fixed or choices.get("pace", "natural") != "natural":

@@ -121,7 +121,7 @@ def _to_table(change: Callable[[int], None]) -> TableAction:
 
 def _pace(action: ActionRequest) -> Seats:
     """Set how quickly the computer players speak, where one is alone with them."""
-    speaking_pace.check(action.guest)
+    speaking_pace.check(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE
 

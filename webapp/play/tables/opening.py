@@ -17,7 +17,7 @@ from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.disclosure import to_be_blind
-from webapp.play.models import Membership, Table
+from webapp.play.models import ClaimsSheet, Membership, Table
 from webapp.play.tables import seat_plans
 from webapp.play.tables.seat_plans import Casting
 from webapp.play.tables.table_form import DEFAULT_RULESET
@@ -36,6 +36,7 @@ def open_table(
     settings: Mapping[str, Any] | None = None,
     spectators: bool = False,
     research: bool = False,
+    claims: bool | None = None,
     faces: str = Table.ME,
     personas: bool = True,
     seed: str = "",
@@ -52,6 +53,7 @@ def open_table(
     computer player of a seat is made of (`casting.CastForm.made`), by seat, as text.
     `switches`: those of the method, which differ from the usual.
     `plain`: the built-in players use plain speech, in every seat.
+    `claims`: whether it shows the sheet of claims; none: unless the game may be studied.
     `characters`: whether some of them are written characters; none: unless the table is blind.
     """
     seed = seed or secrets.token_hex(16)
@@ -85,6 +87,8 @@ def open_table(
             recipe=recipe.data(),
             casting=casting or {},
         )
+        if not research if claims is None else claims:
+            ClaimsSheet.objects.create(game=game)
         player = game.players.get(seat=mine) if mine else None
         seat_visitor(visitor, game, player, host=True)
     return game
@@ -134,6 +138,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             settings=game.settings,
             spectators=table.spectators,
             research=table.research,
+            claims=ClaimsSheet.objects.filter(game=game).exists(),
             faces=table.faces,
             personas=table.personas,
             casting=_same_casting(table),

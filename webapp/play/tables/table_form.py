@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
+from game import clock
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table
@@ -95,6 +96,10 @@ class TableForm(forms.Form):
         choices=[
             ("natural", gettext_lazy("natural: as people talk")),
             ("instant", gettext_lazy("at once")),
+            (
+                "quick",
+                gettext_lazy("quick: all that is said between two turns of yours, together"),
+            ),
         ],
         initial="natural",
         widget=forms.RadioSelect,
@@ -132,6 +137,20 @@ class TableForm(forms.Form):
             " names. Everyone who sits down is told, and can take their words back after the game."
         ),
         required=False,
+    )
+    claims = forms.ChoiceField(
+        label=gettext_lazy("Sheet of claims"),
+        help_text=gettext_lazy(
+            "A list beside the talk: who claims which role, with which results. A program reads it"
+            " from what is said, and may be wrong."
+        ),
+        choices=[
+            ("", gettext_lazy("shown, but not where the game may be used in research")),
+            ("shown", gettext_lazy("shown")),
+            ("hidden", gettext_lazy("not shown")),
+        ],
+        required=False,
+        widget=forms.RadioSelect,
     )
     faces = forms.ChoiceField(
         label=gettext_lazy("Faces of the computer players"),
@@ -280,6 +299,9 @@ class TableForm(forms.Form):
             self.add_error(
                 "seed", _("A seed can be set only where nobody plays: it shows who is who.")
             )
+        if data.get("pace") == clock.QUICK and (guests or data.get("mode") != "play"):
+            text = _("This pace is for one person alone with computer players. Choose another one.")
+            self.add_error("pace", text)
         if data.get("ruleset") in rulesets.names():
             seats = len(rulesets.get(data["ruleset"]).deck)
             if people > seats:
@@ -335,6 +357,7 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "settings": {**settings, "blind": data["blind"]},
         "spectators": data["spectators"],
         "research": data["research"],
+        "claims": {"shown": True, "hidden": False}.get(data["claims"]),
         "faces": data["faces"] or Table.ME,
         "personas": data["personas"],
         "seed": data.get("seed", ""),

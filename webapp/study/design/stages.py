@@ -27,10 +27,10 @@ class TableDesign(Part):
     seats come equally often; people_roles: the roles dealt to people, in the order of their seats,
     none where they are drawn so that no role tells who is a person. switches: those of methods that
     differ from the usual; they hold where the method has them. casting: what is otherwise in a seat
-    (seat -> as casting.CastForm made it).
+    (seat -> as casting.CastForm made it). claims: the table shows the sheet of claims.
     """
 
-    LATER = ("switches",)
+    LATER = ("switches", "claims")
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
@@ -45,6 +45,7 @@ class TableDesign(Part):
     blind: bool = True
     faces: Literal["me", "all", "hidden"] = "hidden"
     personas: bool = False
+    claims: bool = False
     pace: str = "natural"
     limits: dict[str, Annotated[int, Field(ge=5, le=3600)]] = {}
 

@@ -31,7 +31,9 @@ PERSON, AGENT, MIXED = "person", "agent", "mixed"
 class SpokenTurn:
     """A turn to speak.
 
-    position: in the public transcript, from 1; index: among the turns.
+    position: in the public transcript, from 1; index: among the turns. place: among those that
+    count as context. A silent turn in a talk of passes (`is_silent_pass`) does not: it has the
+    place of the turn before.
     """
 
     position: int
@@ -49,6 +51,8 @@ class SpokenTurn:
     model: str = ""
     method: str = ""
     labels: tuple[str, ...] = ()
+    is_silent_pass: bool = False
+    place: int = 0
 
     @property
     def removed(self) -> bool:
@@ -77,9 +81,10 @@ class PublicTalk:
         raise LookupError(position)
 
     def before(self, position: int, most: int) -> tuple[SpokenTurn, ...]:
-        """Return the `most` turns before a position."""
+        """Return the `most` turns before a position, and the silent passes between them."""
         earlier = [line for line in self.spoken if line.position < position]
-        return tuple(earlier[len(earlier) - min(most, len(earlier)) :])
+        last = earlier[-1].place if earlier else 0
+        return tuple(line for line in earlier if last - most < line.place)
 
     def kind_of(self, seat: int = 0) -> str:
         """Return who spoke for a seat (0: for all): person, agent or mixed."""
@@ -113,6 +118,7 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     rename = renamer(view.state.seats, names)
     facts = _Facts(game, log.view(visibility.MODERATOR))
     spoken: list[SpokenTurn] = []
+    in_passes = {turn.position for turn in view.turns if turn.moment.pass_}
     votes: list[tuple[str, str]] = []
     phase, day = "", 0
     for position, event in enumerate(view.events, 1):
@@ -123,9 +129,13 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
             target = names[targets[0] - 1] if targets else ""
             votes.append((names[event["seat"] - 1], target))
         elif event.kind in spoken_kinds:
+            is_silent_pass = event["manner"] != "say" and position in in_passes
+            before = spoken[-1].place if spoken else 0
             line = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
+                is_silent_pass=is_silent_pass,
+                place=before + (not is_silent_pass),
                 seat=event["seat"],
                 speaker=names[event["seat"] - 1],
                 text=rename(event.data.get("text") or ""),

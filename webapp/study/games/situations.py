@@ -62,21 +62,31 @@ def found_in(view: View) -> dict[int, list[str]]:
 
 
 def _closing(view: View) -> set[int]:
-    """What is said in the last speaking round of a day of several, and what closes the talk by what
-    it is.
+    """Return the positions of statements that close a talk.
+
+    What is said in the last round of a day of several, or in the last pass of a day of several;
+    what its speaker follows by Over; and what closes the talk by what it is.
     """
     wording = rulesets.get(view.state.ruleset).wording
-    rounds: dict[int, dict[int, list[int]]] = {}  # day -> phase -> positions
+    rounds: dict[int, dict[tuple[int, int], list[int]]] = {}  # day -> round or pass -> positions
+    newest: dict[tuple[int, int], int] = {}  # (day, seat) -> position of its newest turn
     positions = set()
     for turn in view.turns:
-        kind = view.events[turn.position - 1].kind
-        if kind in wording.windows and wording.window(kind).says == "lead":
+        event = view.events[turn.position - 1]
+        if event.kind in wording.windows and wording.window(event.kind).says == "lead":
             positions.add(turn.position)
+        of_day = (turn.moment.day, turn.seat)
+        if event["manner"] == "over" and of_day in newest:
+            positions.add(newest[of_day])
+        newest[of_day] = turn.position
         if wording.phase(turn.moment.phase).talk:
             day = rounds.setdefault(turn.moment.day, {})
-            day.setdefault(turn.moment.phase_number, []).append(turn.position)
+            number = (turn.moment.phase_number, turn.moment.pass_)
+            day.setdefault(number, []).append(turn.position)
     several = [list(day.values()) for day in rounds.values() if len(day) > 1]
-    return positions | {position for day in several for position in day[-1]}
+    spoken = {turn.position for turn in view.turns if turn.text}
+    positions |= {position for day in several for position in day[-1]}
+    return positions & spoken
 
 
 def _named_by_lookers(view: View) -> dict[int, list[str]]:

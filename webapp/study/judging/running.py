@@ -25,7 +25,7 @@ from webapp.study.judging.criteria import CRITERIA, Criterion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
 from webapp.study.rater import assigning, of_judges, saves, stages
 from webapp.study.rater.rating_form import Field, fields
-from webapp.study.sending import send
+from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 

@@ -53,6 +53,8 @@ def _table(table: TableDesign) -> Iterator[str]:
     if table.pace not in clock.PACES:
         fault_text = _("There is no pace called “{name}”: choose {known}.")
         yield fault_text.format(name=table.pace[:40], known=_or(list(clock.PACES)))
+    if table.pace == clock.QUICK and table.people > 1:
+        yield _("The pace “quick” is for tables with one person. Choose another one.")
     for name in sorted(set(table.limits) - set(clock.CLOCKS)):
         fault_text = _("There is no time limit for “{name}”: there are those for {known}.")
         yield fault_text.format(name=name[:40], known=_or(clock.CLOCKS))

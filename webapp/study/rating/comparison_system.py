@@ -38,7 +38,7 @@ from webapp.play.turns.preparation import key_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import situation_cache, units
-from webapp.study.sending import send
+from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"

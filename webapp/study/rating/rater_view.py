@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from game.seat_names import renamer
 from webapp.play.page.game_course import CourseStep, standing
@@ -114,13 +116,14 @@ def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
     days = len({line.day for line in talk.spoken}) > 1
     phases = list(dict.fromkeys(line.phase for line in talk.spoken))
     heading = ""
-    for line in talk.spoken:
-        number = phases.index(line.phase) + 1
-        now = _day(line.day) if days else _("Round {number}.").format(number=number)
+    for phase, lines in groupby(talk.spoken, lambda line: line.phase):
+        turns = list(lines)
+        number = phases.index(phase) + 1
+        now = _day(turns[0].day) if days else _("Round {number}.").format(number=number)
         if now != heading and (days or len(phases) > 1):
             heading = now
             yield ShownLine("", heading, note=True)
-        yield _entry(line)
+        yield from _entries(turns)
 
 
 def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedWords, ...]:
@@ -172,18 +175,32 @@ def _day(number: int) -> str:
 def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple[ShownLine, ...]:
     """Return the lines up to position `until`, each after the events that preceded it."""
     if not talk.course or not lines:
-        return tuple(map(_entry, lines))
+        return tuple(_entries(lines))
     first = lines[0].position
     begin = max((line.position for line in talk.spoken if line.position < first), default=0) + 1
     steps = [step for step in talk.course if begin <= step.position < until]
     rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
-    now, context_lines = 0, []
-    for here in sorted(rows, key=lambda row: row.position):
-        if here.day > now:
-            now = here.day
+    now, context_lines = -1, []
+    ordered = sorted(rows, key=lambda row: row.position)
+    for day, of_day in groupby(ordered, lambda row: row.day):
+        if day > now:
+            now = day
             context_lines.append(ShownLine("", _day(now), note=True))
-        context_lines.append(_step(talk, here) if isinstance(here, CourseStep) else _entry(here))
+        for is_turn, same in groupby(of_day, lambda row: isinstance(row, SpokenTurn)):
+            shown = _entries(same) if is_turn else (_step(talk, step) for step in same)  # noqa: B031
+            context_lines += shown
     return tuple(context_lines)
+
+
+def _entries(lines: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
+    """Yield turns as lines. Silent passes that follow each other share one."""
+    for is_silent_pass, same in groupby(lines, lambda line: line.is_silent_pass):
+        if not is_silent_pass:
+            yield from map(_entry, same)
+            continue
+        speakers = list(dict.fromkeys(line.speaker for line in same))
+        text = ngettext("{names} says nothing.", "{names} say nothing.", len(speakers))
+        yield ShownLine("", text.format(names=names(speakers)), note=True)
 
 
 def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
@@ -214,4 +231,4 @@ def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
     for voter, target in talk.votes:
         text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
         votes.append(ShownLine(voter, text, note=True))
-    return (*map(_entry, talk.spoken), *votes)
+    return (*_entries(talk.spoken), *votes)

@@ -1,23 +1,12 @@
-"""Cache of the situations found in games.
-
-Workers find them, because the understanding takes megabytes of memory and milliseconds a line. A
-web process never loads it.
-"""
+"""Cache of the situations found in games. Workers find them (`webapp.play.readings`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
-
-from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
 
 from game.models import Game
+from webapp.play import readings
 from webapp.study.models import Situations
-from webapp.study.sending import send
-
-LOST = timedelta(seconds=60)  # what was asked for and has not come by then is asked for anew
 
 
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
@@ -31,28 +20,12 @@ def situations_of(game: Game) -> Mapping[int, list[str]] | None:
 
 def unread(games: Iterable[Game]) -> list[Game]:
     """Return those of the games that no worker has read in their current state."""
-    versions = {game.pk: game.version for game in games}
-    cached_rows = Situations.objects.filter(game__in=versions).values_list("game", "game_version")
-    read = {game for game, game_version in cached_rows if game_version == versions[game]}
-    return [game for game in games if game.pk not in read]
+    return readings.unread(Situations, games)
 
 
 def ask(games: Iterable[Game]) -> None:
-    """Have a worker read the unread games after the commit.
-
-    A game that was requested lately is not requested again.
-    """
-    now = timezone.now()
-    for game in unread(list(games)):
-        row, _created = Situations.objects.get_or_create(game=game)
-        due = Q(asked_at=None) | Q(asked_at__lt=now - LOST) | Q(game_version__isnull=False)
-        if Situations.objects.filter(due, pk=row.pk).update(asked_at=now, game_version=None):
-            transaction.on_commit(lambda pk=game.pk: _queue(pk))  # type: ignore[misc]
-
-
-def _queue(game_id: int) -> None:
-    if not send("study.situations", game_id):
-        Situations.objects.filter(game=game_id).update(asked_at=None)
+    """Have a worker read the unread games after the commit."""
+    readings.request(Situations, games, "study.situations")
 
 
 def keep(game: Game) -> None:

@@ -190,7 +190,7 @@ def planned(campaign: Campaign) -> list[Drawn]:
 
 def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
     """Return the units of a game, in the order of its log, each with its track."""
-    turns = [unit.line.index for unit in rows if unit.line]
+    turns = [unit.line.place for unit in rows if unit.line]
     if len(turns) < len(rows):
         return list(rows)  # players and games are shown with the whole talk
     track_numbers = tracks(turns, campaign.context)

@@ -23,7 +23,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.rehearsal import study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions
-from webapp.study.sending import send
+from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 

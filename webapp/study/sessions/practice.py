@@ -60,6 +60,7 @@ def _open(row: Participant, visitor: uuid.UUID) -> Game:
         pace=PACE,
         faces=design.faces,
         personas=design.personas,
+        claims=design.claims,
         seed=f"{row.study.seed}/practice/{row.pseudonym}",
         characters=False,
     )

@@ -16,7 +16,7 @@ from game import host_actions, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play.models import Desk, Membership, Table
+from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.tables import seat_plans
 from webapp.study.design.asked_in_play import settings_of
 from webapp.study.design.stages import TableDesign
@@ -53,6 +53,8 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
             casting=design.casting,
             onward=f"/take/go/{slot.study.key}/",
         )
+        if design.claims:
+            ClaimsSheet.objects.create(game=game)
         players = list(game.players.filter(seat__in=people))
         players_by_visitor = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
         Membership.objects.bulk_create(

@@ -11,7 +11,13 @@ from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 
 FOLDER = Path(__file__).parent
-ORDER = ("who-is-human", "humanized", "helmsman-evaluation", "helmsman-baseline")
+ORDER = (
+    "who-is-human",
+    "humanized",
+    "helmsman-evaluation",
+    "helmsman-baseline",
+    "village-evaluation",
+)
 
 
 @cache

@@ -18,6 +18,7 @@ from webapp.play.tables.table_form import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
 from webapp.study.design.asked_in_play import KEYS
+from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
 from webapp.study.researcher.fields import choice, needs, number, switch
 from webapp.study.researcher.setup.study_forms import PartForm
@@ -32,6 +33,7 @@ PACES = {
     "slow": gettext_lazy("slow"),
     "brisk": gettext_lazy("brisk"),
     "instant": gettext_lazy("at once"),
+    "quick": gettext_lazy("quick: what is said between two turns of the person, together"),
     "even": gettext_lazy("even: people and computer players take as long"),
 }
 LIMITS = {
@@ -73,6 +75,13 @@ class TableForm(PartForm):
     pace = choice(gettext_lazy("Pace"), list(PACES.items()))
     faces = choice(gettext_lazy("Faces of the computer players"), FACES)
     personas = switch(gettext_lazy("Show who the computer players are"))
+    claims = switch(
+        gettext_lazy("Show the sheet of claims"),
+        gettext_lazy(
+            "Beside the talk: who claims which role, with which results. A program reads it from"
+            " what is said, and may be wrong."
+        ),
+    )
     FIRST = ("people", "backend", "method", "plain", "blind", "pace")
     SEATS = ("people_seats", "people_roles")
 
@@ -91,7 +100,7 @@ class TableForm(PartForm):
             self.fields["backend"].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
         limits = (f"limit-{kind}" for kind in LIMITS)
-        self.more = (*self.SEATS, "switches", "faces", "personas", *rare, *limits)
+        self.more = (*self.SEATS, "switches", "faces", "personas", "claims", *rare, *limits)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
         self.casts: list[CastForm] = casts(list(self.game.table_names), cast_data)
         for form in self.casts:
@@ -114,7 +123,7 @@ class TableForm(PartForm):
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        table = study.design["table"]
+        table = {**TableDesign().data(), **study.design["table"]}  # of an older version, too
         return {
             **{name: table[name] for name in cls.declared_fields if name in table},
             "people_seats": [str(seat) for seat in table["people_seats"]],

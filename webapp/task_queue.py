@@ -10,7 +10,7 @@ logger = logging.getLogger(__name__)
 
 
 def send(task: str, *args: int) -> bool:
-    """Put `task` (`webapp.study.tasks`, by its name) into the queue.
+    """Put `task` (by its name) into the queue.
 
     Returns False where that is away: the page that asks again makes up for it.
     """

@@ -1,0 +1,140 @@
+"""How long a game takes at each tempo, for a person who takes 20 s for each answer.
+
+Nothing waits: the clock of the game (`game.clock`) is moved. The person's answers come 20 s after
+their questions opened, agents' answers as soon as they are computed. So each game passes through
+the game's own services and pauses, and its duration is what the clock shows at its end. The time
+that the agents compute on this machine is added to it, one answer after the other.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import datetime, timedelta
+from typing import Any
+
+from tests.live import free_environment
+from webapp.runtime.process_group import ROOT
+
+ANSWERS_IN = 20.0  # seconds
+RULESETS = ("aiwolf-13", "aiwolf-5", "sheriff", "one-night")
+GAMES = 3  # of each
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
+        env = {**free_environment(), "FABULA_TEST_RUN": data, "FABULA_BENCH": "tempo"}
+        env["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
+        )
+        subprocess.run([sys.executable, "-m", "tests.bench.tempo"], cwd=ROOT, env=env, check=True)
+
+
+def measure() -> None:
+    import django
+
+    django.setup()
+    from game import clock
+    from webapp.play.live import dispatch
+
+    rulesets = os.environ.get("BENCH_RULESETS", "").split() or RULESETS
+    print(f"minutes of {GAMES} games each, a person answers in {ANSWERS_IN:.0f} s")
+    print("ruleset | tempo | median | longest | acts of the person")
+    with dispatch.diverted(lambda game, opened: None):
+        for ruleset in rulesets:
+            for pace in clock.LADDER:
+                played = [_play(ruleset, pace, f"{ruleset}/{n}") for n in range(GAMES)]
+                minutes = [seconds / 60 for seconds, _acts in played]
+                acts = statistics.median(acts for _seconds, acts in played)
+                print(
+                    f"{ruleset} | {pace} | {statistics.median(minutes):.1f} |"
+                    f" {max(minutes):.1f} | {acts:.0f}",
+                    flush=True,
+                )
+
+
+class _MovedClock:
+    """The time of the game, moved by hand."""
+
+    def __init__(self) -> None:
+        from django.utils import timezone
+
+        self.at = timezone.now()
+
+    def now(self) -> datetime:
+        return self.at
+
+
+def _play(ruleset: str, pace: str, seed: str) -> tuple[float, int]:
+    """Play a game to its end. Gives its seconds and how many acts the person had."""
+    from unittest import mock
+
+    from agents.recipe import Recipe
+    from game import clock, services
+    from game.engine import rulesets
+    from game.models import Player
+
+    moved = _MovedClock()
+    recipe = Recipe().data()
+    seats = len(rulesets.get(ruleset).deck)
+    plans = [services.SeatPlan(Player.PERSON, recipe)]
+    plans += [services.SeatPlan(Player.AGENT, recipe) for _ in range(seats - 1)]
+    with mock.patch.object(clock, "now", moved.now):
+        game = services.create(ruleset, plans, seed=seed, pace=pace)
+        begun, acts = moved.at, 0
+        while not game.ended_at:
+            acts += _step(game, moved)
+            game.refresh_from_db()
+    return (moved.at - begun).total_seconds(), acts
+
+
+def _step(game: Any, moved: _MovedClock) -> int:
+    """Let one answer come, or time pass until something is due. Gives how many acts that was."""
+    from game import selectors, services
+
+    windows = selectors.open_windows(game)
+    for window in windows:
+        agents = [seat for seat in window.missing if seat != 1]
+        if agents:
+            _agent_answers(game, agents[0], window.window.key, moved)
+            return 0
+    own = [w for w in windows if 1 in w.missing and w.window.waits_for != "nobody"]
+    times = [w.opened_at + timedelta(seconds=ANSWERS_IN) for w in own]
+    due = [game.due_at] if game.due_at else []
+    moved.at = max(moved.at, min([*times, *due]))
+    if due and due[0] <= moved.at:
+        services.settle_deadlines(game.pk)
+        return 0
+    window = next(w for w, at in zip(own, times, strict=True) if at <= moved.at)
+    services.answer(game.pk, 1, window.window.key, _persons_answer(window))
+    return 1
+
+
+def _agent_answers(game: Any, seat: int, key: str, moved: _MovedClock) -> None:
+    from webapp.play.turns import answering
+
+    began = time.process_time()
+    answering.answer_window(game.pk, seat, key, leased=False)
+    moved.at += timedelta(seconds=time.process_time() - began)
+
+
+def _persons_answer(window: Any) -> Any:
+    """A player who talks in every pass and names nobody lives, and acts, for long."""
+    from game.engine.forms import say
+    from tests.game.table import any_answer
+
+    if window.window.kind in ("statement", "whisper"):
+        return say("I am a Villager. I do not know yet whom to vote for, I want to hear more.")
+    return any_answer(window, 1)
+
+
+if __name__ == "__main__":
+    if os.environ.get("FABULA_BENCH") == "tempo":
+        measure()
+    else:
+        main()

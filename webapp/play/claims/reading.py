@@ -1,0 +1,106 @@
+"""Reads the claims in the statements of a game. For workers: it loads the understanding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import transaction
+
+from agents.claims_summary import stated_steps
+from agents.dialogue import statement_acts
+from agents.packs import Pack, pack_of
+from game import selectors
+from game.cached_games import CachedGame
+from game.engine import rulesets
+from game.engine.turns import Turn
+from game.engine.visibility import PUBLIC, View
+from game.models import Game, Utterance
+from game.signals import game_changed
+from webapp.play.claims import requests
+from webapp.play.models import ClaimsSheet, StatedClaim
+
+
+def read_new_statements(game_id: int) -> None:
+    """Read what was said since the last time, store its claims, and notify open pages.
+
+    Safe to run twice, at once or later: of two runs only one stores its rows.
+    """
+    sheet = ClaimsSheet.objects.filter(game=game_id).first()
+    if sheet is None:
+        return
+    game, position = selectors.current(game_id)
+    is_outdated = sheet.reworded != game.reworded
+    if is_outdated:
+        with transaction.atomic():
+            requests.forget(Game.objects.select_for_update().get(pk=game_id))
+        sheet.refresh_from_db()
+    if sheet.reworded != game.reworded:  # reworded once more since: the request for that reads it
+        return
+    claims = list(_read(sheet, game, position))
+    progress = {"events_read": len(position.log), "game_version": game.version}
+    with transaction.atomic():
+        unchanged = ClaimsSheet.objects.filter(
+            pk=sheet.pk, events_read=sheet.events_read, reworded=sheet.reworded
+        )
+        if not unchanged.update(**progress):
+            return
+        StatedClaim.objects.bulk_create(claims)
+    if claims or is_outdated:
+        game_changed.send_robust(sender=Game, game=game_id, opened=[], ended=False)
+    requests.request_claims(game_id)  # what was said meanwhile
+
+
+def _read(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
+    """Yield the claims of the statements behind the events that were read."""
+    view, pack = position.view(PUBLIC), pack_of(rulesets.get(game.ruleset))
+    new = Utterance.objects.filter(game=game, event__seq__gt=sheet.events_read)
+    utterances = {
+        (u.window, u.seat): u
+        for u in new.filter(event__seq__lte=len(position.log)).select_related("event")
+    }
+    looking_roles = _looking_roles(game, pack)
+    before = 0
+    for turn in view.turns:
+        if not turn.text:
+            continue
+        if utterance := utterances.get((turn.window, turn.seat)):
+            for claim in _claims_of(turn, utterance, before, view, pack, looking_roles):
+                if claim.kind == "role" and pack.look(claim.role):
+                    looking_roles[claim.seat] = claim.role
+                yield claim
+        before = turn.seat
+
+
+def _looking_roles(game: Game, pack: Pack) -> dict[int, str]:
+    """Return seat -> the role by which it last said that it learns something."""
+    roles = StatedClaim.objects.filter(game=game, kind="role").values_list("seat", "role")
+    return {seat: role for seat, role in roles.order_by("pk") if pack.look(role)}
+
+
+def _claims_of(
+    turn: Turn,
+    utterance: Utterance,
+    before: int,
+    view: View,
+    pack: Pack,
+    looking_roles: dict[int, str],
+) -> Iterator[StatedClaim]:
+    looker = looking_roles.get(turn.seat, "")
+    acts = statement_acts(
+        turn.text, turn.seat, view.state.seats, before, pack, turn.moment.phase, looker
+    )
+    assert utterance.event is not None
+    for act in acts:
+        for step in stated_steps(act, pack, turn.round, turn.moment.day):
+            if step.kind != "vote":
+                yield StatedClaim(
+                    game_id=utterance.game_id,
+                    utterance=utterance,
+                    seq=utterance.event.seq,
+                    seat=step.seat,
+                    round=step.round,
+                    kind=step.kind,
+                    role=step.role,
+                    targets=list(step.targets),
+                    value=step.value,
+                )

@@ -1,0 +1,189 @@
+"""The sheet of claims on a table's page: plain data, made from the rows that a worker stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from agents.claim_steps import ClaimStep, contested_roles, standing, without_repeats
+from agents.packs import Pack, pack_of
+from game import sql_statements
+from game.engine import rulesets
+from game.engine.moments import Moment
+from game.engine.visibility import View
+from game.models import Game
+from webapp.play.models import ClaimsSheet, StatedClaim
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.sentences import names
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A player's claim. `text` is when it was made, and what became of it or what it says."""
+
+    name: str
+    text: str
+    is_dropped: bool = False  # taken back, or another role was claimed since
+
+
+@dataclass(frozen=True)
+class ClaimRow:
+    """All that is claimed of one role, or of one player that was looked at.
+
+    warning: how the claims contradict each other, in a sentence; "" where they do not.
+    """
+
+    title: str
+    claims: tuple[Claim, ...]
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class ClaimTable:
+    """The sheet (`#claims`): who claims which role, and which results are claimed of whom."""
+
+    roles: tuple[ClaimRow, ...]
+    results: tuple[ClaimRow, ...]
+
+
+def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
+    """Return the rows of a table's sheet, oldest first. None where the table has no sheet."""
+    if sheet is None:
+        return None
+    if sheet.reworded != game.reworded:  # they may hold what was taken out
+        return ()
+    return _stored_rows(game.pk, game.code, sheet.events_read, sheet.reworded)
+
+
+@lru_cache(maxsize=200)
+def _stored_rows(game_id: int, code: str, events_read: int, reworded: int) -> Sequence[StatedClaim]:
+    """Return the rows of this state of the sheet. They do not change while it lasts."""
+    return sql_statements.select(StatedClaim, order="id", game_id=game_id)
+
+
+def claim_table(
+    view: View, rows: Iterable[StatedClaim], *, events_shown: int | None = None
+) -> ClaimTable:
+    """Build the sheet for a viewer.
+
+    events_shown: how many events of the log the page shows; None for all.
+    """
+    state = view.state
+    shown = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
+    return _claim_table(state.ruleset, state.seats, state.rounds, shown, get_language())
+
+
+@lru_cache(maxsize=200)
+def _claim_table(
+    ruleset: str,
+    seats: tuple[str, ...],
+    rounds: tuple[Moment, ...],
+    rows: tuple[StatedClaim, ...],
+    language: str | None,
+) -> ClaimTable:
+    """Return the sheet, which is the same for all viewers."""
+    steps = without_repeats(
+        ClaimStep(row.seat, row.round, row.kind, row.role, tuple(row.targets), row.value)  # type: ignore[arg-type]
+        for row in rows
+    )
+    return _SheetBuilder(Narrator(rulesets.get(ruleset), seats), rounds, steps).table()
+
+
+class _SheetBuilder:
+    def __init__(
+        self, narrator: Narrator, rounds: Sequence[Moment], steps: Sequence[ClaimStep]
+    ) -> None:
+        self.narrator, self.rounds, self.steps = narrator, rounds, steps
+        self.pack: Pack = pack_of(narrator.ruleset)
+        self.roles_claimed = standing(steps)
+
+    def table(self) -> ClaimTable:
+        return ClaimTable(self._role_rows(), self._result_rows())
+
+    def _role_rows(self) -> tuple[ClaimRow, ...]:
+        contested = contested_roles(self.roles_claimed, self.pack.deck)
+        rows = []
+        for role in dict.fromkeys(self.pack.deck):
+            claims = tuple(
+                self._role_claim(s) for s in self.steps if s.kind == "role" and s.role == role
+            )
+            warning = self._too_many(role, len(contested[role])) if role in contested else ""
+            if claims:
+                rows.append(ClaimRow(self.narrator.role(role), claims, warning))
+        return tuple(rows)
+
+    def _role_claim(self, step: ClaimStep) -> Claim:
+        later = self.steps[self.steps.index(step) + 1 :]
+        own = [s for s in later if s.seat == step.seat]
+        dropped = next((s for s in own if s.kind in ("role", "back")), None)
+        texts = [self._when(step)]
+        if dropped is not None:
+            back = dropped.kind == "back"
+            text = _("taken back: {when}") if back else _("then claimed {role}: {when}")
+            role = self.narrator.role(dropped.role)
+            texts.append(text.format(role=role, when=self._when(dropped)))
+        elif partners := [t for s in own if s.kind == "partner" for t in s.targets]:
+            texts.append(_("with {name}").format(name=self._names(partners[-1:])))
+        return Claim(self._names([step.seat]), "; ".join(texts), dropped is not None)
+
+    def _too_many(self, role: str, claimed: int) -> str:
+        in_play = self.pack.deck.count(role)
+        text = ngettext(
+            "{claimed} players claim this role; the game has {count} such card.",
+            "{claimed} players claim this role; the game has {count} such cards.",
+            in_play,
+        )
+        return text.format(claimed=claimed, count=in_play)
+
+    def _result_rows(self) -> tuple[ClaimRow, ...]:
+        """Return the results of those who stand by the role that they had them from."""
+        looks: dict[tuple[int, ...], list[ClaimStep]] = {}
+        for step in self.steps:
+            if step.kind == "look" and self.roles_claimed.get(step.seat) == step.role:
+                looks.setdefault(step.targets, []).append(step)
+        return tuple(self._result_row(targets, looks[targets]) for targets in sorted(looks))
+
+    def _result_row(self, targets: tuple[int, ...], looks: list[ClaimStep]) -> ClaimRow:
+        differ = any(self._contradict(a, b) for a, b in combinations(looks, 2))
+        warning = _("These results contradict each other.") if differ else ""
+        claims = tuple(Claim(self._names([s.seat]), self._result(s)) for s in looks)
+        return ClaimRow(self._names(targets), claims, warning)
+
+    def _result(self, look: ClaimStep) -> str:
+        text, role = _("claimed {role}: {answer} ({when})"), self.narrator.role(look.role)
+        return text.format(role=role, answer=self._answer(look), when=self._when(look))
+
+    def _answer(self, look: ClaimStep) -> str:
+        key, is_held = self.pack.revealed_role(look.result)
+        if not key:
+            return look.value
+        role = self.narrator.role(key)
+        if not is_held:
+            return _("no {role}").format(role=role)
+        text = _("a {role} is among them") if len(look.targets) > 1 else "{role}"
+        return text.format(role=role)
+
+    def _contradict(self, one: ClaimStep, other: ClaimStep) -> bool:
+        """Return whether two results of the same players cannot both be true."""
+        (role, held), (other_role, other_held) = map(
+            self.pack.revealed_role, (one.result, other.result)
+        )
+        if role == other_role:
+            return held != other_held
+        return held and other_held and len(one.targets) == 1
+
+    def _when(self, step: ClaimStep) -> str:
+        moment = self.rounds[step.round - 1]
+        if self.pack.ruleset.days == 1 and moment.round:
+            return _("round {round}").format(round=moment.round)
+        if not moment.day:
+            return _("on the first day")
+        return _("day {day}").format(day=moment.day)
+
+    def _names(self, seats: Iterable[int]) -> str:
+        return names([self.narrator.seat(seat) for seat in seats])

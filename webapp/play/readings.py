@@ -1,0 +1,61 @@
+"""Requests that a worker read a game's talk, and which games have been read.
+
+A worker understands the talk and keeps the result in a row of a model that extends `Reading`. The
+understanding takes megabytes of memory and milliseconds a line, so a web process never loads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from game.models import Game
+from webapp.play.models import Reading
+from webapp.task_queue import send
+
+LOST = timedelta(seconds=60)  # a request without a result by then is made anew
+
+
+def unread(model: type[Reading], games: Iterable[Game]) -> list[Game]:
+    """Return those of the games that no worker has read in their current state."""
+    versions = {game.pk: game.version for game in games}
+    rows = model._default_manager.filter(game__in=versions).values_list("game", "game_version")
+    read = {game for game, version in rows if version == versions[game]}
+    return [game for game in games if game.pk not in read]
+
+
+def request(model: type[Reading], games: Iterable[Game], task: str) -> None:
+    """Have a worker read the unread games by `task`, after the commit.
+
+    A game that was requested lately is not requested again.
+    """
+    for game in unread(model, list(games)):
+        row, _created = model._default_manager.get_or_create(game=game)
+        request_row(model, row, task)
+
+
+def request_row(model: type[Reading], row: Reading, task: str) -> None:
+    """Have a worker read the game of `row`, unless it was requested lately."""
+    now = timezone.now()
+    due = _lost() | Q(game_version__isnull=False)
+    if model._default_manager.filter(due, pk=row.pk).update(asked_at=now, game_version=None):
+        transaction.on_commit(lambda: _queue(model, row.game_id, task))
+
+
+def overdue(model: type[Reading]) -> QuerySet[Reading]:
+    """Return the rows whose request was lost, or whose game has changed since it was read."""
+    changed = Q(game_version=None) | Q(game_version__lt=F("game__version"))
+    return model._default_manager.filter(_lost(), changed, game__started_at__isnull=False)
+
+
+def _lost() -> Q:
+    return Q(asked_at=None) | Q(asked_at__lt=timezone.now() - LOST)
+
+
+def _queue(model: type[Reading], game_id: int, task: str) -> None:
+    if not send(task, game_id):
+        model._default_manager.filter(game=game_id).update(asked_at=None)
