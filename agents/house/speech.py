@@ -206,7 +206,17 @@ def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     kept_remarks = [m for m in chosen if m.kind not in contradicted and followed(m, chosen)]
     if chosen and not kept_remarks:  # nothing but announcements
         return choose(mind, [m for m in open_to if m not in chosen])
-    return sorted(kept_remarks, key=lambda m: m.place)
+    return sorted(_joined(kept_remarks), key=lambda m: m.place)
+
+
+def _joined(chosen: list[Remark]) -> list[Remark]:
+    """Return `chosen` with the claim of a plain role and its announcement to who asked as one."""
+    lead = next((m for m in chosen if m.kind == "answer_role"), None)
+    claim = next((m for m in chosen if m.kind == "claim_plain"), None)
+    if lead is None or claim is None:
+        return chosen
+    answer = replace(claim, kind="claim_plain_to", names=lead.names, meets=lead.meets)
+    return [answer if m is claim else m for m in chosen if m is not lead]
 
 
 def followed(move: Remark, chosen: Iterable[Remark]) -> bool:

@@ -7,6 +7,7 @@ whether the Werewolf is among the two; `=role` names a role, `/topic` what a que
 DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?; claim=villager?"
 MEANINGS = {
     "claim_plain": "claim=villager",
+    "claim_plain_to": "claim=villager; agree x?",
     "claim_looker": "claim=seer",
     "claim_mate": "claim=mason; companion=mason x",
     "claim_mate_alone": "claim=mason",
