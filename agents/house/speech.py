@@ -58,6 +58,7 @@ def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
         yield Remark("stand_rival", 5.2, RemarkPlace.REPLY, {"x": rivals[-1]}, rivals[-1])
 
 
+SMALL_TALK = 2.4  # what weighs less is said only where there is nothing else
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
 CHARACTERS = 5  # of a word, where characters are counted
 STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
@@ -196,9 +197,11 @@ def _of_the_living(mind: Mindset, move: Remark) -> bool:
 
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     """Return the moves of this statement, in the order they are said."""
-    most = moves(mind.persona, 4 if mind.last_round else 3 + mind.draw("length", 2))
+    most = moves(mind.persona, 2 + mind.draw("length", 3))
     chosen: list[Remark] = []
     for move in open_to:
+        if chosen and move.weight < SMALL_TALK:
+            break
         if sum(not m.leads for m in chosen) < most and _fits(move, chosen):
             chosen.append(move)
     claim = next((m for m in chosen if m.place == RemarkPlace.CLAIM and m.kind != "evade"), None)
