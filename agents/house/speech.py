@@ -202,7 +202,8 @@ def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     for move in open_to:
         if chosen and move.weight < SMALL_TALK:
             break
-        if sum(not m.leads for m in chosen) < most and _fits(move, chosen):
+        counted = sum(not m.leads and not m.meets for m in chosen)
+        if (move.meets or counted < most) and _fits(move, chosen):
             chosen.append(move)
     claim = next((m for m in chosen if m.place == RemarkPlace.CLAIM and m.kind != "evade"), None)
     contradicted = (*REFUSALS, *(IGNORANCE if claim and claim.look else ())) if claim else ()
