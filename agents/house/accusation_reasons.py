@@ -158,21 +158,22 @@ def _roles(m: Mindset, t: int) -> Iterator[Remark]:
         if m.mate or m.me in mates:
             yield Remark("doubt_false_mate", 7.0, DOUBT, {"t": t}, t, claim)
         elif mates:
-            names = {"t": t, "x": mates[0], "y": mates[1]}
-            yield Remark("doubt_third_mate", 7.0, DOUBT, names, t, claim)
+            pair = {"t": t, "x": mates[0], "y": mates[1]}
+            yield Remark("doubt_third_mate", 7.0, DOUBT, pair, t, claim)
         elif t not in dialogue.companions:
             yield Remark("doubt_mate_alone", 5.4, DOUBT, {"t": t}, t, claim)
     if m.pack.part(claim) == "plain":
         room = m.pack.deck.count(claim) - 1  # for others than `t`
+        many = 1.4 * (room > 1)  # of many claims one more that is false says little
         other_claimants = [s for s in dialogue.claimants(claim) if s not in (t, m.me)]
         if m.claimed == claim and len(other_claimants) >= max(room, 1):
-            yield Remark(
-                "doubt_plain_room", 5.8, DOUBT, {"t": t, "x": other_claimants[-1]}, t, claim
-            )
+            names: dict[str, Named] = {"t": t, "x": other_claimants[-1]}
+            names |= counted(m.pack, claim, len(other_claimants) + 2)
+            yield Remark("doubt_plain_room", 5.8 - many, DOUBT, names, t, claim)
         elif len(other_claimants) > max(room, 1):
             crowd: dict[str, Named] = {"t": t, "all": tuple(other_claimants)}
             crowd |= counted(m.pack, claim, len(other_claimants) + 1)
-            yield Remark("doubt_plain_crowd", 5.6, DOUBT, crowd, t, claim)
+            yield Remark("doubt_plain_crowd", 5.6 - many, DOUBT, crowd, t, claim)
         elif claim not in (m.claimed, m.stance.pose):  # who says just the same can't blame it
             yield Remark("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
 

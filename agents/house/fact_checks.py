@@ -297,9 +297,10 @@ answer_claimed answer_evade answer_no_look answer_nobody answer_open answer_reas
 answer_suspect ask_role ask_silent ask_suspect badge_trusted bait_warn charge_cheap charge_early
 charge_early_not charge_echo charge_evaded charge_flip charge_late charge_noside charge_same
 charge_silent charge_steady charge_turnless charge_untold
-charge_untrusted claim_keeper_quiet claim_mate doubt_gut doubt_left_three doubt_left_two
-exiled_clean exiled_found hold
-lead_vote news_clean news_found owed_about owed_deck owed_denial owed_join owed_mind owed_no_join
+charge_untrusted claim_keeper_quiet claim_mate claim_plain_to doubt_gut doubt_left_three
+doubt_left_two exiled_clean exiled_found hold
+lead_vote news_clean news_found owed_about owed_deck owed_denial owed_guess owed_holder
+owed_holder_none owed_holder_open owed_join owed_mind owed_neither owed_no_join
 owed_no_partner owed_nobody owed_none owed_open owed_partner_kept owed_plan_speak owed_plan_wait
 owed_role_kept owed_trusts_nobody owed_vote owed_which owed_you_doubted owed_you_open
 owed_you_trusted own_find own_look own_look_sure repeat_clean repeat_found report_clean
@@ -360,6 +361,7 @@ CHECKS: dict[str, Check] = {
     "rebut_report_open": _reported("x", "y", finds=True),
     "owed_open_unclaimed": _not(_claims("y")),
     "owed_never_pressed": _not(_i_pressed),
+    "owed_not_you": lambda m, at: at["x"] not in m.dialogue.pressed_by(m.me),
     "owed_trust": _uncontradicted,
     "owed_trust_despite": _not(_uncontradicted),
     "owed_trust_cleared": _reported("z", "y", finds=False),

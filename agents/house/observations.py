@@ -237,7 +237,7 @@ def courtesies(m: Mindset) -> Iterator[Remark]:
         yield Remark("tease", 5.2, RemarkPlace.TRUST)
     yield from _questions(m)
     late = "close_late" if m.last_round else "close_early"
-    yield Remark(late, 2.2 + m.draw("closing", 100) / 80, RemarkPlace.CLOSE)
+    yield Remark(late, 1.6 + m.draw("closing", 100) / 60, RemarkPlace.CLOSE)
 
 
 def _questions(m: Mindset) -> Iterator[Remark]:

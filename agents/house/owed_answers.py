@@ -42,10 +42,21 @@ def owed_answers(m: Mindset) -> Iterator[Remark]:
     ]
     questions.sort(key=lambda question: (question[1].intent == "open", -question[0]))
     for number, demand in questions[:2]:
+        demand = _with_subject(m, number, demand)
         last = m.dialogue.said[-1].seat == demand.by
         weight = 8.4 if last else 8.0 + 0.01 * (number - m.since) if number >= m.since else 6.8
         for move in _answer(m, demand):
             yield replace(move, weight=weight + move.weight, meets=number)
+
+
+def _with_subject(m: Mindset, number: int, p: Demand) -> Demand:
+    """Return `p`, about the only other player that its statement names, where it names nobody.
+
+    "You keep saying Gamma is fine. What makes you so sure?" is about Gamma.
+    """
+    mentioned = [s for s in m.dialogue.said[number - 1].names if s in m.scores and s != p.by]
+    about_one = p.intent in ("why", "opinion", "open") and not p.of and len(mentioned) == 1
+    return replace(p, of=tuple(mentioned)) if about_one else p
 
 
 def _answered_elsewhere(m: Mindset, number: int, demand: Demand) -> bool:
@@ -69,8 +80,13 @@ def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _open(m: Mindset, p: Demand) -> Iterator[Remark]:
-    """The answer to a question of no known kind: what it names, or whom the asker suspects."""
+    """The answer to a question of no known kind: what it names, my suspicion of the asker, or
+    whom the asker suspects.
+    """
     suspect = m.dialogue.suspect_of(p.by)
+    if not p.of and not p.roles and _explain(m, p, p.by):
+        yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
+        return
     seat = next((s for s in (*p.of, suspect) if s in m.scores and s != p.by), 0)
     if seat:
         yield from _opinion(m, replace(p, of=(seat,)))
@@ -81,6 +97,12 @@ def _open(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield Remark("answer_suspect", -1.5, LEAD, {"x": p.by})
     else:
         yield Remark("answer_open", -1.5, ANSWER, {"x": p.by})
+
+
+def _explain(m: Mindset, p: Demand, seat: int) -> bool:
+    """Whether I pressed `seat` and speak of it again, with a reason."""
+    pressed = seat in m.dialogue.pressed_by(m.me)
+    return pressed and seat in m.scores and m.speak_of(seat, _margin(m))
 
 
 def _role(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -100,11 +122,18 @@ def _role(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
     options = [s for s in p.of if s in m.scores]
-    if not voices(m):
+    role = next((r for r in p.roles if r in m.pack.parts and r not in m.pack.hunted), "")
+    if role and not options:
+        yield from _holder(m, p, role)
+    elif not voices(m):
         yield _nobody(m, p)
     elif len(p.of) > 1 and options:
-        names_one = m.speak_of(_worst(m, options), _margin(m))
-        yield Remark("owed_which" if names_one else "owed_none", 0.0, LEAD, {"x": p.by})
+        if m.speak_of(worst := _worst(m, options), _margin(m)):
+            yield Remark("owed_which", 0.0, LEAD, {"x": p.by})
+        else:
+            better = min(options, key=lambda s: (m.scores[s], s))
+            names = {"x": p.by, "y": better, "z": worst}
+            yield Remark("owed_none" if worst == better else "owed_neither", 0.0, LEAD, names)
     elif options:  # "Is it Beta?"
         yield from _opinion(m, p)
     else:
@@ -112,6 +141,25 @@ def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
         if m.target in p.excluded and remaining:
             m.speak_of(_worst(m, remaining), 9.0)
         yield Remark("answer_suspect", 0.0, LEAD, {"x": p.by})
+
+
+def _holder(m: Mindset, p: Demand, role: str) -> Iterator[Remark]:
+    """Return whom I take for the holder of `role`: of the village, one that claims it."""
+    if role in (m.claimed, m.stance.pose):
+        yield from _role(m, replace(p, roles=(role,)))
+        return
+    secret = role in m.pack.liars
+    options = [s for s in (m.scores if secret else m.dialogue.claimants(role)) if s in m.scores]
+    likeliest = max(options, key=lambda s: (m.shown[s].get(role, 0.0), -s), default=0)
+    odds = m.shown[likeliest].get(role, 0.0) if likeliest else 0.0
+    names = {"x": p.by, "y": likeliest}
+    if secret and odds > 1.5 * m.pack.deck.count(role) / len(m.view.state.seats):
+        yield Remark("owed_guess", 0.0, ANSWER, names, likeliest, role)
+    elif odds > BELIEVED and not secret:
+        yield Remark("owed_holder", 0.0, ANSWER, names, likeliest, role)
+    else:
+        kind = "owed_holder_open" if secret or options else "owed_holder_none"
+        yield Remark(kind, 0.0, ANSWER, {"x": p.by}, role=role)
 
 
 def _nobody(m: Mindset, p: Demand) -> Remark:
@@ -144,18 +192,20 @@ def _join(m: Mindset, x: int, y: int) -> Iterator[Remark]:
 
 def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
     pressed = m.dialogue.pressed_by(m.me)
-    meant_seats = [s for s in p.of if s in pressed and s in m.scores] or (
-        [] if p.of else [m.before]
-    )
+    meant_seats = [s for s in p.of if s in pressed and s in m.scores]
+    if not p.of:  # "Why me?" is about who asks
+        meant_seats = [p.by] if p.by in pressed and p.by in m.scores else [m.before]
     if meant_seats and meant_seats[-1]:
         if m.speak_of(meant_seats[-1], _margin(m)):
             yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
         else:
             yield Remark("turn", 0.0, RemarkPlace.TURN, {"x": meant_seats[-1]})
-    elif p.of and p.of[0] not in m.vouched:
+    elif p.of and not (p.of[0] in m.vouched or _trusted(m, p.of[0])):
         yield Remark("owed_never_pressed", 0.0, ANSWER, {"x": p.by, "y": p.of[0]})
     elif p.of:
         yield from _opinion(m, p)
+    elif not m.before and p.by in m.scores:
+        yield Remark("owed_not_you", 0.0, ANSWER, {"x": p.by}, p.by)
     elif voices(m):
         yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
 
@@ -248,7 +298,13 @@ def _mind(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
-    """Return what a holder of the role should do: hidden ones may wait in the first round."""
+    """Return what a holder of the role should do: hidden ones may wait in the first round.
+
+    Where no role is named, my own plan: my vote.
+    """
+    if not p.roles:
+        yield from _vote(m, p)
+        return
     looker = m.pack.role("looker")
     role = next((r for r in p.roles if r in m.pack.deck), looker)
     early = m.round == 1 and not m.dialogue.claimants(role)

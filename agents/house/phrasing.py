@@ -2,11 +2,12 @@
 
 How a phrase is written: `{x}` is filled with a name (`agents.house.slots`); `[this|that|]` is a
 choice, choices may hold choices; `<suspect>` is a choice of `blocks.toml` that many
-phrases share, and `<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a
-phrase for players of that manner, and `?heard,later ` before that for where all of this holds
-(`agents.language.NEEDS`); every kind has a phrase for everybody that needs nothing. Whatever can be
-understood wrongly is worded so that `agents.understanding` reads it as it is meant (tests expand
-every phrase).
+phrases share, and `<trust y>` one whose `{_}` is the name in slot y; `@x ` in front of the text
+puts that name before or behind its first sentence ("Beta, why?", "Why, Beta?"); a leading `~wry `
+keeps a phrase for players of that manner, and `?heard,later ` before that for where all of this
+holds (`agents.language.NEEDS`); every kind has a phrase for everybody that needs nothing. Whatever
+can be understood wrongly is worded so that `agents.understanding` reads it as it is meant (tests
+expand every phrase).
 """
 
 from __future__ import annotations
@@ -19,11 +20,16 @@ from itertools import product
 from agents.language import BLOCK, blocks, parts
 from game.engine.seeded_random import SeededRandom
 
-CANDIDATES = 12
+CANDIDATES = 16
 FRESH = 0.25  # of the word runs in a sentence: up to here it does not sound like a repetition
-OFTENEST = 8  # times the count of a phrase without choices
+SAID = 2.0  # staleness of a sentence that somebody has said in this game, but for names
+OFTENEST = 12  # times the count of a phrase without choices
+FEW = 3  # times that of a phrase of brief sentences alone
+SAMPLE = 48  # texts of a phrase that show how varied it is
+BRIEF = 3  # words of a sentence that may be said again in another game: "Sure, Beta."
 SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
 _MARK = re.compile(r"([\[\]|])")
+_TO = re.compile(r"@(\w) (.*?)([.?!])((?: .*)?)$")
 
 Text = tuple["str | Choice", ...]
 
@@ -36,22 +42,36 @@ class Choice(tuple[Text, ...]):
 def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tuple[str, ...]:
     """Return those of `phrases` that a player of `manner` can say where `holds` is so.
 
-    A phrase counts the more the more it can become, by the number's length; one that is kept for
-    the manner counts double.
+    A phrase counts as often as its least varied sentence can be worded, so that each sentence is
+    about as frequent as any other; one that is kept for the manner counts double.
     """
     found = []
     for phrase in phrases:
         needs, kept_for, _text = parts(phrase)
         if needs <= holds and kept_for in ("", manner):
-            often = min(size(parsed(phrase)).bit_length(), OFTENEST)
-            found += [phrase] * often * (2 if kept_for else 1)
+            found += [phrase] * variety(phrase) * (2 if kept_for else 1)
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def variety(phrase: str) -> int:
+    """Return in how many ways the least varied sentence of `phrase` can be worded, 1..OFTENEST."""
+    texts = [sentences(text) for text in expansions(phrase, SAMPLE)]
+    numbers = range(max(map(len, texts)))
+    wordings = [{text[i] for text in texts if i < len(text)} for i in numbers]
+    counts = [len(w) for w in wordings if all(len(s.split()) > BRIEF for s in w)]
+    return min([*counts, OFTENEST]) if counts else FEW
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of `text`."""
+    return re.split(r"(?<=[.!?])\s+", text)
 
 
 @lru_cache(maxsize=4096)
 def parsed(phrase: str) -> Text:
     """Return `phrase` as words and choices, without its needs and its manner."""
-    phrase = parts(phrase)[2]
+    phrase = _addressed(parts(phrase)[2])
     while BLOCK.search(phrase):
         phrase = BLOCK.sub(_block, phrase)
     marks = [mark for mark in _MARK.split(phrase) if mark]
@@ -59,6 +79,14 @@ def parsed(phrase: str) -> Text:
     if marks:
         raise ValueError(f"a bracket too many: {phrase}")
     return text
+
+
+def _addressed(phrase: str) -> str:
+    """Return a phrase that begins with "@x " with that name before or behind its first sentence."""
+    if not (match := _TO.match(phrase)):
+        return phrase
+    slot, text, end, rest = match.groups()
+    return f"[{{{slot}}}, {text}|{text}, {{{slot}}}]{end}{rest}"
 
 
 def _block(match: re.Match[str]) -> str:
@@ -79,8 +107,14 @@ def _text(marks: list[str]) -> Text:
         options = [_text(marks)]
         while marks.pop(0) == "|":
             options.append(_text(marks))
-        parts.append(Choice(options))
+        parts.append(Choice(leaf for option in options for leaf in _flat(option)))
     return tuple(parts)
+
+
+def _flat(option: Text) -> tuple[Text, ...]:
+    """Return the options of a choice within a choice: each is as likely as those around it."""
+    alone = option[0] if len(option) == 1 else ""
+    return tuple(alone) if isinstance(alone, Choice) else (option,)
 
 
 def expand(phrase: str, number: int) -> str:
@@ -143,12 +177,16 @@ def _capital(match: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
+def _masked(text: str, names: tuple[str, ...]) -> str:
+    """Return `text` in lower case with @ for each name."""
+    either = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
+    return re.sub(rf"\b(?:{either})\b", "@", text.lower())
+
+
+@lru_cache(maxsize=4096)
 def _grams(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """Runs of three words, names left out: what makes two sentences sound alike."""
-    masked = text.lower()
-    for name in names:
-        masked = re.sub(rf"\b{re.escape(name.lower())}\b", "@", masked)
-    words = re.findall(r"[@\w']+", masked)
+    words = re.findall(r"[@\w']+", _masked(text, names))
     return frozenset(zip(words, words[1:], words[2:], strict=False)) | {
         ("^", *words[:2]),
     }
@@ -161,22 +199,24 @@ class Ear:
         self.names = tuple(names)
         self._table: set[tuple[str, ...]] = set()
         self._own: set[tuple[str, ...]] = set()
+        self._said: set[str] = set()
         for text in table:
             self._table |= _sentence_grams(text, self.names)
+            self._said |= {_masked(sentence, self.names) for sentence in sentences(text)}
         for text in own:
             self._own |= _sentence_grams(text, self.names)
 
     def staleness(self, text: str) -> float:
-        """0 for words nobody used yet, 1 and more for a repetition."""
+        """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
         grams = _sentence_grams(text, self.names)
-        if not grams:
-            return 0.0
-        return (len(grams & self._table) + len(grams & self._own)) / len(grams)
+        said = any(_masked(sentence, self.names) in self._said for sentence in sentences(text))
+        shared = len(grams & self._table) + len(grams & self._own)
+        return SAID * said + shared / max(len(grams), 1)
 
 
 def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
     grams: set[tuple[str, ...]] = set()
-    for sentence in re.split(r"(?<=[.!?])\s+", text):
+    for sentence in sentences(text):
         grams |= _grams(sentence, names)
     return grams
 

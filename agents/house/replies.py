@@ -45,14 +45,15 @@ def notices(m: Mindset) -> Iterator[Remark]:
 def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
     """Return what was said of me: praise, agreement, dissent, a role I am taken for."""
     x = act.speaker
+    doubts = 7.6 if m.dialogue.said[-1].seat == x else 6.4  # who spoke just now waits for a word
     if act.kind == "defend" or (act.kind == "agree" and act.role and act.role == m.claimed):
         yield Remark("thanks", 5.0, REPLY, {"x": x}, x)
     elif act.kind == "agree" and not act.role:
         yield Remark("agreed", 4.9, REPLY, {"x": x}, x)
     elif act.kind == "disagree" and not act.role:
-        yield Remark("disagreed", 5.8, REPLY, {"x": x}, x)
+        yield Remark("disagreed", doubts - 0.6, REPLY, {"x": x}, x)
     elif act.kind == "disagree" and act.role == m.claimed:
-        yield Remark("disbelieved", 6.4, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
+        yield Remark("disbelieved", doubts, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
     elif act.kind == "suspect" and not act.strength:
         kind = "rebut_tease" if m.bait else "called_names"
         yield Remark(kind, 6.0, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)

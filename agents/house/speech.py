@@ -58,6 +58,7 @@ def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
         yield Remark("stand_rival", 5.2, RemarkPlace.REPLY, {"x": rivals[-1]}, rivals[-1])
 
 
+SMALL_TALK = 2.4  # what weighs less is said only where there is nothing else
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
 CHARACTERS = 5  # of a word, where characters are counted
 STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
@@ -196,17 +197,30 @@ def _of_the_living(mind: Mindset, move: Remark) -> bool:
 
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     """Return the moves of this statement, in the order they are said."""
-    most = moves(mind.persona, 4 if mind.last_round else 3 + mind.draw("length", 2))
+    most = moves(mind.persona, 2 + mind.draw("length", 3))
     chosen: list[Remark] = []
     for move in open_to:
-        if sum(not m.leads for m in chosen) < most and _fits(move, chosen):
+        if chosen and move.weight < SMALL_TALK:
+            break
+        counted = sum(not m.leads and not m.meets for m in chosen)
+        if (move.meets or counted < most) and _fits(move, chosen):
             chosen.append(move)
     claim = next((m for m in chosen if m.place == RemarkPlace.CLAIM and m.kind != "evade"), None)
     contradicted = (*REFUSALS, *(IGNORANCE if claim and claim.look else ())) if claim else ()
     kept_remarks = [m for m in chosen if m.kind not in contradicted and followed(m, chosen)]
     if chosen and not kept_remarks:  # nothing but announcements
         return choose(mind, [m for m in open_to if m not in chosen])
-    return sorted(kept_remarks, key=lambda m: m.place)
+    return sorted(_joined(kept_remarks), key=lambda m: m.place)
+
+
+def _joined(chosen: list[Remark]) -> list[Remark]:
+    """Return `chosen` with the claim of a plain role and its announcement to who asked as one."""
+    lead = next((m for m in chosen if m.kind == "answer_role"), None)
+    claim = next((m for m in chosen if m.kind == "claim_plain"), None)
+    if lead is None or claim is None:
+        return chosen
+    answer = replace(claim, kind="claim_plain_to", names=lead.names, meets=lead.meets)
+    return [answer if m is claim else m for m in chosen if m is not lead]
 
 
 def followed(move: Remark, chosen: Iterable[Remark]) -> bool:

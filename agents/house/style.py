@@ -15,7 +15,7 @@ from agents.house.phrasing import expand
 from agents.language import asides
 from game.engine.seeded_random import SeededRandom
 
-OFTEN = 30  # percent of statements that show a factor at its extreme
+OFTEN = 22  # percent of statements that show a factor at its extreme
 MOST_ASIDES = 1
 TRIES = 8  # other asides are drawn as long as somebody has used this one
 

@@ -7,6 +7,7 @@ whether the Werewolf is among the two; `=role` names a role, `/topic` what a que
 DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?; claim=villager?"
 MEANINGS = {
     "claim_plain": "claim=villager",
+    "claim_plain_to": "claim=villager; agree x?",
     "claim_looker": "claim=seer",
     "claim_mate": "claim=mason; companion=mason x",
     "claim_mate_alone": "claim=mason",
@@ -65,6 +66,11 @@ MEANINGS = {
     "answer_evade": "question x/*?",
     "owed_which": "agree x?",
     "owed_none": "",
+    "owed_neither": "defend y?; agree y?",
+    "owed_holder": "agree=seer y?; defend y?; agree y?",
+    "owed_holder_none": "",
+    "owed_holder_open": "",
+    "owed_guess": "suspect=seer y?; agree=seer y?",
     "owed_vote": "",
     "owed_about": "",
     "owed_join": "agree x?",
@@ -78,6 +84,7 @@ MEANINGS = {
     "owed_open_unclaimed": "",
     "owed_trusts_nobody": "",
     "owed_never_pressed": "defend y?",
+    "owed_not_you": "defend x?",
     "owed_mind": "",
     "owed_nobody": "",
     "owed_you_trusted": "defend|agree x; agree x?",
