@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('game', '0006_plain_names'),
-        ('play', '0016_ended_workers'),
+        ('play', '0017_secret_drafts'),
     ]
 
     operations = [
