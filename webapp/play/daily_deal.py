@@ -19,6 +19,7 @@ from game.models import Game
 from webapp.play.models import Membership
 
 RULESET = "one-night"
+SITE = "Fabula"
 _PREFIX = "daily/"
 
 
@@ -72,7 +73,7 @@ def share_text(seed: str, result: str, votes_against: int, *, hit: bool) -> str:
     results = {"won": _("my side won"), "lost": _("my side lost")}
     votes = ngettext("{count} vote against me", "{count} votes against me", votes_against)
     vote = _("I voted with the table") if hit else _("I voted against the table")
-    head = _("Fabula, the deal of {day}: {result}").format(
-        day=date_format(day, "j F Y"), result=results.get(result, _("nobody won"))
+    head = _("{site}, the deal of {day}: {result}").format(
+        site=SITE, day=date_format(day, "j F Y"), result=results.get(result, _("nobody won"))
     )
     return f"{head} · {vote} · {votes.format(count=votes_against)}"

@@ -41,7 +41,7 @@ PORTRAITS = {
 
 
 SWITCHES_HELP = gettext_lazy(
-    "For research: details of what they are given, each as NAME=VALUE, with commas between them."
+    "For research: details of what they are given, each as NAME=VALUE, with a “,” between two."
     " Leave it empty for the usual."
 )
 
@@ -71,7 +71,7 @@ class SwitchesField(forms.CharField):
             return parse_switches(texts)
         except BadSwitch:
             raise forms.ValidationError(
-                _("Write each switch once, as NAME=VALUE, with commas between them.")
+                _("Write each switch once, as NAME=VALUE, with a “,” between two.")
             ) from None
 
     def has_changed(self, initial: Any, data: Any) -> bool:
