@@ -30,14 +30,14 @@ from webapp.play import visitors
 deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"
-    made = {"recipe": Recipe(), "casting": {}, "characters": True}
+    made = {"recipe": Recipe(method="METHOD"), "casting": {}, "characters": True}
     mine = seat_plans.draw_seat_plans("RULESET", seed, 0, seated=True, **made)[1]
     if SeededRandom(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
     visitor, session = uuid.uuid4(), SessionStore()
     session[visitors.KEY] = visitor.hex
     session.save()
-    game = tables.open_table(visitor, ruleset="RULESET", seed=seed, pace="instant")
+    game = tables.open_table(visitor, ruleset="RULESET", seed=seed, pace="instant", method="METHOD")
     found.append([game.code, session.session_key, mine])
     if len(found) == COUNT:
         break
@@ -165,9 +165,12 @@ class OtherGame(Game):
         self.posted.append(form)
 
 
-def open_games(stack: Stack, ruleset: str, role: str, count: int) -> list[tuple[str, str, int]]:
+def open_games(
+    stack: Stack, ruleset: str, role: str, count: int, method: str = "full"
+) -> list[tuple[str, str, int]]:
     """(code, session, the person's seat) of that many new games."""
     code = TABLES.replace("RULESET", ruleset).replace("ROLE", role).replace("COUNT", str(count))
+    code = code.replace("METHOD", method)
     return [tuple(row) for row in json.loads(stack.shell(code).splitlines()[-1])]
 
 
@@ -208,8 +211,9 @@ def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: lis
         check(stack, game)
 
 
-def test_kills_in_every_phase_of_two_days(stack: Stack) -> None:
-    ((code, session, seat),) = open_games(stack, "two-days", "werewolf", 1)
+@pytest.mark.parametrize("method", ["full", "contest"])
+def test_kills_in_every_phase_of_two_days(stack: Stack, method: str) -> None:
+    ((code, session, seat),) = open_games(stack, "two-days", "werewolf", 1, method)
     game = OtherGame(code, seat, browser(stack, session))
     for phase, names in zip(("election", "talk", "vote", "night"), ONE_AND_ALL, strict=True):
         game.act_in(phase)
