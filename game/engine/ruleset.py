@@ -96,6 +96,10 @@ class Ruleset(ABC):
         """Return the settings that a parsed settings file chooses. Raises BadSettingsFile."""
         raise BadSettingsFile(f"{self.name} reads no settings files")
 
+    def read_profiles(self, document: object) -> list[dict[str, str]]:
+        """Return the players' profiles in a parsed settings file. Raises BadSettingsFile."""
+        return []
+
     def speakers(self, view: View) -> Sequence[int]:
         """Who speaks in the talk under way, in order, where that is settled by what `view` saw."""
         return ()
