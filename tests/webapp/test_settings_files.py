@@ -192,7 +192,7 @@ PROFILES = [
 
 def with_profiles(**section: Any) -> str:
     document = server_file() | {"custom_profile": {"enable": True, **section}}
-    return json.dumps(document)  # which is YAML
+    return yaml.dump(document, Dumper=NoAliases)
 
 
 def test_profiles_of_the_file_are_dealt_to_seats(tmp_path: Path) -> None:

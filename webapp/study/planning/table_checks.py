@@ -20,7 +20,6 @@ from webapp.play.turns.casting import OWN, switch_faults
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
-
 # What a seat's casting may hold.
 CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
 CAST_KEYS |= {"temperature"}
