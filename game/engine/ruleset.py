@@ -115,6 +115,10 @@ class Ruleset(ABC):
         """Return the limits of the talk in windows of that kind, None where no passes are made."""
         return None
 
+    def read_profiles(self, document: object) -> list[dict[str, str]]:
+        """Return the players' profiles in a parsed settings file. Raises BadSettingsFile."""
+        return []
+
     def speakers(self, view: View) -> Sequence[int]:
         """Who speaks in the talk under way, in order, where that is settled by what `view` saw."""
         return ()

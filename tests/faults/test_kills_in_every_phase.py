@@ -18,8 +18,13 @@ from webapp.cookies import outside
 PAIRS = [["worker", "web"], ["redis", "sweeper"]]
 # Games of days: (ruleset, its settings, the phases in which somebody dies).
 DAYS = [
-    ("two-days", {}, ("election", "talk", "vote", "night")),
-    ("aiwolf-13", {"talk_per_agent": 1, "max_day": 1}, ("evening", "talk", "night", "vote")),
+    ("two-days", {}, ("election", "talk", "vote", "night"), "full"),
+    (
+        "aiwolf-13",
+        {"talk_per_agent": 1, "max_day": 1},
+        ("evening", "talk", "night", "vote"),
+        "contest",
+    ),
 ]
 ONE_AND_ALL = [["sweeper"], ["redis"], ["web"], ["web", "worker", "sweeper", "redis"]]
 
@@ -36,7 +41,7 @@ from webapp.play import visitors
 deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"
-    made = {"recipe": Recipe(), "casting": {}, "characters": True}
+    made = {"recipe": Recipe(method="METHOD"), "casting": {}, "characters": True}
     mine = seat_plans.draw_seat_plans("RULESET", seed, 0, seated=True, **made)[1]
     if SeededRandom(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
@@ -44,7 +49,7 @@ for number in count():
     session[visitors.KEY] = visitor.hex
     session.save()
     game = tables.open_table(
-        visitor, ruleset="RULESET", seed=seed, pace="instant", settings=SETTINGS
+        visitor, ruleset="RULESET", seed=seed, pace="instant", settings=SETTINGS, method="METHOD"
     )
     found.append([game.code, session.session_key, mine])
     if len(found) == COUNT:
@@ -174,11 +179,16 @@ class OtherGame(Game):
 
 
 def open_games(
-    stack: Stack, ruleset: str, role: str, count: int, rules: Mapping[str, int] | None = None
+    stack: Stack,
+    ruleset: str,
+    role: str,
+    count: int,
+    rules: Mapping[str, int] | None = None,
+    method: str = "full",
 ) -> list[tuple[str, str, int]]:
     """(code, session, the person's seat) of that many new games."""
     code = TABLES.replace("RULESET", ruleset).replace("ROLE", role).replace("COUNT", str(count))
-    code = code.replace("SETTINGS", repr(dict(rules or {})))
+    code = code.replace("SETTINGS", repr(dict(rules or {}))).replace("METHOD", method)
     return [tuple(row) for row in json.loads(stack.shell(code).splitlines()[-1])]
 
 
@@ -219,11 +229,11 @@ def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: lis
         check(stack, game)
 
 
-@pytest.mark.parametrize(("ruleset", "rules", "phases"), DAYS)
+@pytest.mark.parametrize(("ruleset", "rules", "phases", "method"), DAYS)
 def test_kills_in_every_phase_of_days(
-    stack: Stack, ruleset: str, rules: Mapping[str, int], phases: Sequence[str]
+    stack: Stack, ruleset: str, rules: Mapping[str, int], phases: Sequence[str], method: str
 ) -> None:
-    ((code, session, seat),) = open_games(stack, ruleset, "werewolf", 1, rules)
+    ((code, session, seat),) = open_games(stack, ruleset, "werewolf", 1, rules, method)
     game = OtherGame(code, seat, browser(stack, session))
     for phase, names in zip(phases, ONE_AND_ALL, strict=True):
         game.act_in(phase)

@@ -28,6 +28,7 @@ from webapp.play.simulation.game_pool import simulate
 pytestmark = pytest.mark.django_db(transaction=True)
 
 FULL, HELMSMAN = Recipe("openai", "full"), Recipe("openai", "helmsman")
+CONTEST = Recipe("openai", "contest", switches={"claims": "both"})
 GAMES = [
     ("one-night", "a", FULL),
     ("sheriff", "a", FULL),
@@ -37,6 +38,8 @@ GAMES = [
         (name, "d", replace(HELMSMAN, switches={"reasoning": "apart"}))
         for name in ("one-night", "two-days")
     ),
+    ("aiwolf-5", "a", CONTEST),
+    ("two-days", "a", replace(CONTEST, switches={"requests": "apart", "fakers": "hunted"})),
 ]
 PLAN = "the plan kept by"  # what every plan says, with whose it is
 REASON = "the reason kept by"  # and every reason
@@ -60,9 +63,16 @@ def marked(call: Call) -> str:
         answer["reason"] = f"{POLLED if polled else REASON} {mark}"
     if "plan" in answer:
         answer["plan"] = f"{PLAN} {mark}"
-    if "statement" in answer:
+    if "lines" in answer:
+        answer["lines"] = [f"{PLAN} {mark}"]
+    if "description" in answer:
+        answer |= {"description": f"{PLAN} {mark}", "habits": [f"{PLAN} {mark}"]}
+    if "looker_reason" in answer:
+        answer["looker_reason"] = f"{REASON} {mark}"
+    if words := {"statement", "content"} & set(answer):
         whispers = "Only the Werewolves hear this" in call.prompt
-        answer["statement"] = f"{WHISPER if whispers else 'I say'} {name[1]}: {ATTACK}"
+        answer[words.pop()] = f"{WHISPER if whispers else 'I say'} {name[1]}: {ATTACK}"
+        answer |= {"over": False} if "over" in answer else {}
     return json.dumps(answer)
 
 
@@ -91,7 +101,7 @@ def secrets(log: list[Event], names: list[str]) -> Mapping[int, list[str]]:
     """The sentences in which a prompt tells a seat whom it knows, by that seat."""
     found: dict[int, list[str]] = {}
     for event in log:
-        if event.kind == "acquainted":
+        if event.kind == "acquainted" and len(event["seats"]) > 1:
             for seat in event.audience.seats:
                 others = ", ".join(names[s - 1] for s in event["seats"] if s != seat)
                 told = f"You know the other {event['role'].title()}: {others}."

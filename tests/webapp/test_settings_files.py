@@ -182,3 +182,52 @@ def test_a_pasted_file_replaces_the_rules_of_the_form() -> None:
     assert Client().post("/tables/new", form).status_code == 302
     game = Game.objects.get()
     assert (game.settings["talk_per_agent"], game.settings["count"]) == (2, "characters")
+
+
+PROFILES = [
+    {"name": "Yumi", "age": 16, "gender": "girl", "personality": "Cheerful.", "voice_id": 3},
+    {"name": "Ken", "age": 40, "gender": "man", "personality": "Grumpy."},
+]
+
+
+def with_profiles(**section: Any) -> str:
+    document = server_file() | {"custom_profile": {"enable": True, **section}}
+    return yaml.dump(document, Dumper=NoAliases)
+
+
+def test_profiles_of_the_file_are_dealt_to_seats(tmp_path: Path) -> None:
+    file = tmp_path / "server.yml"
+    file.write_text(with_profiles(profiles=PROFILES))
+    given = {"ruleset": "aiwolf-5", "games": 1, "seed": "p", "settings_file": str(file)}
+    call_command("simulate", method="contest", concurrency=1, **given)
+    dealt = [p.recipe["profile"] for p in Game.objects.get().players.all() if "profile" in p.recipe]
+    assert sorted(profile["age"] for profile in dealt) == ["16", "40"]
+    assert all(set(profile) == {"age", "gender", "personality"} for profile in dealt)
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ({"profiles": "Yumi"}, "custom_profile.profiles must be a list"),
+        ({"profiles": [{"personality": "x" * 1001}]}, "number 1: personality has more than 1000"),
+    ],
+)
+def test_profiles_that_cannot_be_read_are_refused(
+    section: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "server.yml"
+    file.write_text(with_profiles(**section))
+    given = {"ruleset": "aiwolf-5", "games": 1, "seed": "p", "settings_file": str(file)}
+    with pytest.raises(CommandError, match=said):
+        call_command("simulate", **given)
+
+
+def test_a_pasted_files_profiles_are_the_seats_of_the_table() -> None:
+    data = {**FORM, "ruleset": "aiwolf-5", "mode": "watch", "method": "contest"}
+    answer = Client().post(
+        "/tables/new", {**data, "settings_file": with_profiles(profiles=PROFILES)}
+    )
+    assert answer.status_code == 302
+    recipes = {p.seat: p.recipe for p in Game.objects.latest("pk").players.all()}
+    assert recipes[1]["profile"]["personality"] == "Cheerful."
+    assert "profile" not in recipes[3]

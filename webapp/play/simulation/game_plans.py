@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.recipe import OFFICE, Recipe
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
+from game.engine.seeded_random import SeededRandom
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,28 @@ class GamePlan:
 Planned = Callable[[int, int], GamePlan]
 
 
-def alike(ruleset: Ruleset, seed: str, recipe: Recipe, settings: Mapping[str, Any]) -> Planned:
-    """Plan game i from the seed "`seed`/i", with the same recipe in every seat."""
-    return lambda number, voids: _plan(
-        ruleset, f"{seed}/{number}{_again(voids)}", settings, lambda seat: recipe
-    )
+def alike(
+    ruleset: Ruleset,
+    seed: str,
+    recipe: Recipe,
+    settings: Mapping[str, Any],
+    profiles: Sequence[Mapping[str, str]] = (),
+) -> Planned:
+    """Plan game i from the seed "`seed`/i", with the same recipe in every seat.
+
+    `profiles` are dealt to the seats by lot, as far as they go.
+    """
+
+    def plan(number: int, voids: int) -> GamePlan:
+        name = f"{seed}/{number}{_again(voids)}"
+        dealt = SeededRandom(name).shuffled("profiles", profiles)
+
+        def recipe_of(seat: int) -> Recipe:
+            return replace(recipe, profile=dealt[seat - 1]) if seat <= len(dealt) else recipe
+
+        return _plan(ruleset, name, settings, recipe_of)
+
+    return plan
 
 
 def of_preset(

@@ -14,17 +14,26 @@ MOST_CHARACTERS = 60_000
 
 def read_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
     """Return the settings that the YAML file `text` chooses. Raises BadSettingsFile."""
+    return ruleset.read_settings(_document(text))
+
+
+def read_profiles(ruleset: Ruleset, text: str) -> list[dict[str, str]]:
+    """Return the players' profiles in the YAML file `text`. Raises BadSettingsFile."""
+    return ruleset.read_profiles(_document(text))
+
+
+def _document(text: str) -> object:
+    """Return the document. Raises BadSettingsFile."""
     if len(text) > MOST_CHARACTERS:
         raise BadSettingsFile(f"it is longer than {MOST_CHARACTERS} characters")
     try:
-        document = _safe_document(text)
+        return _safe_document(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}" if mark else ""
         raise BadSettingsFile(f"it is no YAML{where}") from None
     except (RecursionError, ValueError):
         raise BadSettingsFile("it is no settings file") from None
-    return ruleset.read_settings(document)
 
 
 def _safe_document(text: str) -> object:
@@ -35,10 +44,12 @@ def _safe_document(text: str) -> object:
     return document
 
 
-def clean_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
-    """Return what a pasted file chooses. Raises ValidationError."""
+def clean_settings(
+    ruleset: Ruleset, text: str
+) -> tuple[dict[str, bool | int | str], list[dict[str, str]]]:
+    """Return (what a pasted file chooses, the players' profiles in it). Raises ValidationError."""
     try:
-        return read_settings(ruleset, text)
+        return read_settings(ruleset, text), read_profiles(ruleset, text)
     except BadSettingsFile as error:
         raise ValidationError(_("This file can’t be read: {error}.").format(error=error)) from None
 

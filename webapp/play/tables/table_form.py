@@ -188,6 +188,7 @@ class TableForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.profiles: list[dict[str, str]] = []  # of a pasted settings file, seat by seat
         self._minds()
         name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
@@ -287,7 +288,8 @@ class TableForm(forms.Form):
         """Take over the rules that a pasted file chooses."""
         text: str = self.cleaned_data["settings_file"]
         if text.strip():
-            for key, value in clean_settings(self.game, text).items():
+            settings, self.profiles = clean_settings(self.game, text)
+            for key, value in settings.items():
                 self.cleaned_data[f"rule_{key}"] = value
         return text
 
@@ -327,11 +329,10 @@ class TableForm(forms.Form):
                         form.add_error("backend", troubles[name])
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Something about the computer players needs another look."))
-        data["casting"] = {
-            str(n): casting
-            for n, form in enumerate(self.casts, 1)
-            if (casting := form.chosen_casting())
-        }
+        castings = [form.chosen_casting() for form in self.casts]
+        for casting, profile in zip(castings, self.profiles, strict=False):
+            casting["profile"] = profile
+        data["casting"] = {str(n): casting for n, casting in enumerate(castings, 1) if casting}
 
 
 def _fault(field: forms.BoundField, group: str = "") -> Fault | None:

@@ -215,6 +215,7 @@ def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = 
         recipe.with_method(choice.get("method") or recipe.method, choice.get("switches")),
         backend=choice.get("backend") or recipe.backend,
         temperature=choice.get("temperature"),
+        profile=choice.get("profile") or recipe.profile,
     )
     kind, _sep, key = str(choice.get("persona", "")).partition(":")
     if kind == "profile":

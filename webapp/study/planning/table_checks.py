@@ -20,6 +20,10 @@ from webapp.play.turns.casting import OWN, switch_faults
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
+# What a seat's casting may hold.
+CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
+CAST_KEYS |= {"temperature"}
+
 
 def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return sentences that say what cannot be opened, each once.
@@ -133,7 +137,7 @@ def _cast(
         fault_text = _("There is no seat {seat} for a computer player: there are {seats}.")
         yield fault_text.format(seat=seat[:10], seats=len(ruleset.deck))
         return
-    if set(choice) - {"backend", "method", "persona", "scores", "switches", "temperature"}:
+    if set(choice) - CAST_KEYS:
         yield _("Seat {seat} has something that is no part of a computer player.").format(seat=seat)
     method = str(choice.get("method") or table.method)
     yield from _minds(str(choice.get("backend") or table.backend), method)

@@ -115,6 +115,9 @@ class ContestGame(Ruleset):
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         return settings_file.read(document, self.deck, self.settings)
 
+    def read_profiles(self, document: object) -> list[dict[str, str]]:
+        return settings_file.read_profiles(document)
+
     @property
     def in_brief(self) -> Sequence[Brief]:
         return brief_of(self.deck)

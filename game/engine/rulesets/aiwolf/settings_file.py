@@ -10,11 +10,14 @@ from game.engine.roles import Setting
 from game.engine.ruleset import BadSettingsFile
 from game.engine.rulesets.aiwolf.settings import PRESETS
 
-# Sections on the server's network, logs, matching and profiles: nothing in them is a rule.
+# Sections on the server's network, logs, matching and profiles: nothing in them is a rule. Profiles
+# are read apart (`read_profiles`).
 OTHER_SECTIONS = (
     *("server", "matching", "custom_profile", "json_logger", "game_logger"),
     *("realtime_broadcaster", "tts_broadcaster"),
 )
+PROFILE = ("age", "gender", "personality")
+PROFILE_CHARACTERS = 1_000
 DAY_PHASES = (("whisper", "only_day", 0), ("talk", "", 0))
 NIGHT_PHASES = (
     *(("whisper", "only_day", 0), ("execution", "except_day", 0), ("divine", "", 0)),
@@ -87,6 +90,29 @@ def read(
     _check_phases("logic.day_phases", logic.get("day_phases"), DAY_PHASES)
     _check_phases("logic.night_phases", logic.get("night_phases"), NIGHT_PHASES)
     return chosen
+
+
+def read_profiles(document: object) -> list[dict[str, str]]:
+    """Return age, gender and personality of each profile that the file has and turns on.
+
+    Names are left out: seats have names of their own. Raises BadSettingsFile.
+    """
+    section = document.get("custom_profile") if isinstance(document, Mapping) else None
+    if not isinstance(section, Mapping) or not section.get("enable"):
+        return []
+    rows = section.get("profiles")
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        raise BadSettingsFile("custom_profile.profiles must be a list of sections with keys")
+    profiles = []
+    for number, row in enumerate(rows, 1):
+        profile = {key: str(row[key]).strip() for key in PROFILE if row.get(key)}
+        if too_long := [key for key, text in profile.items() if len(text) > PROFILE_CHARACTERS]:
+            raise BadSettingsFile(
+                f"custom_profile.profiles, number {number}: {too_long[0]} has more than"
+                f" {PROFILE_CHARACTERS} characters"
+            )
+        profiles.append(profile)
+    return profiles
 
 
 def _leaves(document: Mapping[Any, Any], fixed: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

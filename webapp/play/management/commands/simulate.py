@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import json
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 
@@ -26,8 +27,9 @@ from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
 from webapp.play.simulation.game_plans import alike, of_preset
 from webapp.play.simulation.game_pool import run
-from webapp.play.tables.settings_files import read_settings
+from webapp.play.tables.settings_files import read_profiles, read_settings
 
+T = TypeVar("T")
 GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
 AT_ONCE = 8  # games whose agents wait for a model
 REFUSED = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
@@ -122,7 +124,8 @@ class Command(DatabaseCommand):
         _refuse_contradictions(ruleset, preset, chosen)
         if options["baseline"] and not preset:
             raise CommandError("--baseline is the other model of a paper's --setting: name one")
-        planned = alike(ruleset, seed, recipe, chosen)
+        profiles = _file_of(options["settings_file"], partial(read_profiles, ruleset), [])
+        planned = alike(ruleset, seed, recipe, chosen, profiles)
         if preset:
             planned = of_preset(ruleset, preset, seed, recipe, baseline, chosen)
             options["games"] = options["games"] or preset.deals * preset.repeats
@@ -214,20 +217,25 @@ def _with_file(
     ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
 ) -> dict[str, bool | int | str]:
     """Return the settings of `--settings-file` and `--set` together. Raises CommandError."""
+    settings = _file_of(path, partial(read_settings, ruleset), {})
+    for name, value in chosen.items():
+        if settings.get(name, value) != value:
+            raise CommandError(f"--set {name} contradicts the settings file: leave one out")
+    return {**settings, **chosen}
+
+
+def _file_of(path: str | None, read: Callable[[str], T], default: T) -> T:
+    """Return what `read` takes from `--settings-file`. Raises CommandError."""
     if path is None:
-        return chosen
+        return default
     try:
-        settings = read_settings(ruleset, Path(path).read_text())
+        return read(Path(path).read_text())
     except OSError as error:
         raise CommandError(f"--settings-file {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise CommandError(f"--settings-file {path} is no text") from None
     except BadSettingsFile as error:
         raise CommandError(f"--settings-file {path}: {error}") from None
-    for name, value in chosen.items():
-        if settings.get(name, value) != value:
-            raise CommandError(f"--set {name} contradicts the settings file: leave one out")
-    return {**settings, **chosen}
 
 
 def _refuse_contradictions(
