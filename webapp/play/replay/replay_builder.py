@@ -20,6 +20,7 @@ from webapp.play.replay.mind_panels import minds_at
 from webapp.play.replay.replay_parts import Chapter, Replay, Sight, TallyRow
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript, spoken
 
+END = -1  # of a chapter: the end, which is no day
 _COMES = ("moderator", "out")  # the lines that tell what comes of votes
 
 
@@ -173,10 +174,10 @@ def _chapters(
     """
     chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.chapter}
     days = {
-        at: 0 if line.kind == "over" else transcript.day_of(line)
+        at: END if line.kind == "over" else transcript.day_of(line)
         for at, line in chapter_lines.items()
     }
-    several = len({*days.values()} - {0}) > 1
+    several = len({*days.values()} - {0, END}) > 1
     titles = {at: _chapter(transcript, line, several) for at, line in chapter_lines.items()}
     if not several:
         return [], _marked(titles, moment.at)
@@ -184,8 +185,9 @@ def _chapters(
     for at, day in days.items():
         first.setdefault(day, at)
     name = _("Day {number}")
-    every = {at: name.format(number=day) if day else titles[at] for day, at in first.items()}
-    here = max((day for at, day in days.items() if at <= moment.at), default=min(first))
+    special = {0: _("The beginning"), END: titles[max(titles)]}
+    every = {at: special.get(day) or name.format(number=day) for day, at in first.items()}
+    here = max((day for at, day in days.items() if at <= moment.at), default=next(iter(first)))
     inside = {at: title for at, title in titles.items() if days[at] == here}
     return _marked(every, moment.at), _marked(inside, moment.at)
 
