@@ -24,7 +24,6 @@ GUT = 0.15  # how far a gut feeling moves a probability
 FONDNESS = 0.14  # how far the greatest liking does
 VOICES = 0.1  # how far the words that come to mind do
 PLAN = 0.05  # how far the plan for the round does
-BAIT = 0.4  # how much less the village wants whoever asks for votes to be out, if it is so
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 LOST = 0.7  # how likely hunted one looks whom its mates give up
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
@@ -250,7 +249,7 @@ class Mindset:
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.villain:
                 pressing = self.dialogue.pressing(seat)
-                score += 0.03 * len(pressing)  # it is easiest to go along
+                score += 0.05 * len(pressing)  # it is easiest to go along
                 score -= self.pack.figure("block") * len(self.mates.intersection(pressing))
             score_parts[seat] = {
                 "werewolf": likely,
@@ -297,7 +296,7 @@ class Mindset:
                 return score - (1.2 * wolf + 0.25 * bait)
             case "loner":
                 return score - 0.5 * wolf
-        return score - BAIT * bait
+        return score - pack.figure("bait") * bait
 
     @cached_property
     def mates(self) -> frozenset[int]:

@@ -56,6 +56,8 @@ FIGURES: dict[str, float] = {
     "block": 0.0,  # how much less the hunted want out whom a mate presses: they look like a block
     "false_find": 0.5,  # how often who poses as a looker in a talk of passes says it found one
     "reveal": 0.8,  # how often a helper says what it is when its side is more than half
+    "speaks": 0.87,  # how often the village says nothing in a turn, where the hunted do once
+    "bait": 0.4,  # how much less the village wants whoever asks for votes to be out, if it is so
     "distance": 0.0,  # how many of the hunted give up a partner who is lost, and vote with the rest
 }
 
