@@ -240,7 +240,9 @@ def _copied(all_: Deals, pack: Pack, seat: int) -> Logs:
 
 
 def _silent(all_: Deals, pack: Pack, seat: int, turns: int) -> Logs:
-    figures = {role: SILENT.get(part, pack.figure("speaks")) ** turns for role, part in pack.parts.items()}
+    figures = {
+        role: SILENT.get(part, pack.figure("speaks")) ** turns for role, part in pack.parts.items()
+    }
     return all_.by_role(seat, figures, 1.0)
 
 

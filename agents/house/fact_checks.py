@@ -342,7 +342,8 @@ _FACTS: tuple[tuple[Check, str], ...] = (
     (of(_named, "me", "y"), "partner_again"),
     (
         of(_claims("looker"), "x"),
-        "counter_report_clean counter_report_found counter_exiled_clean counter_exiled_found rival_clean rival_found looker_impossible",
+        "counter_report_clean counter_report_found counter_exiled_clean counter_exiled_found "
+        "rival_clean rival_found looker_impossible",
     ),
     (of(_crowd, "t"), "crowd"),
     (both(of(_pressed, "x", "y"), of(_reported(False), "z", "y")), "spare_cleared"),
@@ -350,7 +351,8 @@ _FACTS: tuple[tuple[Check, str], ...] = (
     (of(_reported(False), "y", "x"), "turn_cleared"),
     (
         of(_proposes, "x"),
-        "with_looker_speak with_looker_wait against_looker_speak against_looker_wait with_mate_speak with_mate_wait against_mate_speak against_mate_wait",
+        "with_looker_speak with_looker_wait against_looker_speak against_looker_wait "
+        "with_mate_speak with_mate_wait against_mate_speak against_mate_wait",
     ),
     (of(_first_to_claim, "x", "y"), "lookers_lean_first"),
     (of(_first_to_claim, "y", "x"), "lookers_lean_second"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from agents.house.own_claims import whispered_claims
-from agents.house.phrasing import Ear, word
 from agents.house.scores import most
 from agents.house.slots import phrases_of
 from agents.house.speech import circumstances
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
+from agents.language.phrasing import Ear, word
 from agents.understanding.normalise import seats_named
+from game.engine.events import PUBLIC, Event
 
 
 def has_said_all(mind: Mindset) -> bool:
@@ -60,9 +61,11 @@ def whisper(mind: Mindset) -> str:
         if e.data.get("manner") == "say" and e["seat"] == mind.me
     ]
     prey = [s for s in mind.others if s not in mind.mates]
-    if own or not prey:
+    first = not mind.decision.ruleset.votes_on(day)  # one plan is enough for the first day
+    told = any(e.data.get("manner") == "say" and e["seat"] == mind.me for e in _whispers(mind))
+    if own or not prey or (first and told):
         return ""
-    if not mind.decision.ruleset.votes_on(day):
+    if first:
         pose = mind.stance.pose
         taken = mind.pack.part(pose) == "looker" and whispered_claims(mind)
         role = mind.pack.one(pose) if pose in mind.pack.parts and not taken else ""
@@ -80,6 +83,11 @@ def whisper(mind: Mindset) -> str:
     if lost := [s for s in mind.mates if mind.given_up(s)]:
         words += " " + _phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
     return words
+
+
+def _whispers(mind: Mindset) -> list[Event]:
+    """Return all that was said to my side alone."""
+    return [e for e in mind.view.events if e.audience != PUBLIC and e.data.get("text")]
 
 
 def _phrase(mind: Mindset, kind: str, names: dict[str, str]) -> str:

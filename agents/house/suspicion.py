@@ -86,10 +86,7 @@ class Mindset:
         return infer_roles(self.pack, self.known, self._clues())
 
     def _clues(self) -> tuple[Clue, ...]:
-        """Return what I make of the talk.
-
-        Nothing without the faculty of judgement.
-        """
+        """Return what I make of the talk. Nothing without the faculty of judgement."""
         return clues(self.dialogue) if self.judges else ()
 
     def _last_round(self) -> bool:
@@ -334,10 +331,7 @@ class Mindset:
         return lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 
     def leaning(self, factor: str) -> float:
-        """-1 to 1.
-
-        Returns 0 without a persona.
-        """
+        """-1 to 1. Returns 0 without a persona."""
         return self.persona.leaning(factor) if self.persona else 0.0
 
     def fondness(self, seat: int) -> float:

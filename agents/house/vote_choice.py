@@ -123,10 +123,7 @@ def _value(mind: Mindset, seat: int, belief: RoleProbabilities | None = None) ->
 
 
 def _agreed(mind: Mindset, options: Sequence[int]) -> int:
-    """Return whom one of my side has chosen in this very phase, as far as I saw.
-
-    Else 0.
-    """
+    """Return whom one of my side has chosen in this very phase, as far as I saw. Else 0."""
     for event in reversed(mind.view.events):
         if event.kind == "phase_opened":
             break

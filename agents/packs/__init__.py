@@ -79,7 +79,7 @@ class PackData:
         baits: roles whose holders want votes on themselves.
         ways: role -> seed strategies (SPEC 2.3).
         phrases: kind of move -> phrases.
-        blocks: choices that phrases share (`agents.house.phrasing`).
+        blocks: choices that phrases share (`agents.language.phrasing`).
         kinds: a word in a kind of remark's name -> the pack's own word, which names its phrases and
             the random draws among them.
         figures: name -> replacement for one of FIGURES.
