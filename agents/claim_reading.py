@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.claim_steps import ClaimStep, claim_steps
+from agents.claim_steps import ClaimStep
+from agents.claims_summary import steps_in
 from agents.contest import CLAIMS, READING
 from agents.decision import Decision
 from agents.dialogue import Dialogue, Statement, result_of
@@ -45,7 +46,7 @@ def dialogue_of(decision: Decision) -> Dialogue:
 
 def steps_of(decision: Decision) -> list[ClaimStep]:
     """Return all players' claims as the agent reads them."""
-    return claim_steps(dialogue_of(decision))
+    return steps_in(dialogue_of(decision))
 
 
 def _as_read(

@@ -20,14 +20,13 @@ from game.engine.visibility import View
 Seats = tuple[int, ...]
 
 
-def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Return all players' steps in the talk that `view` heard, without repeats."""
-    pack = pack_of(ruleset)
+def steps_in(dialogue: Dialogue) -> list[ClaimStep]:
+    """Return all players' steps in a dialogue, without repeats."""
     return without_repeats(
         step
-        for statement in Dialogue.of(view, pack).said
+        for statement in dialogue.said
         for act in statement.acts
-        for step in stated_steps(act, pack, statement.round, statement.day)
+        for step in stated_steps(act, dialogue.pack, statement.round, statement.day)
     )
 
 

@@ -36,7 +36,6 @@ CLAIMS: dict[Part, dict[str, float]] = {
 }
 # A turn in which somebody has told nothing so far: who hides keeps quiet more often.
 SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
-SPEAKS = 0.87  # the village's share of such turns, where the hunted one's is 1
 MOST_SILENT = 3  # turns that count
 OTHER = 0.015  # what is said by a part that is not named
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
@@ -241,7 +240,9 @@ def _copied(all_: Deals, pack: Pack, seat: int) -> Logs:
 
 
 def _silent(all_: Deals, pack: Pack, seat: int, turns: int) -> Logs:
-    figures = {role: SILENT.get(part, SPEAKS) ** turns for role, part in pack.parts.items()}
+    figures = {
+        role: SILENT.get(part, pack.figure("speaks")) ** turns for role, part in pack.parts.items()
+    }
     return all_.by_role(seat, figures, 1.0)
 
 

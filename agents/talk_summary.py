@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agents.claim_reading import dialogue_of
-from agents.claim_steps import ClaimStep, claim_steps
+from agents.claim_reading import dialogue_of, steps_of
+from agents.claim_steps import ClaimStep
 from agents.decision import Decision
 from agents.dialogue import Dialogue, Statement
 from agents.packs import Pack
@@ -54,7 +54,7 @@ def _has(line: str, word: str) -> bool:
 def required_lines(decision: Decision) -> list[RequiredLine]:
     """Return what a summary of the talk so far must contain, oldest first."""
     dialogue, names = dialogue_of(decision), decision.view.state.seats
-    standing = _standing(claim_steps(dialogue))
+    standing = _standing(steps_of(decision))
     lines = [_claim_line(step, names, dialogue.pack) for step in standing]
     guards = [s for s in dialogue.said if _speaks_of_guard(s, dialogue.pack)]
     newest = {s.seat: s for s in guards}  # of each player

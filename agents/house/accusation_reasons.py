@@ -222,10 +222,7 @@ def _manners(m: Mindset, t: int) -> Iterator[Remark]:
 
 
 def _company(m: Mindset, t: int) -> Iterator[Remark]:
-    """Others who say so too.
-
-    And what is left when the trusted are taken away.
-    """
+    """Others who say so too. And what is left when the trusted are taken away."""
     new = [s for s in m.dialogue.since(m.me) if t in s.presses() and s.seat != m.me]
     if new and new[-1].seat != m.target:
         yield Remark("doubt_agree", 5.5, DOUBT, {"t": t, "x": new[-1].seat}, t)

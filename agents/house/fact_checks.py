@@ -1,12 +1,14 @@
 """Checks that what a remark says about others is true, before it is said.
 
 Every kind of remark with the name of another player in it stands in `CHECKS` or in `OWN_VIEW`; one
-that stands in neither is not said, and a test names it.
+that stands in neither is not said, and a test names it. A check is made of one fact about the
+players in some slots: `of(_pressed, "x", "y")` is whether `x` has pressed `y`; "me" is the speaker.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from agents.dialogue import Dialogue
 from agents.house.remarks import Remark
@@ -25,7 +27,25 @@ def is_true(m: Mindset, move: Remark) -> bool:
     seats = {slot: seat for slot, seat in move.names.items() if isinstance(seat, int)}
     if isinstance(group := move.names.get("all"), tuple):
         seats |= {f"all{number}": seat for number, seat in enumerate(group)}
-    return check is not None and check(m, seats)
+    return check is not None and check(m, {"me": m.me, **seats})
+
+
+def of(fact: Callable[..., bool], *slots: str) -> Check:
+    """Return the check of a fact about the players in `slots`, those that are filled."""
+    return lambda m, at: fact(m, *(at[slot] for slot in slots if slot in at))
+
+
+def of_all(fact: Callable[..., bool]) -> Check:
+    """Return the check of a fact about all players that are named."""
+    return lambda m, at: fact(m, *(seat for slot, seat in at.items() if slot != "me"))
+
+
+def no(check: Check) -> Check:
+    return lambda m, at: not check(m, at)
+
+
+def both(*checks: Check) -> Check:
+    return lambda m, at: all(check(m, at) for check in checks)
 
 
 def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
@@ -37,258 +57,219 @@ def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
     return hard and dialogue.suspect_of(seat) == target
 
 
-def _first(dialogue: Dialogue, seat: int, target: int) -> int:
-    """Return the number of the statement in which `seat` first pressed `target`.
-
-    Past all for never.
-    """
-    for number, statement in enumerate(dialogue.said):
-        if statement.seat == seat and target in statement.presses():
-            return number
-    return len(dialogue.said)
+# -- who pressed whom, and when
 
 
-def _joins(m: Mindset, at: dict[str, int]) -> bool:
-    """Return whether `x` stands against `t`, and has said so today."""
+def _first(m: Mindset, seat: int, target: int) -> int:
+    """Return the number of the statement in which `seat` first pressed `target`, or past all."""
+    statements = enumerate(m.dialogue.said)
+    pressing = (n for n, s in statements if s.seat == seat and target in s.presses())
+    return next(pressing, len(m.dialogue.said))
+
+
+def _in_order(m: Mindset, *pairs: tuple[int, int]) -> bool:
+    """Whether each (seat, target) of `pairs` has pressed, one after the other."""
+    numbers = [_first(m, seat, target) for seat, target in pairs]
+    rising = all(a < b for a, b in pairwise(numbers))
+    return rising and numbers[-1] < len(m.dialogue.said)
+
+
+def _joins(m: Mindset, x: int, t: int) -> bool:
+    """Whether `x` stands against `t`, and has said so today."""
     today = {turn.round for turn in m.view.turns if turn.moment.day == m.view.state.day}
-    statements = (s for s in m.dialogue.said if s.seat == at["x"] and s.round in today)
-    return stands_against(m.dialogue, at["x"], at["t"]) and any(
-        at["t"] in s.presses() for s in statements
-    )
+    statements = (s for s in m.dialogue.said if s.seat == x and s.round in today)
+    return stands_against(m.dialogue, x, t) and any(t in s.presses() for s in statements)
 
 
-def _agrees(m: Mindset, at: dict[str, int]) -> bool:
-    return m.dialogue.suspect_of(at["x"]) == at["t"]
+def _suspects(m: Mindset, x: int, t: int) -> bool:
+    return m.dialogue.suspect_of(x) == t
 
 
-def _both_press(m: Mindset, at: dict[str, int]) -> bool:
-    """Return both press me, `y` since before `x` did."""
-    dialogue, ends = m.dialogue, len(m.dialogue.said)
-    y, x = _first(dialogue, at["y"], m.me), _first(dialogue, at["x"], m.me)
-    return y < x < ends
+def _pressed(m: Mindset, x: int, y: int) -> bool:
+    return y in m.dialogue.pressed_by(x)
 
 
-def _turned_to_me(m: Mindset, at: dict[str, int]) -> bool:
-    dialogue = m.dialogue
-    y, me = _first(dialogue, at["x"], at["y"]), _first(dialogue, at["x"], m.me)
-    return y < me < len(dialogue.said)
+def _presses_me(m: Mindset, x: int) -> bool:
+    """Whether `x` has pressed me since I last spoke."""
+    return any(s.seat == x and m.me in s.presses() for s in m.dialogue.since(m.me))
 
 
-def _turned(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `t` pressed `x`, later `y`, and presses `y` now."""
-    dialogue = m.dialogue
-    x, y = _first(dialogue, at["t"], at["x"]), _first(dialogue, at["t"], at["y"])
-    return x < y < len(dialogue.said) and dialogue.suspect_of(at["t"]) == at["y"]
+def _follows(m: Mindset, later: int, first: int, target: int) -> bool:
+    """Whether both have pressed `target`, `first` before `later`."""
+    return _in_order(m, (first, target), (later, target))
 
 
-def _repeats(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `t` pressed `y` after `x` had."""
-    dialogue = m.dialogue
-    x, t = _first(dialogue, at["x"], at["y"]), _first(dialogue, at["t"], at["y"])
-    return x < t < len(dialogue.said)
+def _turned(m: Mindset, seat: int, old: int, new: int) -> bool:
+    """Whether `seat` pressed `old` before `new`."""
+    return _in_order(m, (seat, old), (seat, new))
 
 
-def _after(m: Mindset, at: dict[str, int]) -> bool:
-    return m.dialogue.suspect_of(at["t"]) == at["x"]
+def _pressed_early(m: Mindset, t: int, x: int) -> bool:
+    """Whether `t` pressed `x` in its first statement, in the first round."""
+    return any(s.round == 1 and x in s.presses() for s in m.dialogue.turns(t)[:1])
 
 
-def _mutual(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `y` and I have named each other."""
-    companions = m.dialogue.companions
-    return companions.get(m.me) == at["y"] and companions.get(at["y"]) == m.me
+def _crowd(m: Mindset, t: int) -> bool:
+    return len([s for s in m.dialogue.pressing(t) if s != m.me]) > 2
 
 
-def _pair(*slots: str) -> Check:
-    def check(m: Mindset, at: dict[str, int]) -> bool:
-        a, b = (at[slot] for slot in slots)
-        return (min(a, b), max(a, b)) in m.dialogue.pairs
-
-    return check
+# -- what they said
 
 
-def _claim_alike(*slots: str) -> Check:
-    """Return whether those in `slots` claim one and the same role."""
+def _did(kind: str, *, since: bool = False) -> Callable[[Mindset, int, int], bool]:
+    """Whether one has done `kind` to another; since: since I last spoke."""
 
-    def check(m: Mindset, at: dict[str, int]) -> bool:
-        claims = {m.dialogue.claims.get(at[slot]) for slot in slots if slot in at}
-        return len(claims) == 1 and None not in claims
-
-    return check
-
-
-def _all_claimants(m: Mindset, at: dict[str, int]) -> bool:
-    """Whether those that are named, and nobody else but me, claim one and the same role."""
-    role = m.dialogue.claims.get(next(iter(at.values())), "")
-    return {*at.values()} == {*m.dialogue.claimants(role)} - {m.me}
-
-
-def _asked_in_vain(m: Mindset, at: dict[str, int]) -> bool:
-    return m.dialogue.evaded(at["t"]) == at.get("x", m.me)
-
-
-def _undisputed(m: Mindset, at: dict[str, int]) -> bool:
-    """Check that nobody has denied what `x` claims, or called it a lie."""
-    x = at["x"]
-    return not any(
-        x in act.targets
-        for act in m.dialogue.acts("disagree", "accuse")
-        if act.kind == "accuse" or act.role
-    )
-
-
-def _let_pass(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `y` has spoken since `x` named it, and never of `x`."""
-    is_named = False
-    spoken = False
-    for statement in m.dialogue.said:
-        companions = [t for a in statement.acts if a.kind == "companion" for t in a.targets]
-        if statement.seat == at["x"] and at["y"] in companions:
-            is_named = True
-        elif is_named and statement.seat == at["y"]:
-            spoken = True
-            if at["x"] in statement.names:
-                return False
-    return spoken
-
-
-def _did(kind: str, actor: str, object_slot: str = "", *, since: bool = False) -> Check:
-    """Return whether `actor` has done `kind` to `object_slot` ("" for me).
-
-    Since: since I last spoke.
-    """
-
-    def check(m: Mindset, at: dict[str, int]) -> bool:
-        target = at[object_slot] if object_slot else m.me
+    def fact(m: Mindset, x: int, y: int) -> bool:
         statements = m.dialogue.since(m.me) if since else m.dialogue.said
-        acts = (a for s in statements if s.seat == at[actor] for a in s.acts)
-        return any(a.kind == kind and target in a.targets for a in acts)
+        acts = (a for s in statements if s.seat == x for a in s.acts)
+        return any(a.kind == kind and y in a.targets for a in acts)
 
-    return check
-
-
-def _presses_me(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `x` has pressed me since I last spoke."""
-    return any(s.seat == at["x"] and m.me in s.presses() for s in m.dialogue.since(m.me))
+    return fact
 
 
-def _has_pressed(actor: str, object_slot: str) -> Check:
-    return lambda m, at: at[object_slot] in m.dialogue.pressed_by(at[actor])
+def _claims(*parts: Part, only: bool = False) -> Callable[[Mindset, int], bool]:
+    """Whether one claims a role of these parts (any, for none); only: and nobody else does."""
 
-
-def _i_pressed(m: Mindset, at: dict[str, int]) -> bool:
-    return at["y"] in m.dialogue.pressed_by(m.me)
-
-
-def _i_defended(m: Mindset, at: dict[str, int]) -> bool:
-    return at["y"] in m.vouched
-
-
-def _claims(actor: str, *parts: Part, only: bool = False) -> Check:
-    """Return whether `actor` claims a role of these parts (any, for none).
-
-    only: and nobody else claims the same role.
-    """
-
-    def check(m: Mindset, at: dict[str, int]) -> bool:
-        role = m.dialogue.claims.get(at[actor])
+    def fact(m: Mindset, x: int) -> bool:
+        role = m.dialogue.claims.get(x)
         if role is None or (parts and m.pack.part(role) not in parts):
             return False
-        return not only or m.dialogue.claimants(role) == [at[actor]]
+        return not only or m.dialogue.claimants(role) == [x]
 
-    return check
-
-
-def _proposes(m: Mindset, at: dict[str, int]) -> bool:
-    return any(m.dialogue.acts("propose", by=at["x"]))
+    return fact
 
 
-def _not(check: Check) -> Check:
-    return lambda m, at: not check(m, at)
+def _reported(finds: bool | None = None) -> Callable[..., bool]:
+    """Whether one stands by a look at others, or at me where none is given."""
+
+    def fact(m: Mindset, x: int, *seats: int) -> bool:
+        looks = m.dialogue.looks.get(x, ())
+        looks = [look for look in looks if {*(seats or (m.me,))} <= {*look.targets}]
+        return any(finds in (None, m.pack.accuses(look)) for look in looks)
+
+    return fact
 
 
-def _both(*checks: Check) -> Check:
-    return lambda m, at: all(check(m, at) for check in checks)
+def _claim_alike(m: Mindset, *seats: int) -> bool:
+    claims = {m.dialogue.claims.get(seat) for seat in seats}
+    return len(claims) == 1 and None not in claims
 
 
-def _reported(actor: str, *slots: str, finds: bool | None = None) -> Check:
-    """Whether `actor` stands by a look at those in `slots`, or at me where none is named."""
-
-    def check(m: Mindset, at: dict[str, int]) -> bool:
-        seats = {at[slot] for slot in slots if slot in at} or {m.me}
-        return any(
-            seats <= {*look.targets} and finds in (None, m.pack.accuses(look))
-            for look in m.dialogue.looks.get(at[actor], ())
-        )
-
-    return check
+def _all_claimants(m: Mindset, *seats: int) -> bool:
+    """Whether those, and nobody else but me, claim one and the same role."""
+    claimants = m.dialogue.claimants(m.dialogue.claims.get(seats[0], ""))
+    return {*seats} == {*claimants} - {m.me}
 
 
-def _named_partner(m: Mindset, at: dict[str, int]) -> bool:
-    return m.dialogue.companions.get(at["x"]) == at["y"]
+def _first_to_claim(m: Mindset, first: int, later: int) -> bool:
+    """Whether both claim one role, `first` before `later`."""
+    order = m.dialogue.claimants(m.dialogue.claims.get(first, ""))
+    return {first, later} <= {*order} and order.index(first) < order.index(later)
 
 
-def _first_to_claim(first: str, later: str) -> Check:
-    """Return whether both claim one role, `first` before `later`."""
-
-    def check(m: Mindset, at: dict[str, int]) -> bool:
-        order = m.dialogue.claimants(m.dialogue.claims.get(at[first], ""))
-        both = at[first] in order and at[later] in order
-        return both and order.index(at[first]) < order.index(at[later])
-
-    return check
+def _undisputed(m: Mindset, x: int) -> bool:
+    """Whether nobody has denied what `x` claims, or called it a lie."""
+    acts = [a for a in m.dialogue.acts("disagree", "accuse") if x in a.targets]
+    return not any(act.kind == "accuse" or act.role for act in acts)
 
 
-def _uncontradicted(m: Mindset, at: dict[str, int]) -> bool:
-    """No look that is stood by finds `y`, and `y` has told one story."""
-    is_accused = any(m.pack.accuses(r) and at["y"] in r.targets for _, r in m.dialogue.told)
-    return not is_accused and at["y"] not in m.dialogue.changed
+def _uncontradicted(m: Mindset, y: int) -> bool:
+    """Whether no look that is stood by finds `y`, and `y` has told one story."""
+    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.told)
+    return not is_accused and not _changed(m, y)
 
 
-def _pressed_early(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `t` pressed `x` in its first statement, before anybody had told of a look."""
-    first = m.dialogue.turns(at["t"])[:1]
-    return any(s.round == 1 and at["x"] in s.presses() for s in first)
+def _changed(m: Mindset, t: int) -> bool:
+    return t in m.dialogue.changed
 
 
-def _nothing_said(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `t` has spoken, and named neither a role nor a suspect."""
-    dialogue, t = m.dialogue, at["t"]
-    return bool(dialogue.turns(t)) and not dialogue.pressed_by(t) and t not in dialogue.claims
+def _confessed(m: Mindset, t: int) -> bool:
+    return any(a.role in m.pack.wolves for a in m.dialogue.acts("claim", by=t))
 
 
-def _silent(m: Mindset, at: dict[str, int]) -> bool:
-    return bool(m.dialogue.silent[at["t"]]) or not m.dialogue.turns(at["t"])
+def _proposes(m: Mindset, x: int) -> bool:
+    return any(m.dialogue.acts("propose", by=x))
 
 
-def _voted(actor: str, object_slot: str, *, me_too: bool) -> Check:
-    """Return whether `actor` voted for `object_slot` in the last vote.
+def _retracts(m: Mindset, x: int) -> bool:
+    return any(m.dialogue.acts("retract", by=x))
 
-    object_slot: "me" for the speaker. me_too: whether the speaker voted so, too.
-    """
 
-    def check(m: Mindset, at: dict[str, int]) -> bool:
+def _evaded(m: Mindset, t: int, x: int) -> bool:
+    """Whether `t` left `x` without the role it asked for."""
+    return m.dialogue.evaded(t) == x
+
+
+def _nothing_said(m: Mindset, t: int) -> bool:
+    """Whether `t` has spoken, and named neither a role nor a suspect."""
+    named = m.dialogue.pressed_by(t) or t in m.dialogue.claims
+    return bool(m.dialogue.turns(t)) and not named
+
+
+def _silent(m: Mindset, t: int) -> bool:
+    return bool(m.dialogue.silent[t]) or not m.dialogue.turns(t)
+
+
+def _spoken(m: Mindset, x: int) -> bool:
+    return bool(m.dialogue.turns(x))
+
+
+# -- partners
+
+
+def _pair(m: Mindset, a: int, b: int) -> bool:
+    return (min(a, b), max(a, b)) in m.dialogue.pairs
+
+
+def _mutual(m: Mindset, y: int) -> bool:
+    """Whether `y` and I have named each other."""
+    return _named(m, m.me, y) and _named(m, y, m.me)
+
+
+def _named(m: Mindset, x: int, y: int) -> bool:
+    return m.dialogue.companions.get(x) == y
+
+
+def _is_mate(m: Mindset, x: int) -> bool:
+    return x == m.mate
+
+
+def _let_pass(m: Mindset, x: int, y: int) -> bool:
+    """Whether `y` has spoken since `x` named it, and never of `x`."""
+    statements = iter(m.dialogue.said)
+    for statement in statements:
+        named = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
+        if statement.seat == x and y in named:
+            break
+    later = [s for s in statements if s.seat == y]
+    return bool(later) and not any(x in s.names for s in later)
+
+
+# -- ballots, deaths, a badge
+
+
+def _voted(*, me_too: bool) -> Callable[[Mindset, int, int], bool]:
+    """Whether one voted for another in the last vote, and I did, too, or did not."""
+
+    def fact(m: Mindset, x: int, y: int) -> bool:
         votes = m.dialogue.course.last_votes()
-        target = m.me if object_slot == "me" else at[object_slot]
-        return votes.get(at[actor]) == target and (votes.get(m.me) == target) == me_too
+        return votes.get(x) == y and (votes.get(m.me) == y) == me_too
 
-    return check
-
-
-def _is_out(*slots: str) -> Check:
-    return lambda m, at: {at[slot] for slot in slots} <= m.dialogue.course.out
+    return fact
 
 
-def _badge(m: Mindset, at: dict[str, int]) -> bool:
-    """Return `x` has a badge.
+def _own_ballot(m: Mindset, e: int) -> bool:
+    return m.dialogue.course.last_votes().get(m.me) == e
 
-    From `d`, where that is named.
-    """
+
+def _is_out(m: Mindset, *seats: int) -> bool:
+    return {*seats} <= m.dialogue.course.out
+
+
+def _badge(m: Mindset, x: int, d: int = 0) -> bool:
+    """Whether `x` has a badge, from `d` where that is named."""
     passed = m.dialogue.course.passed[-1:]
-    return any(h.seat == at["x"] and at.get("d", h.target) == h.target for h in passed)
-
-
-def _always(m: Mindset, at: dict[str, int]) -> bool:
-    return True
+    return any(h.seat == x and d in (0, h.target) for h in passed)
 
 
 # Kinds that say of others only what I think, ask or mean to do.
@@ -308,152 +289,118 @@ report_found tease trust turn_clean turn_found vote vote_unsure
 """
 OWN_VIEW = frozenset(_OWN_VIEW.split())
 
-CHECKS: dict[str, Check] = {
-    "vote_with": _joins,
-    "doubt_agree": _agrees,
-    "join_in": _agrees,
-    "rebut_many": _both_press,
-    "rebut_flip": _turned_to_me,
-    "rebut_mate": _mutual,
-    "doubt_flip": _turned,
-    "doubt_echo": _repeats,
-    "doubt_pusher": _after,
-    "doubt_evaded": _asked_in_vain,
-    "doubt_evaded_me": _asked_in_vain,
-    "mates_known": _pair("x", "y"),
-    "spare_mate": _pair("y", "z"),
-    "turn_mate": _pair("x", "y"),
-    "doubt_third_mate": _pair("x", "y"),
-    "owed_trust_pair": _pair("y", "z"),
-    "many_mates": _all_claimants,
-    "many_plains": _all_claimants,
-    "plains_with_me": _claim_alike("x", "y"),
-    "doubt_plain_room": _claim_alike("t", "x"),
-    "doubt_plain_crowd": _all_claimants,
-    "looker_unopposed": _undisputed,
-    "companion_silent": _let_pass,
-    "two_lookers": _claim_alike("x", "y"),
-    "three_lookers": _all_claimants,
-    # answers
-    "agreed": _did("agree", "x", since=True),
-    "disagreed": _did("disagree", "x", since=True),
-    "disbelieved": _did("disagree", "x", since=True),
-    "called_names": _did("suspect", "x", since=True),
-    "thanks": lambda m, at: (
-        _did("defend", "x", since=True)(m, at) or _did("agree", "x", since=True)(m, at)
+# What has to be so, and the kinds that say it.
+_FACTS: tuple[tuple[Check, str], ...] = (
+    (of(_joins, "x", "t"), "vote_with"),
+    (of(_suspects, "x", "t"), "doubt_agree join_in"),
+    (of(_follows, "x", "y", "me"), "rebut_many rebut_echo"),
+    (of(_turned, "x", "y", "me"), "rebut_flip"),
+    (of(_mutual, "y"), "rebut_mate"),
+    (both(of(_turned, "t", "x", "y"), of(_suspects, "t", "y")), "doubt_flip"),
+    (of(_follows, "t", "x", "y"), "doubt_echo"),
+    (of(_suspects, "t", "x"), "doubt_pusher"),
+    (of(_evaded, "t", "x"), "doubt_evaded"),
+    (of(_evaded, "t", "me"), "doubt_evaded_me"),
+    (of(_pair, "x", "y"), "mates_known turn_mate doubt_third_mate"),
+    (of(_pair, "y", "z"), "spare_mate owed_trust_pair"),
+    (of_all(_all_claimants), "many_mates many_plains doubt_plain_crowd three_lookers"),
+    (of(_claim_alike, "x", "y"), "plains_with_me two_lookers looker_disproved"),
+    (of(_claim_alike, "t", "x"), "doubt_plain_room"),
+    (of(_undisputed, "x"), "looker_unopposed"),
+    (of(_let_pass, "x", "y"), "companion_silent"),
+    (of(_did("agree", since=True), "x", "me"), "agreed"),
+    (of(_did("disagree", since=True), "x", "me"), "disagreed disbelieved"),
+    (of(_did("suspect", since=True), "x", "me"), "called_names"),
+    (
+        lambda m, at: any(_did(kind, since=True)(m, at["x"], m.me) for kind in ("defend", "agree")),
+        "thanks",
     ),
-    "thanks_clean": _reported("x", finds=False),
-    "note_claim": _claims("x"),
-    "note_denial": _not(_claims("x", "wolf")),
-    "note_retract": lambda m, at: any(m.dialogue.acts("retract", by=at["x"])),
-    "hold_back": _has_pressed("x", "y"),
-    "rebut": _presses_me,
-    "rebut_once": _presses_me,
-    "rebut_back": _presses_me,
-    "rebut_tease": lambda m, at: m.me in m.dialogue.pressed_by(at["x"]) or m.bait,
-    "rebut_claimed": _presses_me,
-    "rebut_looker": _presses_me,
-    "rebut_unclaimed": _both(_presses_me, _not(_claims("x"))),
-    "rebut_echo": _both_press,
-    "rebut_report_me": _reported("x", finds=True),
-    "rebut_report_lie": _reported("x", "y", finds=True),
-    "rebut_report_other": _reported("x", "y", finds=True),
-    "rebut_report_open": _reported("x", "y", finds=True),
-    "owed_open_unclaimed": _not(_claims("y")),
-    "owed_never_pressed": _not(_i_pressed),
-    "owed_not_you": lambda m, at: at["x"] not in m.dialogue.pressed_by(m.me),
-    "owed_trust": _uncontradicted,
-    "owed_trust_despite": _not(_uncontradicted),
-    "owed_trust_cleared": _reported("z", "y", finds=False),
-    "charge_changed": lambda m, at: m.me in m.dialogue.changed,
-    "charge_first": lambda m, at: m.dialogue.first_against(at["y"]) == m.me,
-    "charge_pressed": _i_pressed,
-    "charge_pressed_not": _not(_i_pressed),
-    "charge_defended": _i_defended,
-    "charge_defended_not": _not(_i_defended),
-    "charge_named": _i_pressed,
-    "deny_partner": _did("companion", "x"),
-    # what I claim
-    "confirm_mate": lambda m, at: at["x"] == m.mate,
-    "spare_fellow": lambda m, at: at["x"] == m.mate and m.mate in m.dialogue.pressed_by(at["y"]),
-    "vouch_mate": lambda m, at: at["x"] == m.mate and m.mate in m.dialogue.pressed_by(at["y"]),
-    "partner_again": lambda m, at: m.dialogue.companions.get(m.me) == at["y"],
-    "counter_report_clean": _claims("x", "looker"),
-    "counter_report_found": _claims("x", "looker"),
-    "counter_exiled_clean": _claims("x", "looker"),
-    "counter_exiled_found": _claims("x", "looker"),
-    "rival_clean": _claims("x", "looker"),
-    "rival_found": _claims("x", "looker"),
-    # the talk
-    "crowd": lambda m, at: len([s for s in m.dialogue.pressing(at["t"]) if s != m.me]) > 2,
-    "spare": _has_pressed("x", "y"),
-    "spare_cleared": _both(_has_pressed("x", "y"), _reported("z", "y", finds=False)),
-    "turn": lambda m, at: m.before == at["x"],
-    "turn_cleared": _reported("y", "x", finds=False),
-    "with_looker_speak": _proposes,
-    "with_looker_wait": _proposes,
-    "against_looker_speak": _proposes,
-    "against_looker_wait": _proposes,
-    "with_mate_speak": _proposes,
-    "with_mate_wait": _proposes,
-    "against_mate_speak": _proposes,
-    "against_mate_wait": _proposes,
-    "lookers_lean_first": _first_to_claim("x", "y"),
-    "lookers_lean_second": _first_to_claim("y", "x"),
-    "looker_disproved": _claim_alike("x", "y"),
-    "looker_impossible": _claims("x", "looker"),
-    "lookers_overlap": _both(_reported("x", "t", finds=True), _reported("y", "t", finds=True)),
-    "looker_no_report": _both(
-        _claims("x", "looker"), lambda m, at: at["x"] not in m.dialogue.looks
+    (of(_reported(False), "x"), "thanks_clean"),
+    (of(_claims(), "x"), "note_claim"),
+    (no(of(_claims("wolf"), "x")), "note_denial"),
+    (of(_retracts, "x"), "note_retract"),
+    (of(_pressed, "x", "y"), "hold_back spare"),
+    (of(_presses_me, "x"), "rebut rebut_once rebut_back rebut_claimed rebut_looker"),
+    (lambda m, at: _pressed(m, at["x"], m.me) or m.bait, "rebut_tease"),
+    (both(of(_presses_me, "x"), no(of(_claims(), "x"))), "rebut_unclaimed"),
+    (of(_reported(True), "x"), "rebut_report_me"),
+    (of(_reported(True), "x", "y"), "rebut_report_lie rebut_report_other rebut_report_open"),
+    (no(of(_claims(), "y")), "owed_open_unclaimed"),
+    (no(of(_pressed, "me", "y")), "owed_never_pressed charge_pressed_not"),
+    (no(of(_pressed, "me", "x")), "owed_not_you"),
+    (of(_uncontradicted, "y"), "owed_trust"),
+    (no(of(_uncontradicted, "y")), "owed_trust_despite"),
+    (of(_reported(False), "z", "y"), "owed_trust_cleared"),
+    (of(_changed, "me"), "charge_changed"),
+    (lambda m, at: m.dialogue.first_against(at["y"]) == m.me, "charge_first"),
+    (of(_pressed, "me", "y"), "charge_pressed charge_named"),
+    (lambda m, at: at["y"] in m.vouched, "charge_defended"),
+    (lambda m, at: at["y"] not in m.vouched, "charge_defended_not"),
+    (of(_did("companion"), "x", "me"), "deny_partner"),
+    (of(_is_mate, "x"), "confirm_mate"),
+    (both(of(_is_mate, "x"), of(_pressed, "y", "x")), "spare_fellow vouch_mate"),
+    (of(_named, "me", "y"), "partner_again"),
+    (
+        of(_claims("looker"), "x"),
+        "counter_report_clean counter_report_found counter_exiled_clean counter_exiled_found "
+        "rival_clean rival_found looker_impossible",
     ),
-    "looker_doubted": _reported("x", "a", "b"),
-    "report_splits": _reported("x", "a", "b", finds=True),
-    "report_finds": _reported("x", "a", finds=True),
-    "report_clears": _reported("x", "a", "b", finds=False),
-    "expose_mate": lambda m, at: m.dialogue.claims.get(at["x"]) == m.role,
-    "companion_denied": _both(_named_partner, _claims("y"), _not(_claim_alike("x", "y"))),
-    "companion_open": _both(_named_partner, _not(_claim_alike("x", "y"))),
-    "ask_reason": _has_pressed("t", "x"),
-    "ask_partner": _claims("t", "mate"),
-    # suspicions
-    "doubt_changed": lambda m, at: at["t"] in m.dialogue.changed,
-    "doubt_unclaimed": _not(_claims("t")),
-    "doubt_nothing": _nothing_said,
-    "doubt_early": _pressed_early,
-    "doubt_at_me": lambda m, at: m.dialogue.suspect_of(at["t"]) == m.me,
-    "doubt_defender": _did("defend", "t", "x"),
-    "doubt_confessed": lambda m, at: any(
-        a.role in m.pack.wolves for a in m.dialogue.acts("claim", by=at["t"])
+    (of(_crowd, "t"), "crowd"),
+    (both(of(_pressed, "x", "y"), of(_reported(False), "z", "y")), "spare_cleared"),
+    (lambda m, at: m.before == at["x"], "turn"),
+    (of(_reported(False), "y", "x"), "turn_cleared"),
+    (
+        of(_proposes, "x"),
+        "with_looker_speak with_looker_wait against_looker_speak against_looker_wait "
+        "with_mate_speak with_mate_wait against_mate_speak against_mate_wait",
     ),
-    "doubt_silent": _silent,
-    "doubt_found": _reported("x", "t", finds=True),
-    "doubt_reported": _reported("x", "t", "y", finds=True),
-    "doubt_other_cleared": _reported("x", "t", "y", finds=True),
-    "doubt_my_rival": _claims("t", "looker"),
-    "doubt_second_looker": _first_to_claim("x", "t"),
-    "doubt_first_looker": _first_to_claim("t", "x"),
-    "doubt_lone_looker": _claims("t", "looker", only=True),
-    "doubt_false_mate": _claims("t", "mate"),
-    "doubt_mate_alone": _claims("t", "mate"),
-    "doubt_plain": _claims("t", "plain"),
-    # nights, ballots, a badge
-    "night_kill": _is_out("d"),
-    "night_kill_early": _is_out("d"),
-    "night_looker": _both(_is_out("d"), _claims("d", "looker")),
-    "exiled_right": _is_out("d"),
-    "exiled_wrong": _is_out("d"),
-    "ballots_close": _always,
-    "own_ballot": lambda m, at: m.dialogue.course.last_votes().get(m.me) == at["e"],
-    "ballot_me": _voted("x", "me", me_too=False),
-    "ballot_alike": _voted("x", "d", me_too=True),
-    "badge_passed": _both(_badge, _is_out("d")),
-    "badge_handed": _both(_badge, _is_out("d")),
-    "badge_watched": _badge,
-    "doubt_dead_pressed": lambda m, at: m.dialogue.suspect_of(at["d"]) == at["t"],
-    "doubt_dead_ballot": _both(_is_out("d"), _voted("t", "d", me_too=False)),
-    "doubt_ballot_me": _voted("t", "me", me_too=False),
-    "doubt_ballot_friend": _voted("t", "y", me_too=False),
-    "doubt_ballot_word": _both(_has_pressed("t", "d"), _voted("t", "e", me_too=False)),
-    "doubt_lead": _is_out("d"),
-    "stand_rival": lambda m, at: bool(m.dialogue.turns(at["x"])),
-}
+    (of(_first_to_claim, "x", "y"), "lookers_lean_first"),
+    (of(_first_to_claim, "y", "x"), "lookers_lean_second"),
+    (both(of(_reported(True), "x", "t"), of(_reported(True), "y", "t")), "lookers_overlap"),
+    (
+        lambda m, at: _claims("looker")(m, at["x"]) and at["x"] not in m.dialogue.looks,
+        "looker_no_report",
+    ),
+    (of(_reported(), "x", "a", "b"), "looker_doubted"),
+    (of(_reported(True), "x", "a", "b"), "report_splits"),
+    (of(_reported(True), "x", "a"), "report_finds"),
+    (of(_reported(False), "x", "a", "b"), "report_clears"),
+    (lambda m, at: m.dialogue.claims.get(at["x"]) == m.role, "expose_mate"),
+    (
+        both(of(_named, "x", "y"), of(_claims(), "y"), no(of(_claim_alike, "x", "y"))),
+        "companion_denied",
+    ),
+    (both(of(_named, "x", "y"), no(of(_claim_alike, "x", "y"))), "companion_open"),
+    (of(_pressed, "t", "x"), "ask_reason"),
+    (of(_claims("mate"), "t"), "ask_partner doubt_false_mate doubt_mate_alone"),
+    (of(_changed, "t"), "doubt_changed"),
+    (no(of(_claims(), "t")), "doubt_unclaimed"),
+    (of(_nothing_said, "t"), "doubt_nothing"),
+    (of(_pressed_early, "t", "x"), "doubt_early"),
+    (of(_suspects, "t", "me"), "doubt_at_me"),
+    (of(_did("defend"), "t", "x"), "doubt_defender"),
+    (of(_confessed, "t"), "doubt_confessed"),
+    (of(_silent, "t"), "doubt_silent"),
+    (of(_reported(True), "x", "t"), "doubt_found"),
+    (of(_reported(True), "x", "t", "y"), "doubt_reported doubt_other_cleared"),
+    (of(_claims("looker"), "t"), "doubt_my_rival"),
+    (of(_first_to_claim, "x", "t"), "doubt_second_looker"),
+    (of(_first_to_claim, "t", "x"), "doubt_first_looker"),
+    (of(_claims("looker", only=True), "t"), "doubt_lone_looker"),
+    (of(_claims("plain"), "t"), "doubt_plain"),
+    (of(_is_out, "d"), "night_kill night_kill_early exiled_right exiled_wrong doubt_lead"),
+    (both(of(_is_out, "d"), of(_claims("looker"), "d")), "night_looker"),
+    (lambda m, at: True, "ballots_close"),
+    (of(_own_ballot, "e"), "own_ballot"),
+    (of(_voted(me_too=False), "x", "me"), "ballot_me"),
+    (of(_voted(me_too=True), "x", "d"), "ballot_alike"),
+    (both(of(_badge, "x", "d"), of(_is_out, "d")), "badge_passed badge_handed"),
+    (of(_badge, "x", "d"), "badge_watched"),
+    (of(_suspects, "d", "t"), "doubt_dead_pressed"),
+    (both(of(_is_out, "d"), of(_voted(me_too=False), "t", "d")), "doubt_dead_ballot"),
+    (of(_voted(me_too=False), "t", "me"), "doubt_ballot_me"),
+    (of(_voted(me_too=False), "t", "y"), "doubt_ballot_friend"),
+    (both(of(_pressed, "t", "d"), of(_voted(me_too=False), "t", "e")), "doubt_ballot_word"),
+    (of(_spoken, "x"), "stand_rival"),
+)
+CHECKS: dict[str, Check] = {kind: check for check, kinds in _FACTS for kind in kinds.split()}

@@ -18,10 +18,7 @@ LOST = 0.4  # whoever is less likely of the village was rightly sent away
 
 
 def happenings(m: Mindset) -> Iterator[Remark]:
-    """Return what may be said of it now.
-
-    The more others have spoken of the same, the less.
-    """
+    """Return what may be said of it now. The more others have spoken of the same, the less."""
     if not m.lasts:
         return
     new = [m.dialogue.said[i] for i in _today(m)]
@@ -121,10 +118,7 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
 
 
 def _own_word(m: Mindset, voted: int) -> int:
-    """Return whom I spoke against last before I voted for somebody else.
-
-    Returns 0 for nobody.
-    """
+    """Return whom I spoke against last before I voted for somebody else. Returns 0 for nobody."""
     announced_targets = [
         t for s in m.dialogue.turns(m.me) if s.day == m.dialogue.course.voted for t in s.presses()
     ]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agents.house.remarks import Named, Remark, RemarkPlace, counted, in_words, look_slots
+from agents.house.remarks import Named, Remark, RemarkPlace, counted, look_slots
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
+from agents.language import number
 
 TABLE = RemarkPlace.TABLE
 
@@ -113,8 +114,9 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
         return
     if m.last_round and odds > 0.6 and _agrees(m, x):
         yield Remark("looker_unopposed", 4.6, TABLE, {"x": x}, x, role)
-    if report is None and not m.slept:
-        return
+    look = m.pack.look(role)
+    if report is None and (not m.slept or (look and look.is_of_exiled)):
+        return  # there may be nothing to tell yet
     if report is None:
         yield Remark("looker_no_report", 5.2, TABLE, {"x": x}, x, role)
         return
@@ -134,13 +136,14 @@ def _plains(m: Mindset) -> Iterator[Remark]:
     for role in m.pack.roles("plain"):
         other_claimants = [s for s in m.dialogue.claimants(role) if s != m.me]
         most = max(m.pack.deck.count(role), 2)
+        many = 1.4 * (most > 2)  # of many claims one more that is false says little
         if m.claimed == role and len(other_claimants) >= most:
             x, y = other_claimants[-2:]
-            yield Remark("plains_with_me", 4.8, TABLE, {"x": x, "y": y}, y, role)
+            yield Remark("plains_with_me", 4.8 - many, TABLE, {"x": x, "y": y}, y, role)
         elif role not in (m.claimed, m.role) and len(other_claimants) > most:
             yield Remark(
                 "many_plains",
-                4.6,
+                4.6 - many,
                 TABLE,
                 _crowd(m, role, other_claimants),
                 other_claimants[-1],
@@ -160,7 +163,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
         crowd = [s for s in dialogue.pressing(seat) if s != m.me]
         if seat == m.target:
             if len(crowd) > 2:
-                yield Remark("crowd", 4.4, TABLE, {"t": seat, "n": in_words(len(crowd))}, seat)
+                yield Remark("crowd", 4.4, TABLE, {"t": seat, "n": number(len(crowd))}, seat)
             continue
         if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
             continue
@@ -173,10 +176,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 
 
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
-    """Yield `x` pressed `y`.
-
-    I don't agree.
-    """
+    """Yield `x` pressed `y`. I don't agree."""
     looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
     for z, report in m.dialogue.told:
         clears = not m.pack.accuses(report) and y in report.targets

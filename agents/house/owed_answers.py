@@ -71,10 +71,7 @@ def _denied(m: Mindset, demand: Demand) -> str:
 
 
 def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
-    """Return what `p` asks for.
-
-    Weights are added to that of the answer.
-    """
+    """Return what `p` asks for. Weights are added to that of the answer."""
     answers = list(_ANSWERS[p.intent](m, p))
     yield from answers or _open(m, replace(p, of=()))
 
@@ -271,12 +268,12 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
 
 
 def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
-    if m.look and m.claimed == m.look.source:
+    if m.look and m.look in m.dialogue.looks.get(m.me, ()):
         kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
         yield Remark(
             kind, 0.0, ANSWER, {**look_slots(m.look), "x": p.by}, role=m.claimed, look=m.look
         )
-    elif m.poses_as("looker"):  # the claim follows
+    elif m.poses_as("looker") or m.claims_a("looker"):  # the claim follows
         yield Remark("answer_role", 0.0, ANSWER, {"x": p.by})
     else:
         yield Remark("answer_no_look", 0.0, ANSWER, {"x": p.by})
@@ -344,10 +341,7 @@ def _margin(m: Mindset) -> float:
 
 
 def _charge(m: Mindset, p: Demand) -> Remark:
-    """Return a word on the reason `p`.
-
-    Of no kind where I have none.
-    """
+    """Return a word on the reason `p`. Of no kind where I have none."""
     kind, y = _CHARGES[p.intent](m, p)
     names = {"x": p.by, "y": y} if y else {"x": p.by}
     return Remark(kind, 0.0, ANSWER if p.direct else REPLY, names, p.by)
@@ -358,10 +352,7 @@ _Answer = tuple[str, int]
 
 
 def _pressed(m: Mindset, p: Demand) -> list[int]:
-    """Return those I pressed, but for who charges me.
-
-    The newest last.
-    """
+    """Return those I pressed, but for who charges me. The newest last."""
     return [s for s in m.dialogue.pressed_by(m.me) if s in m.others and s != p.by]
 
 

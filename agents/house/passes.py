@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from agents.house.own_claims import planned_look, whispered_claims
-from agents.house.phrasing import Ear, word
 from agents.house.scores import most
 from agents.house.slots import phrases_of
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
+from agents.language.phrasing import Ear, word
 from agents.whispers import Whisper
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from agents.house.stance import EVADES, TURNS, Stance
 from agents.house.suspicion import Mindset
+from agents.language import listed, words
 
 
 def aimed(m: Mindset) -> Stance:
@@ -17,13 +18,18 @@ def plan(m: Mindset) -> str:
     """Return what it means to do this round: at most 80 words."""
     parts = [_role(m, m.stance), _target(m)]
     if friends := _friends(m):
-        parts.append(f"Leave {_names(m, friends)} alone.")
+        parts.append(_say("spare", names=listed([m.view.name(s) for s in friends])))
     lookers = [s for s in m.dialogue.lookers if s != m.me]
     if m.villain and lookers:
-        parts.append(f"Doubt what {_names(m, lookers[:1])} claims to have seen.")
+        parts.append(_say("looker", names=m.view.name(lookers[0])))
     if m.bait:
-        parts.append("Draw votes, but never ask for them.")
+        parts.append(_say("bait"))
     return " ".join(parts)
+
+
+def _say(key: str, **filling: object) -> str:
+    text: str = words()["plan"][key]
+    return text.format(**filling)
 
 
 def _friends(m: Mindset) -> list[int]:
@@ -32,9 +38,9 @@ def _friends(m: Mindset) -> list[int]:
 
 def _role(m: Mindset, stance: Stance) -> str:
     if m.claimed:
-        return f"Stand by what I said: {m.pack.name(m.claimed)}."
-    when = "now" if m.round >= stance.when else _round(m, stance.when)
-    return f"{_pose(m, stance.pose).capitalize()}, {when}."
+        return _say("claimed", role=m.pack.name(m.claimed))
+    when = _say("now") if m.round >= stance.when else _round(m, stance.when)
+    return _say("pose", Pose=_pose(m, stance.pose).capitalize(), when=when)
 
 
 def _round(m: Mindset, number: int) -> str:
@@ -42,26 +48,24 @@ def _round(m: Mindset, number: int) -> str:
     ruleset, state = m.decision.ruleset, m.view.state
     first = (*state.rounds, state.moment)[0].day
     if not ruleset.rounds:
-        return f"on day {first + number - 1}"
+        return _say("day", day=first + number - 1)
     days, rounds = divmod(number - 1, ruleset.rounds)
-    return f"in round {rounds + 1}{'' if ruleset.days == 1 else f' on day {first + days}'}"
+    key = "round" if ruleset.days == 1 else "round_of_day"
+    return _say(key, round=rounds + 1, day=first + days)
 
 
 def _pose(m: Mindset, pose: str) -> str:
     pack = m.pack
     if pose == EVADES:
-        return "give no role away"
+        return _say("evades")
     if pose == TURNS:
-        return f"say {pack.name(pack.plain)} first and {pack.name(pack.role('looker'))} at the end"
-    return f"be taken for {pack.one(pose)}"
+        return _say("turns", plain=pack.name(pack.plain), looker=pack.name(pack.role("looker")))
+    return _say("poses", one=pack.one(pose))
 
 
 def _target(m: Mindset) -> str:
     if m.round == 1 and not m.dialogue.said:
-        return "Listen, and ask whoever says little."
-    share, wolf = round(100 * m.wolf(m.target)), " or ".join(map(m.pack.one, m.pack.hunted))
-    return f"Press {m.view.name(m.target)} ({wolf} at {share} %, as far as I can show)."
-
-
-def _names(m: Mindset, seats: list[int]) -> str:
-    return " and ".join(m.view.name(s) for s in seats)
+        return _say("listen")
+    wolf = _say("or").join(map(m.pack.one, m.pack.hunted))
+    share, target = round(100 * m.wolf(m.target)), m.view.name(m.target)
+    return _say("press", target=target, wolf=wolf, share=share)

@@ -9,66 +9,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from agents.language import number
 from agents.packs import Pack, Result
 
 Named = int | str | tuple[int, ...]  # what fills a slot: a seat, ready words, several seats
-NUMBERS = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-]
 GONE = ("d", "e")  # the slots of those who may be out of the game
 # Kinds that make the same point: a statement makes a point once.
-THEMES: dict[str, str] = {
-    **dict.fromkeys(
-        (
-            "many_plains",
-            "plains_with_me",
-            "doubt_plain",
-            "doubt_plain_room",
-            "doubt_plain_crowd",
-        ),
-        "plains",
-    ),
-    **dict.fromkeys(
-        (
-            "many_mates",
-            "expose_mate",
-            "mates_known",
-            "doubt_third_mate",
-            "doubt_mate_alone",
-            "turn_mate",
-            "companion_silent",
-            "companion_denied",
-        ),
-        "mates",
-    ),
-    **dict.fromkeys(("report_clears", "thanks_clean", "turn_cleared"), "cleared"),
-    **dict.fromkeys(
-        ("report_splits", "report_finds", "looker_doubted", "doubt_reported", "doubt_found"),
-        "splits",
-    ),
-    **dict.fromkeys(("crowd", "vote_with", "doubt_agree", "join_in"), "company"),
-    **dict.fromkeys(("rebut_report_lie", "looker_impossible", "looker_disproved"), "disproved"),
-    **dict.fromkeys(("disbelieved", "rival_found", "rival_clean"), "rival"),
-    **dict.fromkeys(("hold_back", "spare", "spare_cleared", "spare_mate"), "spare"),
-    **dict.fromkeys(("night_kill", "night_kill_early", "night_looker", "night_quiet"), "night"),
-    **dict.fromkeys(("badge_trusted", "badge_watched", "badge_passed", "badge_handed"), "badge"),
-    **dict.fromkeys(("ballot_me", "doubt_ballot_me"), "ballot me"),
-    **dict.fromkeys(("ballots_split", "ballots_close", "ballot_alike", "own_ballot"), "ballots"),
-    **dict.fromkeys(("rebut_back", "doubt_at_me"), "back"),
+_THEMES = {
+    "plains": "many_plains plains_with_me doubt_plain doubt_plain_room doubt_plain_crowd",
+    "mates": "many_mates expose_mate mates_known doubt_third_mate doubt_mate_alone turn_mate "
+    "companion_silent companion_denied",
+    "cleared": "report_clears thanks_clean turn_cleared",
+    "splits": "report_splits report_finds looker_doubted doubt_reported doubt_found",
+    "company": "crowd vote_with doubt_agree join_in",
+    "disproved": "rebut_report_lie looker_impossible looker_disproved",
+    "rival": "disbelieved rival_found rival_clean",
+    "spare": "hold_back spare spare_cleared spare_mate",
+    "night": "night_kill night_kill_early night_looker night_quiet",
+    "badge": "badge_trusted badge_watched badge_passed badge_handed",
+    "ballot me": "ballot_me doubt_ballot_me",
+    "ballots": "ballots_split ballots_close ballot_alike own_ballot",
+    "back": "rebut_back doubt_at_me",
 }
+THEMES = {kind: theme for theme, kinds in _THEMES.items() for kind in kinds.split()}
 
 
 class RemarkPlace(IntEnum):
@@ -132,17 +95,9 @@ class Remark:
         return f"{self.kind}:{self.about}"
 
 
-def in_words(number: int) -> str:
-    """Return "three".
-
-    Figures past thirteen.
-    """
-    return NUMBERS[number] if number < len(NUMBERS) else str(number)
-
-
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
     """Return the slots {n} and {k}: how many claim `role`, and how many the deck holds."""
-    return {"n": in_words(claims), "k": in_words(pack.deck.count(role))}
+    return {"n": number(claims), "k": number(pack.deck.count(role))}
 
 
 def look_slots(look: Result) -> dict[str, Named]:

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from agents.dialogue import Statement, result_of
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.suspicion import Mindset
+from agents.language import addresses
 from agents.understanding.speech_acts import SpeechAct
 
 REPLY = RemarkPlace.REPLY
-_CALL = r"(?:hey|hi|hello|so|and|but|ok|okay|well|listen|look|sorry|no|yes|dear|say|now) "
-_ON = r"(?:i|i'm|im|i'd|i've|my|we|let's|lets|you|the|forget|what|who|how|why|can|could|do|did)\b"
-
-
-def addresses(text: str, name: str) -> bool:
-    """Return whether `text` turns to `name`, rather than speaking of it."""
-    name = re.escape(name.lower())
-    begins = rf"(?:^|[.!?;,]\s*)@?(?:{_CALL})?{name}(?:\s*[,:!?]| {_ON})"
-    ends = rf"(?:,| you| say) {name}\s*(?:[.!?]|$)"
-    return bool(re.search(f"{begins}|{ends}", text.lower().replace("’", "'")))
 
 
 def notices(m: Mindset) -> Iterator[Remark]:
@@ -62,10 +52,7 @@ def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
 def _to_me(
     m: Mindset, statement: Statement, act: SpeechAct, to_me: bool, last: bool
 ) -> Iterator[Remark]:
-    """Return what was said to me of other things.
-
-    A retraction is anybody's who speaks next.
-    """
+    """Return what was said to me of other things. A retraction is anybody's who speaks next."""
     x, kinds = act.speaker, {a.kind for a in statement.acts}
     if act.kind == "retract" and (to_me or last) and "report" not in kinds:
         yield Remark("note_retract", 7.7 if last else 6.0, REPLY, {"x": x}, x)
@@ -89,9 +76,6 @@ def _to_me(
             yield Remark("join_in", 5.4, REPLY, {"x": x, "t": y}, y)
         else:
             yield Remark("hold_back", 5.4, REPLY, {"x": x, "y": y}, y)
-
-
-REPLY = RemarkPlace.REPLY
 
 
 def replies(m: Mindset) -> Iterator[Remark]:

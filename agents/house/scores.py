@@ -11,10 +11,7 @@ def share(row: Mapping[str, float], roles: Iterable[str]) -> float:
 
 
 def most(scores: Mapping[int, float]) -> int:
-    """Return the seat with the highest score.
-
-    The lower seat where two are equal.
-    """
+    """Return the seat with the highest score. The lower seat where two are equal."""
     return max(scores, key=lambda seat: (scores[seat], -seat))
 
 

@@ -7,7 +7,7 @@ and looks by slots alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 from agents import language
@@ -24,10 +24,7 @@ def phrases_of(pack: Pack, kind: str) -> tuple[str, ...]:
 
 
 def with_blocks(phrase: str, pack: Pack) -> str:
-    """Return `phrase` with the pack's blocks written out.
-
-    The house's stay.
-    """
+    """Return `phrase` with the pack's blocks written out. The house's stay."""
     blocks = pack.data.blocks
 
     def written(match: re.Match[str]) -> str:
@@ -50,7 +47,7 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
     slot_texts = {
         slot: v
         if isinstance(v, str)
-        else listed([name(s) for s in (v if isinstance(v, tuple) else (v,))])
+        else language.listed([name(s) for s in (v if isinstance(v, tuple) else (v,))])
         for slot, v in move.names.items()
     }
     if pack.hunted:
@@ -60,24 +57,24 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
         slot_texts["many"] = pack.many(move.role)
     if move.look:
         seen_names = [name(seat) for seat in move.look.targets]
-        slot_texts["seen"] = listed(seen_names)
+        slot_texts["seen"] = language.listed(seen_names)
         slot_texts["answer"] = _answer(pack, move.look, seen_names)
         if (told_role := pack.revealed_role(move.look))[0]:
-            slot_texts["held"] = ("" if told_role[1] else "not ") + pack.one(told_role[0])
+            held = "{role}" if told_role[1] else language.words()["answer"]["not"]
+            slot_texts["held"] = held.format(role=pack.one(told_role[0]))
     return slot_texts
-
-
-def listed(words: Sequence[str]) -> str:
-    """Return "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
 def _answer(pack: Pack, look: Result, names: list[str]) -> str:
     """Return "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast"."""
     role, is_held = pack.revealed_role(look)
+    one = len(names) == 1
     if not role:
-        return f"{names[0] if len(names) == 1 else 'they'} came up as {look.value}"
-    if len(names) == 1:
-        return f"{names[0]} is {'' if is_held else 'not '}{pack.one(role)}"
-    among = "one" if is_held else "neither" if len(names) == 2 else "none"
-    return f"{among} of them is {pack.one(role)}"
+        kind = "value" if one else "values"
+    elif one:
+        kind = "is" if is_held else "is_not"
+    else:
+        kind = "one" if is_held else "neither" if len(names) == 2 else "none"
+    held = pack.one(role) if role else ""
+    answer: str = language.words()["answer"][kind]
+    return answer.format(name=names[0], role=held, value=look.value)

@@ -8,18 +8,19 @@ from dataclasses import replace
 
 from agents.dialogue import result_of
 from agents.house.accusation_reasons import doubts
-from agents.house.character_voice import Hearing
 from agents.house.fact_checks import is_true
 from agents.house.happenings import happenings
 from agents.house.observations import courtesies, observations
 from agents.house.own_claims import claims
-from agents.house.phrasing import Ear, fill, word
 from agents.house.remarks import GONE, Remark, RemarkPlace
 from agents.house.replies import replies
 from agents.house.slots import phrases_of, slots
 from agents.house.stance import Stance
-from agents.house.style import dressed, moves, words
 from agents.house.suspicion import Mindset
+from agents.language import remarks
+from agents.language.character_voice import Hearing
+from agents.language.phrasing import Ear, fill, word
+from agents.language.style import dressed, moves, words
 from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
@@ -70,7 +71,6 @@ OPTIONAL = (
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
-SHORT = ("Pass.", "Later.", "Nothing yet.", "Go on.", "Hm.", "Next.", "Not now.", "We'll see.")
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
 # That one knows nothing: not beside a look of one's own.
 IGNORANCE = ("answer_open", "owed_open", "owed_open_unclaimed", "owed_nobody", "owed_trusts_nobody")
@@ -181,6 +181,8 @@ def longest_text(form: Speech) -> int:
 def propose(mind: Mindset) -> list[Remark]:
     """Return everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
+    if mind.says == "stand":  # the reason to be chosen builds on the claim
+        claim = [replace(m, weight=max(m.weight, STAND + 0.1)) for m in claim]
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     moves += [*happenings(mind), *office(mind, claim)]
     moves = [m for m in moves if _of_the_living(mind, m) and is_true(mind, m)]
@@ -308,7 +310,7 @@ def _text(
         left = [m for m, _ in parts]
         parts = [p for p in parts if followed(p[0], left)] or parts
     if length > allowed:  # only where a ruleset asks for very few words
-        return mind.decision.rng.choice(f"short/{salt}", SHORT), []
+        return mind.decision.rng.choice(f"short/{salt}", remarks()["short"]), []
     return fill(" ".join(text for _, text in parts), {}), parts
 
 

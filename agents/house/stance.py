@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.dialogue import Dialogue
-from agents.house.style import manner_of
+from agents.language.style import manner_of
 from agents.packs import Pack, Part
 
 EVADES = "none"  # names no role

@@ -25,7 +25,6 @@ GUT = 0.15  # how far a gut feeling moves a probability
 FONDNESS = 0.14  # how far the greatest liking does
 VOICES = 0.1  # how far the words that come to mind do
 PLAN = 0.05  # how far the plan for the round does
-BAIT = 0.4  # how much less the village wants whoever asks for votes to be out, if it is so
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 LOST = 0.7  # how likely hunted one looks whom its mates give up
 PARTNERS = 0.2  # how much less one presses whom a partner asked in a whisper to spare
@@ -90,10 +89,7 @@ class Mindset:
         return infer_roles(self.pack, self.known, self._clues())
 
     def _clues(self) -> tuple[Clue, ...]:
-        """Return what I make of the talk.
-
-        Nothing without the faculty of judgement.
-        """
+        """Return what I make of the talk. Nothing without the faculty of judgement."""
         return clues(self.dialogue) if self.judges else ()
 
     def _last_round(self) -> bool:
@@ -254,7 +250,7 @@ class Mindset:
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.villain:
                 pressing = self.dialogue.pressing(seat)
-                score += 0.03 * len(pressing)  # it is easiest to go along
+                score += 0.05 * len(pressing)  # it is easiest to go along
                 score -= self.pack.figure("block") * len(self.mates.intersection(pressing))
             score_parts[seat] = {
                 "werewolf": likely,
@@ -313,7 +309,7 @@ class Mindset:
                 return score - (1.2 * wolf + 0.25 * bait)
             case "loner":
                 return score - 0.5 * wolf
-        return score - BAIT * bait
+        return score - pack.figure("bait") * bait
 
     @cached_property
     def mates(self) -> frozenset[int]:
@@ -351,10 +347,7 @@ class Mindset:
         return lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 
     def leaning(self, factor: str) -> float:
-        """-1 to 1.
-
-        Returns 0 without a persona.
-        """
+        """-1 to 1. Returns 0 without a persona."""
         return self.persona.leaning(factor) if self.persona else 0.0
 
     def fondness(self, seat: int) -> float:

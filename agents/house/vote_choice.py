@@ -36,7 +36,7 @@ def vote(
     scores, announced_scores = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
-        announced_scores[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
+        announced_scores[seat] += (4 if mind.villain else 1) * COMPANY * announced[seat]
     for leader in {*mind.view.state.badges.values()} & {*mind.others}:
         led = mind.dialogue.pressed_by(leader).get(mind.dialogue.suspect_of(leader), -1)
         if (
@@ -124,10 +124,7 @@ def _value(mind: Mindset, seat: int, belief: RoleProbabilities | None = None) ->
 
 
 def _agreed(mind: Mindset, options: Sequence[int]) -> int:
-    """Return whom one of my side has chosen in this very phase, as far as I saw.
-
-    Else 0.
-    """
+    """Return whom one of my side has chosen in this very phase, as far as I saw. Else 0."""
     for event in reversed(mind.view.events):
         if event.kind == "phase_opened":
             break

@@ -1,16 +1,17 @@
 """Phrases of the house player, as data: one folder per language, read once per process.
 
-`LANGUAGE/remarks/*.toml` holds the phrases of each kind of remark, `plain.toml` those that fit any
-game, `packs/RULESET/` those of one game, `blocks.toml` the choices that phrases share,
-`asides.toml` and `voices/` the additions of personas and written characters.
-`agents.house.phrasing` describes the syntax of a phrase. Everything is checked when it is loaded.
+`LANGUAGE/words.toml` holds small words, `LANGUAGE/remarks/*.toml` the phrases of each kind of
+remark, `plain.toml` those that name roles by slots, `packs/RULESET/` those of one game,
+`blocks.toml` the choices that phrases share, `asides.toml` and `voices/` the additions of personas
+and written characters. `agents.language.phrasing` describes the syntax of a phrase. Everything is
+checked when it is loaded.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -79,6 +80,29 @@ class PackPhrases:
 def blocks() -> Mapping[str, str]:
     """Return block name -> its choices, for all games."""
     return _table(_folder() / "blocks.toml")
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    """Return the small words that texts are made of: numbers, lists, the answer of a look."""
+    return _table(_folder() / "words.toml")
+
+
+def number(count: int) -> str:
+    """Return "three", or figures for a large number."""
+    numbers = words()["numbers"]
+    return numbers[count] if count < len(numbers) else str(count)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
+    return str(words()["and"]).join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
+
+def addresses(text: str, name: str) -> bool:
+    """Return whether `text` turns to `name`, rather than speaking of it."""
+    either = "|".join(words()["address"].values()).replace("{name}", re.escape(name.lower()))
+    return bool(re.search(either, text.lower().replace("’", "'")))
 
 
 @cache

@@ -56,6 +56,8 @@ FIGURES: dict[str, float] = {
     "block": 0.0,  # how much less the hunted want out whom a mate presses: they look like a block
     "false_find": 0.5,  # how often who poses as a looker in a talk of passes says it found one
     "reveal": 0.8,  # how often a helper says what it is when its side is more than half
+    "speaks": 0.87,  # how often the village says nothing in a turn, where the hunted do once
+    "bait": 0.4,  # how much less the village wants whoever asks for votes to be out, if it is so
     "distance": 0.0,  # how many of the hunted give up a partner who is lost, and vote with the rest
 }
 
@@ -77,7 +79,7 @@ class PackData:
         baits: roles whose holders want votes on themselves.
         ways: role -> seed strategies (SPEC 2.3).
         phrases: kind of move -> phrases.
-        blocks: choices that phrases share (`agents.house.phrasing`).
+        blocks: choices that phrases share (`agents.language.phrasing`).
         kinds: a word in a kind of remark's name -> the pack's own word, which names its phrases and
             the random draws among them.
         figures: name -> replacement for one of FIGURES.

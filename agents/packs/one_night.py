@@ -66,6 +66,7 @@ PACK = PackData(
     changed={"tanner": 0.6},
     poses={"tanner": (("mason", 6), ("none", 4), ("turncoat", 2))},
     baits=("tanner",),
+    figures={"speaks": 0.8, "bait": 0.6},
     ways=WAYS,
     phrases=PHRASES.phrases,
     blocks=PHRASES.blocks,

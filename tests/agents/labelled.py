@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from agents import language
-from agents.house.phrasing import expansions, fill
 from agents.house.slots import phrases_of
+from agents.language.phrasing import expansions, fill
 from agents.packs import Pack
 from agents.understanding.learned.features import seats_named, tokens
 from agents.understanding.learned.fill import TAKEN

@@ -191,6 +191,7 @@ MEANINGS = {
     "lead_thanks": "",
     "lead_vote": "vote t",
     "doubt_dead_ballot": f"{DOUBT}; defend d?",
+    "short": "",
     "vote": "vote t",
     "vote_unsure": "vote t",
     "vote_with": "vote t; agree x?",

@@ -13,9 +13,9 @@ from agents.backends.house import HouseBackend
 from agents.big_five import FACTORS, BadPersona, Persona
 from agents.characters import CHARACTERS, UnknownCharacter, draw, seated
 from agents.decision import Decision
-from agents.house.character_voice import core
-from agents.house.phrasing import expansions
 from agents.language import voices
+from agents.language.character_voice import core
+from agents.language.phrasing import expansions
 from agents.recipe import Recipe
 from agents.think import think
 from agents.understanding.normalise import plain_sentences

@@ -6,9 +6,12 @@ import pytest
 
 from agents import claim_steps, claims_summary
 from agents.claim_steps import ClaimStep
+from agents.dialogue import Dialogue
+from agents.packs import pack_of
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.forms import say
+from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import divined, log_of, play
@@ -18,8 +21,12 @@ ROLES = {2: "mason", 4: "mason", 5: "seer", 7: "minion"}
 FAR = ((1, "Hello everyone."), (3, "Good morning."))
 
 
+def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
+    return claims_summary.steps_in(Dialogue.of(view, pack_of(ruleset)))
+
+
 def steps(log: list[Event], seat: int) -> list[ClaimStep]:
-    return claims_summary.steps_of(visibility.view_of(log, visibility.seat(seat)), RULES)
+    return steps_of(visibility.view_of(log, visibility.seat(seat)), RULES)
 
 
 def test_claims_partners_and_looks_are_kept_with_their_round() -> None:
@@ -97,7 +104,7 @@ def test_the_last_announced_vote_counts() -> None:
 def test_own_lies_are_told_from_the_truth(seat: int, text: str, true: list[bool]) -> None:
     log = [*log_of(ROLES, *FAR, (seat, text)), divined(5, (1, 3), False)]
     view = visibility.view_of(log, visibility.seat(seat))
-    own = claims_summary.own_story(claims_summary.steps_of(view, RULES), view, RULES)
+    own = claims_summary.own_story(steps_of(view, RULES), view, RULES)
     assert [s.true for s in own] == true
     assert {s.seat for s in own} == {seat}
 
@@ -131,7 +138,7 @@ def test_one_of_two_stays_a_pair_where_looks_are_at_one(words: str) -> None:
         for decision, _ in play("pair", "sheriff", person=person, keep=True).decisions
         if decision.window.kind == "vote"
         and decision.seat != 5
-        and (steps := claims_summary.steps_of(decision.view, decision.ruleset))
+        and (steps := steps_of(decision.view, decision.ruleset))
         and any(step.seat == 5 for step in steps)
     )
     looks = [step for step in found if step.seat == 5 and step.kind == "look"]

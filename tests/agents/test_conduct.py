@@ -13,11 +13,11 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.dialogue import Dialogue
-from agents.house.phrasing import expansions
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of
 from agents.house.speech import choose, followed, propose
 from agents.house.suspicion import Mindset
+from agents.language.phrasing import expansions
 from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import pack_of
 from agents.think import think

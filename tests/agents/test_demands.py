@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.house.phrasing import expansions, fill
 from agents.language import remarks
+from agents.language.phrasing import expansions, fill
 from agents.packs import pack_of
 from agents.understanding.demands import CHARGES, Demand, demands
 from game.engine import rulesets

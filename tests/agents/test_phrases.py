@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from agents import language
-from agents.house import phrasing
+from agents.house import fact_checks
 from agents.house.fact_checks import CHECKS, OWN_VIEW
-from agents.house.phrasing import expansions, fill
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of, slots
+from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, PackData, Result, pack_of
 from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
@@ -141,7 +141,7 @@ def test_a_pack_has_phrases_for_kinds_that_there_are(name: str) -> None:
 def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
     """Every kind of move is named where it is made, whole or in parts: `f"{side}_mate_speak"`."""
     made = set()
-    for path in Path(phrasing.__file__).parent.glob("*.py"):
+    for path in Path(fact_checks.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Remark":
                 made |= set(_patterns(node.args[0]))

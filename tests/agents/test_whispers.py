@@ -11,9 +11,9 @@ import pytest
 from agents import language
 from agents.decision import Decision
 from agents.house.own_claims import claims
-from agents.house.phrasing import expansions
 from agents.house.stance import Stance
 from agents.house.suspicion import Mindset
+from agents.language.phrasing import expansions
 from agents.mind import Mind, Note
 from agents.packs import pack_of
 from agents.whispers import read_whisper, whispers_of

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from agents import language
-from agents.house.phrasing import expansions, fill
 from agents.house.slots import phrases_of
+from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
 from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, model, split, units
 from agents.understanding.learned import linear

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from agents.house.phrasing import expansions
 from agents.language import voices
+from agents.language.phrasing import expansions
 from game.engine.seeded_random import SeededRandom
 
 Same = Callable[[str], bool]  # whether words still mean what they meant, and are allowed
@@ -54,10 +54,7 @@ def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
 
 
 def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
-    """Return `text` with a flourish in that place.
-
-    Returns "" where none fits.
-    """
+    """Return `text` with a flourish in that place. Returns "" where none fits."""
     marks = _marks(getattr(voices()[key], slot), rng, f"voice/{slot}", hearing.said)
     variants = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
     return next(variants, "")

@@ -95,10 +95,7 @@ def _block(match: re.Match[str]) -> str:
 
 
 def _text(marks: list[str]) -> Text:
-    """Return what `marks` begins with, up to the end of an option.
-
-    Takes it away from `marks`.
-    """
+    """Return what `marks` begins with, up to the end of an option. Takes it away from `marks`."""
     parts: list[str | Choice] = []
     while marks and marks[0] not in "|]":
         if (mark := marks.pop(0)) != "[":
@@ -118,10 +115,7 @@ def _flat(option: Text) -> tuple[Text, ...]:
 
 
 def expand(phrase: str, number: int) -> str:
-    """Return `phrase` with every choice made.
-
-    `number` says which.
-    """
+    """Return `phrase` with every choice made. `number` says which."""
     return _expand(parsed(phrase), number)[0]
 
 

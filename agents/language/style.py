@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from agents.big_five import FACTORS, Persona
-from agents.house.character_voice import Hearing, voiced
-from agents.house.phrasing import expand
 from agents.language import asides
+from agents.language.character_voice import Hearing, voiced
+from agents.language.phrasing import expand
 from game.engine.seeded_random import SeededRandom
 
 OFTEN = 22  # percent of statements that show a factor at its extreme
@@ -21,10 +21,7 @@ TRIES = 8  # other asides are drawn as long as somebody has used this one
 
 
 def manner_of(persona: Persona) -> str:
-    """Return the manner of speaking that fits best.
-
-    "plain" where nothing stands out.
-    """
+    """Return the manner of speaking that fits best. "plain" where nothing stands out."""
     lean = persona.leaning
     weights = {
         "warm": lean("A"),
