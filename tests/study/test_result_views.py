@@ -86,7 +86,7 @@ def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign)
     analysis.work_out(campaign)
     page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
     tables = page.find_all("table")
-    assert len(tables) == 3 * 3 + 2 + 2  # three items are compared, two are not; turns and raters
+    assert len(tables) == 3 * 2 + 2 + 2  # three items are compared, two are not; turns and raters
     for table in tables:
         assert len(page.find_all(id=table["aria-labelledby"])) == 1
         head, *rows = table.find_all("tr")

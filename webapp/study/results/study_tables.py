@@ -13,7 +13,8 @@ ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "p
              "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
 COMPARISONS = ("section", "measure", "item", "group", "condition", "of", "a", "b", "design", "by",
                "n", "difference", "low", "high", "test", "statistic", "p", "p_holm", "effect",
-               "why", "why_no_interval", "care")  # fmt: skip
+               "effect_low", "effect_high", "population", "why", "why_no_interval",
+               "care")  # fmt: skip
 TITLES = {
     "guesses": "Who was taken for what",
     "questionnaires": "Questionnaires",
@@ -52,6 +53,7 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
         for one in section["comparisons"]:
             interval = one["difference"].get("ci") or {}
             low, high = interval.get("value") or (None, None)
+            effect_ends = (one["effect"].get("ci") or {}).get("value") or (None, None)
             test = one["test"]
             rows.append(
                 [
@@ -59,7 +61,8 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
                     one["a"], one["b"], one["design"], one["by"], one["n"],
                     one["difference"]["value"], low, high, test.get("name"), test["value"],
                     test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
-                    one["effect"]["value"], test.get("why", ""), interval.get("why", ""),
+                    one["effect"]["value"], *effect_ends, one["population"], test.get("why", ""),
+                    interval.get("why", ""),
                     "; ".join([*one["care"], *interval.get("care", ())]),
                 ]
             )  # fmt: skip

@@ -212,10 +212,10 @@ def _comparisons(
         table.add(
             label,
             one["condition"] or _("all"),
-            Cell(pair, notes.explain(*one["care"])),
+            Cell(pair, notes.explain(*one["care"], *filter(None, [one["population"]]))),
             f"{paired} {by}",
             f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
-            *values_of_test(one, 3, "", no_p="")[:-1],
+            *values_of_test(one, 3, "", no_p="")[:-2],
         )
     return table
 
