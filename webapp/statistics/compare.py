@@ -64,7 +64,7 @@ class Two:
         first = np.unique(moments, return_index=True)[1]  # a rating of each moment and condition
         game, deal, of = both.game[first], both.deal[first], side[first]
         shared = np.bincount(both.moment[first])[both.moment[first]] == 2
-        use = shared | ~(np.bincount(game, weights=shared)[game] > 0)
+        use = np.asarray(shared | ~(np.bincount(game, weights=shared)[game] > 0))
         if self.design.within:  # only games that hold both
             held = np.zeros((how_many(game), 2), dtype=bool)
             held[game[use], of[use]] = True

@@ -11,6 +11,7 @@ from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, Source
 from webapp.study.data.items import utterance_id
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version
+from webapp.study.rating import looks
 from webapp.study.rating.rater_erasure import is_erased
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
 
@@ -28,6 +29,9 @@ _AT, _VALUE, _PAST = (LONG.index(c) for c in ("dimension", "value", "is_attentio
 RATERS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
     "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "excluded", "exclusion_reason",
+)  # fmt: skip
+LOOKS = (
+    "export_schema_version", "campaign_id", "looked_at_utc", "ratings", "planned_ratings", "look",
 )  # fmt: skip
 VALUE = "rating."  # before the dimension in the wide file's headings
 STATUS = "status."
@@ -146,6 +150,12 @@ def _wide_rows(source: Source, keys: list[str]) -> Iterator[Cells]:
             *(s for _v, s in value_cells),
             *line[_PAST:],
         )
+
+
+def looks_file(source: Source) -> bytes:
+    """Return the looks at the tests while people rated."""
+    head = (SCHEMA, source.campaign.code)
+    return table(LOOKS, ((*head, *look) for look in looks.looks(source.campaign)))
 
 
 def raters(source: Source) -> bytes:

@@ -212,6 +212,7 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
     if not rated:
         yield _("Nothing in these games is left to be rated: choose other games or units.")
         return
+    yield from _planned_tests(campaign, instrument, rated)
     yield from _quotas(campaign, drawn, rated)
     yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
 
@@ -263,6 +264,25 @@ def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 def _has_people(game: Game) -> bool:
     """Return whether a game that is not blind has a person's text in its talk."""
     return not game.blind and talk_of(game).kind_of() != AGENT
+
+
+def _planned_tests(
+    campaign: Campaign, instrument: Instrument, rated: Sequence[Drawn]
+) -> Iterator[str]:
+    """Yield a sentence for each planned test of something that will not be there."""
+    items = [d.key for d in instrument.dimensions]
+    conditions = sorted(_by_condition(campaign, rated))
+    for test in campaign.planned_analysis.get("tests", ()):
+        if test["item"] not in items:
+            yield _("A planned test is of “{name}”, but the items are: {names}.").format(
+                name=test["item"], names=", ".join(items)
+            )
+        for name in sorted({test["a"], test["b"]} - set(conditions)):
+            yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
+                name=name, names=", ".join(conditions)
+            )
+        if test["a"] == test["b"]:
+            yield _("A planned test compares “{name}” with itself.").format(name=test["a"])
 
 
 def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
