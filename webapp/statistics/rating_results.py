@@ -20,6 +20,7 @@ from webapp.statistics.marks import Mark, columns, first_shown, in_order, once
 from webapp.statistics.rank_tests import ZEROS
 from webapp.statistics.raters import THRESHOLDS, raters
 from webapp.statistics.reported_statistics import Outcome
+from webapp.statistics.sensitivity import sensitivity
 from webapp.statistics.turns import TurnOutcome, selection
 
 
@@ -53,6 +54,7 @@ def results(
         "missing": missingness(first_shown(rated)),
         "conditions": conditions,
         "selection": selection(turns),
+        "sensitivity": sensitivity(ordered, dimensions, conditions),
         "dimensions": dimension_results,
         "raters": raters(ordered, keys),
     }

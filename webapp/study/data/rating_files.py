@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
+from webapp.study import looks
 from webapp.study.csv_cells import cells, table, written
 from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, Source
 from webapp.study.data.items import utterance_id
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version
-from webapp.study.rating import looks
 from webapp.study.rating.rater_erasure import is_erased
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from webapp.statistics.paper_figures import Published, alongside, means_of_paper
 from webapp.statistics.reported_statistics import REASONS, Outcome, fixed
 from webapp.statistics.turns import CAUSES
 from webapp.study.results.result_table import (
     DASH,
     Cell,
+    PValue,
     ResultTable,
     Stat,
     Value,
@@ -35,6 +38,8 @@ def campaign_tables(
     ours.
     """
     tables = [_means(results, published), _agreement(results), _comparisons(results)]
+    if results["sensitivity"]:
+        tables.append(_sensitivity(results))
     if results["selection"]["conditions"]:
         tables.append(_turns(results))
     return [*tables, *_published_elsewhere(results, published)]
@@ -134,6 +139,35 @@ def equivalence_cell(one: Outcome) -> str:
     if outcome is None or outcome["value"] is None:
         return DASH
     return f"±{outcome['margin']:g}: p = {fixed(outcome['value'], 3)}"
+
+
+VARIANTS = {
+    "with_excluded": gettext_noop("excluded raters too"),
+    "checks_passed": gettext_noop("without raters who failed a check"),
+    "first_half": gettext_noop("first half of each rater's items"),
+    "second_half": gettext_noop("second half of each rater's items"),
+}
+
+
+def _sensitivity(results: Mapping[str, Any]) -> ResultTable:
+    head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p")
+    table = ResultTable("Comparisons with other ratings counted", head, 3)
+    labels = {one["key"]: _label(one) for one in results["dimensions"]}
+    for row in results["sensitivity"]:
+        table.add(*values_of_variant(row, labels, VARIANTS))
+    table.note("Exploratory: p is not adjusted.")
+    return table
+
+
+def values_of_variant(
+    row: Mapping[str, Any], labels: Mapping[str, str], names: Mapping[str, str]
+) -> tuple[Value, ...]:
+    """Item, pair, variant, difference, its interval and p of a row of the sensitivity."""
+    difference = row["difference"]
+    pair = f"{row['b']} − {row['a']}"
+    p = PValue(row["test"].get("p"))
+    values = (Stat(difference), Stat(difference.get("ci")), p)
+    return (labels[row["item"]], pair, names[row["variant"]], *values)
 
 
 def add_comparison(

@@ -10,7 +10,11 @@ from django.utils.translation import gettext_noop, ngettext
 
 from webapp.statistics.paper_figures import Published, alongside, means_of_paper
 from webapp.statistics.reported_statistics import REASONS
-from webapp.study.results.campaign_tables import equivalence_cell
+from webapp.study.results.campaign_tables import (
+    VARIANTS,
+    equivalence_cell,
+    values_of_variant,
+)
 from webapp.study.results.result_table import (
     DASH,
     Cell,
@@ -46,6 +50,7 @@ def campaign_results(results: Mapping[str, Any], published: Published | None) ->
         "turns_failed": any(row["failed"] for row in turns),
         "turns_unrevealed": sum(row["untold"] for row in turns),
         "raters": _raters(results["raters"]),
+        "sensitivity": _sensitivity(results),
         "published": published,
     }
 
@@ -158,6 +163,17 @@ def _comparisons(one: Mapping[str, Any], notes: Notes) -> ResultTable:
         values = [*values_of_test(pair, 2, "{} "), *[equivalence_cell(pair)] * has_margin]
         tests.add(label, families[pair["family"]], _design(pair), _size(pair), *values)
     return tests
+
+
+def _sensitivity(results: Mapping[str, Any]) -> ResultTable | None:
+    """Return the comparisons with other ratings counted, none where there are none."""
+    head = (_("Item"), _("Difference"), _("Counted"), _("Mean"), _("95 % CI"), "p")
+    table = ResultTable("", head, 3, Notes(PAGE), "sensitivity")
+    labels = {one["key"]: one["label"] or one["key"] for one in results["dimensions"]}
+    names = {key: _(name) for key, name in VARIANTS.items()}
+    for row in results["sensitivity"]:
+        table.add(*values_of_variant(row, labels, names))
+    return table if table.rows else None
 
 
 def _size(one: Mapping[str, Any]) -> str:

@@ -17,11 +17,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics import VERSION
-from webapp.study import analysis
+from webapp.study import analysis, looks
 from webapp.study.data.studies.study_data import Source
+from webapp.study.looks import SEEN
 from webapp.study.models import Analysis, Campaign, Happening, Slot, Study, StudyAnalysis
-from webapp.study.rating import looks
-from webapp.study.rating.looks import SEEN
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign, own_study
 from webapp.study.researcher.downloads import download

@@ -99,5 +99,5 @@ def without_tests(data: Any) -> Any:
         return [without_tests(one) for one in data]
     if not isinstance(data, dict):
         return data
-    hidden: dict[str, Any] = {"ci": HIDDEN, "comparisons": []}
+    hidden: dict[str, Any] = {"ci": HIDDEN, "comparisons": [], "sensitivity": []}
     return {key: hidden[key] if key in hidden else without_tests(v) for key, v in data.items()}
