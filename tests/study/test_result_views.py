@@ -178,7 +178,7 @@ def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Ca
     assert shown() == (False, True, True)
     after = data.one(campaign, "looks.csv").decode().splitlines()
     assert (len(before), len(after)) == (1, 2)
-    assert after[1].endswith(",36,144,unplanned look")
+    assert after[1].endswith(",24,96,unplanned look")
     campaigns.close(campaign)
     assert shown() == (False, True, True)
 

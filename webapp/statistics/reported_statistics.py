@@ -66,6 +66,8 @@ UNDEFINED = {
     "no_draws": "The judge drew one answer to each question: there is nothing to compare.",
     "no_times": "No time was recorded.",
     "no_turns": "Nobody whose words are rated had a turn to speak.",
+    "no_attrition": "Fewer than two conditions have people who are through, or nobody left: there "
+    "is no difference to test.",
     "hidden": "Hidden while people rate: whoever looks at tests and then decides when to stop "
     "finds what is not there.",
     "nothing_due": "Nothing was to be rated.",

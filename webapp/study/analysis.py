@@ -224,7 +224,10 @@ def study_results(study: Study) -> dict[str, Any]:
         return {
             "ended": source.ended,
             "results": study_outcome,
-            "figures": figures.estimates(study_outcome),
+            "figures": {
+                **({"flow": figures.flow(study_outcome["flow"])} if study_outcome["flow"] else {}),
+                **figures.estimates(study_outcome),
+            },
             "latex": latex(tables),
             "markdown": markdown(tables),
             "estimates": table(

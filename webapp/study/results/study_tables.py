@@ -74,13 +74,35 @@ def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
 
     Sections with nothing are left out.
     """
-    tables = []
+    tables = [_flow(results["flow"])] if results["flow"] else []
     for key, section in results["sections"].items():
         if section["lines"]:
             tables.append(_estimates(TITLES[key], section))
         if section["comparisons"]:
             tables.append(_comparisons(f"{TITLES[key]}: compared", section))
+    if results["completers"]:
+        of = {"comparisons": results["completers"]}
+        tables.append(_comparisons("Compared among those who came to the end", of))
     return tables
+
+
+FLOW = ("assigned", "started", "under_way", "completed", "withdrew", "excluded", "games")
+
+
+def _flow(flow: Mapping[str, Any]) -> ResultTable:
+    head = ("Condition", "Assigned", "Started", "Under way", "Completed", "Withdrew", "Excluded",
+            "Games", "Void games")  # fmt: skip
+    table = ResultTable("Flow of participants", head)
+    for row in flow["conditions"]:
+        table.add(row["condition"], *(row[key] for key in FLOW), sum(row["void"].values()))
+        table.note(*(f"{row['condition']}, void: {n} × {why}" for why, n in row["void"].items()))
+    table.note(
+        f"Enrolled: {flow['enrolled']}; screened out: {flow['screened_out']}; offered no seat: "
+        f"{flow['unassigned']}."
+    )
+    if (p := flow["attrition"])["value"] is not None:
+        table.note(f"Difference of attrition between conditions: p = {p['value']:.3f} (Fisher).")
+    return table
 
 
 def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
