@@ -188,8 +188,9 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     assert plan["notes"] == [
         "“Deceiving” is asked of nothing: no unit is in the situation “the Seer / Augur"
         " just called the speaker a Werewolf”.",
-        "“one” (games: 1) against “two” (games: 1) can’t reach p < .05, whatever the ratings. Four"
-        " games against four can; so can six games that hold both, or six deals played under each.",
+        "“one” against “two”: one of them has one game only, and how games of it differ can’t be"
+        " told (games: 1 and 1). Choose two or more of each; with six or more a test is worth its"
+        " name.",
     ]
     assert Unit.objects.count() == 0
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from scipy import stats
 
 from tests.bench.outcomes import CASES, Case, Few, coverage, errors
 from tests.study.test_outcomes import line
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results import study_tables
 from webapp.study.results.estimates import Observation, estimate, grouped
+from webapp.study.results.participant_flow import attrition
 from webapp.study.results.result_table import markdown
 from webapp.study.results.study_results import results
-from webapp.study.results.study_rows import GameRow, GuessRow, StudyRows
+from webapp.study.results.study_rows import (
+    SCALE,
+    AnswerRow,
+    FlowRow,
+    GameRow,
+    GuessRow,
+    ItemRow,
+    StudyRows,
+)
 
 
 @pytest.mark.parametrize("case", [CASES[1], CASES[9], CASES[11]], ids=lambda case: case.name)
@@ -82,3 +94,33 @@ def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
         ("kind", "", "a"): None, ("kind", "", "b"): None,
     }  # fmt: skip
     assert markdown(study_tables.study_tables(found))
+
+
+@pytest.mark.parametrize(
+    ("lost", "of"), [((3, 11), (20, 22)), ((0, 6), (6, 6)), ((2, 9, 4), (12, 11, 10))]
+)
+def test_attrition_has_fishers_exact_p(lost: tuple[int, ...], of: tuple[int, ...]) -> None:
+    flow = [
+        FlowRow(str(at), started=n + 1, under_way=1, completed=n - k)
+        for at, (k, n) in enumerate(zip(lost, of, strict=True))
+    ]
+    found = attrition(flow)
+    table = [[k, n - k] for k, n in zip(lost, of, strict=True)]
+    near = 1e-9 if len(of) == 2 else 0.02  # SciPy draws tables where there are more
+    assert found["value"] == pytest.approx(stats.fisher_exact(table).pvalue, abs=near)
+    assert (found["lost"], found["of"]) == (list(lost), list(of))
+    assert attrition(flow[:1])["why"] == "no_attrition"
+
+
+def test_completers_alone_stand_beside_where_they_differ() -> None:
+    games = tuple(GameRow(f"{s}{n}", f"{s}{n}", s, (f"{s}{n}",)) for s in "ab" for n in range(4))
+    item = ItemRow("i.x", "X", SCALE, 1, 5)
+    answers = tuple(
+        AnswerRow(g.people[0], g.code, g.condition, "i.x", float(1 + int(g.code[1]))) for g in games
+    )
+    rows = StudyRows(("a", "b"), games, answers=answers, items=(item,))
+    everybody = frozenset(g.people[0] for g in games)
+    assert results(replace(rows, completed=everybody))["completers"] == []
+    (one,) = results(replace(rows, completed=everybody - {"b0"}))["completers"]
+    assert one["difference"]["value"] == pytest.approx(0.5)
+    assert one["n_b"] == 3

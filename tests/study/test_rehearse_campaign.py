@@ -36,7 +36,7 @@ def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def four_each(**settings: Any) -> Campaign:
-    """Four games of each condition, the least that can give p < .05."""
+    """Four games of each condition."""
     sample = {"pick": "sample", "per_condition": 8}
     usual = {"seed": "1", "units_per_rater": 4, "raters_per_unit": 2, "choice": sample}
     return campaign(*[finished(str(n)) for n in range(8)], **{**usual, **settings})
@@ -55,7 +55,7 @@ def test_the_command_rehearses_a_copy_and_leaves_the_database_alone() -> None:
     finished = found["raters"]["finished"]
     assert finished >= 8
     assert found["cost"] == {"a_rater": 4.5, "in_all": 4.5 * finished}
-    assert found["test"]["name"] == "Mann–Whitney"
+    assert found["test"]["name"] == "t over raters and games"
     assert found["test"]["n"] == 8
     of.refresh_from_db()
     assert (of.state, of.units.count(), campaigns.config_hash(of)) == ("draft", 0, before)

@@ -53,6 +53,7 @@ def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: 
 
 def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
     rated(campaign)
+    campaigns.close(campaign)
     analysis.work_out(campaign)
     ada, stored = signed_in(), Analysis.objects.get()
     response = ada.get(at("results", campaign))
@@ -83,10 +84,11 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
 
 def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign) -> None:
     rated(campaign)
+    campaigns.close(campaign)
     analysis.work_out(campaign)
     page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
     tables = page.find_all("table")
-    assert len(tables) == 3 * 3 + 2 + 2  # three items are compared, two are not; turns and raters
+    assert len(tables) == 3 * 2 + 2 + 2  # three items are compared, two are not; turns and raters
     for table in tables:
         assert len(page.find_all(id=table["aria-labelledby"])) == 1
         head, *rows = table.find_all("tr")
@@ -151,11 +153,51 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
     assert svg["Content-Type"].startswith("image/svg+xml")
     assert "default-src 'none'" in svg["Content-Security-Policy"]
     assert ada.get(figure("nonsense")).status_code == 404
+    assert ada.get(table("tex"))["Location"] == at("results", campaign)  # hidden while people rate
+    campaigns.close(campaign)
     assert ada.get(table("tex")).content.decode() == stored.data["latex"]
     markdown = ada.get(table("md"))
     assert markdown.content.decode() == stored.data["markdown"]
     assert markdown["Content-Disposition"].startswith("attachment")
     assert ada.get(f"/study/{campaign.code}/results/tables.exe").status_code == 404
+
+
+def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Campaign) -> None:
+    rated(campaign)
+    analysis.work_out(campaign)
+    ada = signed_in()
+
+    def shown() -> tuple[bool, bool, bool]:
+        told = plain(ada.get(at("results", campaign)).content)
+        return "Look anyway" in told, "Krippendorff" in told, "p (Holm)" in told
+
+    assert shown() == (True, True, False)
+    assert "Hidden while people rate" in plain(ada.get(at("results", campaign)).content)
+    before = data.one(campaign, "looks.csv").decode().splitlines()
+    assert ada.post(f"{at('results', campaign)}/look").status_code == 302
+    assert shown() == (False, True, True)
+    after = data.one(campaign, "looks.csv").decode().splitlines()
+    assert (len(before), len(after)) == (1, 2)
+    assert after[1].endswith(",24,96,unplanned look")
+    campaigns.close(campaign)
+    assert shown() == (False, True, True)
+
+
+def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> None:
+    made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
+    campaigns.change(made, planned_analysis={"interim": True})
+    campaigns.open(made)
+    rater, ada = world.rater(made), signed_in()
+    for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
+        world.rate(rater, unit, 3)
+    analysis.work_out(made)
+    assert "Take the planned look" in plain(ada.get(at("results", made)).content)
+    ada.post(f"{at('results', made)}/look")
+    assert "compare the p (Holm)" in (told := plain(ada.get(at("results", made)).content))
+    assert "with 0.0052" in told
+    assert b",24,48,planned interim look" in data.one(made, "looks.csv")
+    campaigns.close(made)
+    assert "with 0.048" in plain(ada.get(at("results", made)).content)
 
 
 def test_everything_can_be_taken_home(campaign: Campaign) -> None:

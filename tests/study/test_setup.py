@@ -140,9 +140,26 @@ def test_what_is_saved_is_what_was_entered() -> None:
     assert (campaign.rival, campaign.instrument["key"]) == (None, "engagement")
 
 
+def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
+    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
+    lines = "individuality; one; two; 0.5\n\nwonder ;one;three"
+    assert ada.post(at("setup", campaign), entered(campaign, tests=lines)).status_code == 302
+    campaign.refresh_from_db()
+    first, second = campaign.planned_analysis["tests"]
+    assert first == {"item": "individuality", "a": "one", "b": "two", "margin": 0.5}
+    assert second["margin"] is None
+    assert entered(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
+    problems = campaigns.plan(campaign)["problems"]
+    assert [text.split(",")[0] for text in problems] == [
+        "A planned test is of “wonder”", "A planned test is of “three”",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
+        ("tests", "individuality; one", "is no test"),
+        ("tests", "individuality; one; two; small", "the margin is a number"),
         ("context", "1000", "This has to be 100 or less."),
         ("units_per_rater", "0", "This has to be 1 or more."),
         ("repeats", "5.0e0", "This has to be a whole number."),

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from scipy import stats
+from scipy.special import expit, logit
 
 from tests.study.making import campaign, dimension, mark, one
-from webapp.statistics.intervals import DRAWS, draws, mean_interval
+from webapp.statistics.intervals import draws
 from webapp.statistics.marks import Mark
 from webapp.statistics.rating_results import results
 from webapp.statistics.reported_statistics import REASONS, defined, unknown
@@ -31,38 +33,38 @@ def test_the_mean_and_the_deviation_are_those_worked_by_hand() -> None:
     assert (row["n"], row["games"], row["raters"], row["units"]) == (4, 4, 1, 4)
 
 
-def test_two_games_are_drawn_twice_once_or_not_at_all() -> None:
+def test_an_interval_is_over_raters_and_games_and_never_off_the_scale() -> None:
+    """Everybody rates everything: Student's t of the quasi-F's error, on the logit."""
+    table = np.array(
+        [[5, 4, 5, 5, 4, 5], [5, 5, 5, 4, 5, 5], [3, 4, 5, 5, 4, 5], [5, 5, 4, 5, 5, 5]]
+    )
     marks = [
-        mark(value, unit=f"u{at}", game=f"g{at // 2}") for at, value in enumerate([1, 3, 4, 4])
+        mark(int(value), rater=f"r{r}", unit=f"u{g}", game=f"g{g}")
+        for (r, g), value in np.ndenumerate(table)
     ]
     interval = one(marks)["conditions"][0]["ci"]
-    assert interval["value"] == [2.0, 4.0]  # a quarter of the draws has the one game, or the other
-    assert (interval["clusters"], interval["draws"]) == (2, 2000)
-    assert interval["care"] == ["few_clusters"]
+    raters, games = table.mean(axis=1), table.mean(axis=0)
+    rest = table - raters[:, None] - games[None, :] + table.mean()
+    squares = 6 * raters.var(ddof=1), 4 * games.var(ddof=1), (rest**2).sum() / 15
+    error = max(squares[0] + squares[1] - squares[2], squares[0], squares[1]) / 24
+    df = (squares[0] + squares[1]) / (squares[0] / 3 + squares[1] / 5)
+    place = (table.mean() - 1) / 4
+    half = stats.t.ppf(0.975, df) * np.sqrt(error) / (4 * place * (1 - place))
+    ends = 1 + 4 * expit(logit(place) + np.array([-half, half]))
+    assert interval["value"] == pytest.approx(list(ends), abs=1e-6)
+    assert interval["value"][1] < 5
+    assert (interval["raters"], interval["clusters"]) == (4, 6)
+    assert (interval["population"], interval["care"]) == ("new_raters_and_games", [])
 
 
-def test_the_interval_is_that_of_games_drawn_one_by_one() -> None:
-    generator = np.random.default_rng(3)
-    sizes = [1, 5, 2, 9, 3, 4]  # uneven: a game with many ratings weighs more
-    games = np.repeat(np.arange(6), sizes)
-    values = generator.integers(1, 6, len(games)).astype(float)
-    taken = np.concatenate(list(draws(6))).astype(int)
-    assert taken.shape == (DRAWS, 6)
-    assert (taken.sum(axis=1) == 6).all()
-    slow = [
-        np.concatenate([np.tile(values[games == game], times) for game, times in enumerate(row)])
-        for row in taken
+def test_two_raters_stand_for_no_others_and_the_interval_says_so() -> None:
+    marks = [
+        mark(value, unit=f"u{at}", game=f"g{at}", rater=f"r{at % 2}")
+        for at, value in enumerate([1, 3, 4, 4])
     ]
-    expected = np.quantile([drawn.mean() for drawn in slow], [0.025, 0.975])
-    assert mean_interval(values, games, "one_game")["value"] == pytest.approx(list(expected))
-
-
-def test_the_interval_is_that_of_another_bootstrap_and_the_same_in_every_run() -> None:
-    values = [1, 2, 2, 3, 5, 4, 1, 5, 3, 2, 2, 4]
-    marks = [mark(value, unit=f"u{at}", game=f"g{at:02}") for at, value in enumerate(values)]
-    low, high = one(marks)["overall"]["ci"]["value"]
-    others = np.random.default_rng(99).choice(values, (20_000, 12)).mean(axis=1)
-    assert (low, high) == pytest.approx(tuple(np.quantile(others, [0.025, 0.975])), abs=0.09)
+    interval = one(marks)["conditions"][0]["ci"]
+    assert interval["population"] == "these_raters"
+    assert interval["care"] == ["few_groups", "these_raters"]
     assert next(draws(5))[:3].tolist() == FIRST_DRAWS
 
 

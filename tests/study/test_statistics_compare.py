@@ -93,9 +93,9 @@ def test_differences_that_are_equal_tie_whatever_the_rounding(sums: list[tuple[i
         for side, total in zip("ab", pair, strict=True)
         for rater, value in zip("xyz", thirds(total), strict=True)
     ]
-    test = one(marks)["comparisons"][0]["test"]
-    assert (test["w_plus"], test["w_minus"]) == (3 * 3.5, 3 * 3.5)
-    assert test["p"]["value"] == 1.0
+    found = one(marks)["comparisons"][0]
+    assert found["effect"]["value"] == 0, "three ranks of 3.5 each way"
+    assert found["test"]["p"]["value"] == pytest.approx(1.0)
 
 
 def thirds(total: int) -> list[int]:
@@ -142,11 +142,11 @@ def test_where_no_moment_holds_both_a_games_moments_are_averaged() -> None:
 
 def test_a_comparison_says_why_it_is_undefined() -> None:
     same = one(games([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
-    assert same["test"]["why"] == same["effect"]["why"] == "no_differences"
+    assert (same["test"]["why"], same["effect"]["why"]) == ("no_spread_between", "no_differences")
     assert same["difference"]["value"] == 0.0
-    assert same["care"] == ["few_pairs"]
+    assert same["care"] == ["few_groups"]
     single = one(games([(1, 2)]))["comparisons"][0]
-    assert single["difference"]["ci"]["why"] == "one_pair"
+    assert single["difference"]["ci"]["why"] == single["test"]["why"] == "one_pair"
 
 
 def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
@@ -161,13 +161,18 @@ def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
 
 
 def test_holms_adjustment_by_hand() -> None:
-    tests = [{"test": defined(1, p=defined(p))} for p in (0.04, 0.01, 0.03)]
+    tests = [{"test": defined(1, p=defined(p)), "care": [], "least_p": 0.02}
+             for p in (0.04, 0.01, 0.03)]  # fmt: skip
+    adjust(tests[:2])
+    assert [one["care"] for one in tests] == [[], [], []]
     adjust(tests)
     assert [one["test"]["p_holm"]["value"] for one in tests] == [0.06, 0.03, 0.06]
+    assert [one["care"] for one in tests] == [["out_of_reach"]] * 3, "three times .02 is above .05"
 
 
 def test_the_adjustment_counts_every_test_of_the_campaign() -> None:
-    marks = games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)])
+    pairs = games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)])
+    marks = [Mark(**{**vars(one), "rater": rater}) for one in pairs for rater in "xyz"]
     both = [*marks, *(Mark(**{**vars(one), "dimension": "wonder"}) for one in marks)]
     found = results(both, [dimension(), dimension("wonder")])["dimensions"]
     test = found[1]["comparisons"][0]["test"]

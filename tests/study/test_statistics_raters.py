@@ -137,3 +137,18 @@ def test_the_results_state_the_thresholds() -> None:
     stated = results([], [])["settings"]["thresholds"]
     assert stated == THRESHOLDS
     assert stated["fast_ms"] == 3000
+
+
+def test_comparisons_are_made_again_with_other_ratings_counted() -> None:
+    rows = [
+        mark(2 + (side == "b") * (at > 3), unit=f"{side}{at}", game=f"g{at}", rater=f"r{who}",
+             condition=side, presentation_index=at, excluded=who == 3)
+        for at in range(8) for side in "ab" for who in range(5)
+    ]  # fmt: skip
+    check = mark(1, rater="r4", unit="c", is_attention=True, passed=False, presentation_index=9)
+    found = results([*rows, check], [dimension()])["sensitivity"]
+    differences = {row["variant"]: row["difference"]["value"] for row in found}
+    assert differences == {
+        "with_excluded": 0.5, "checks_passed": 0.5, "first_half": 0.0, "second_half": 1.0,
+    }  # fmt: skip
+    assert results(rows[:1], [dimension()])["sensitivity"] == []

@@ -53,10 +53,12 @@ def test_the_comparison_row_is_that_of_the_results() -> None:
     found = results(campaign(6, 24, ["interest"], games=12), [dimension()])
     pair = found["dimensions"][0]["comparisons"][0]
     row = cells(markdown(found), "full − baseline")
-    assert row[2:5] == ["paired by game", "12", f"{pair['difference']['value']:.2f}"]
-    assert row[6] == f"W = {pair['test']['value']:.1f}"
-    assert row[9] == f"{pair['effect']['value']:.2f}"
-    assert row[10] == f"{pair['model']['value']:.2f}"
+    assert row[1] == "exploratory"
+    assert row[3:6] == ["paired by game", "12", f"{pair['difference']['value']:.2f}"]
+    assert row[7] == f"t = {pair['test']['value']:.2f}"
+    assert row[10] == f"{pair['effect']['value']:.2f}"
+    assert row[11] == "\\[{:.2f}, {:.2f}\\]".format(*pair["effect"]["ci"]["value"])
+    assert "hold for other raters and other games" in markdown(found)
     alpha = found["dimensions"][0]["alpha"]["ordinal"]
     agreement = cells(markdown(found).split("### Agreement")[1], "Interest")
     assert agreement[3] == f"{alpha['value']:.3f}"

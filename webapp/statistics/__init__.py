@@ -5,4 +5,4 @@ loads SciPy and pingouin (seconds and a hundred megabytes): import it in a worke
 the web process. That needs `raters`, which loads NumPy alone.
 """
 
-VERSION = 3  # of the layout of the results: stored ones of another are worked out anew
+VERSION = 4  # of the layout of the results: stored ones of another are worked out anew

@@ -2,7 +2,8 @@
 
 What is independent is the deal: games of one deal (same ruleset, same seed, same roles) share who
 was what, and ratings of one game share its players and its story. Where every game has a deal of
-its own, deal and game are the same. Designs, the first that holds:
+its own, deal and game are the same. Of these designs the one with the smallest attainable p is
+taken, the first of equals, so two shared deals do not override forty games of other deals:
 
 1. `paired` by game: at least two deals have a game that holds both conditions (speakers of one game
    under different conditions, or two answers to one moment). Games of one deal are averaged first.
@@ -22,6 +23,7 @@ PAIRED, UNPAIRED = "paired", "unpaired"
 GAME, DEAL = "game", "deal"
 ALPHA = 0.05
 LEAST = 2  # deals for a pairing
+LEAST_RATERS = 3  # of a condition; with two, a true null is rejected in up to 7 %
 
 Place = tuple[int, int, bool]  # deal, game (as numbers), whether under the second condition
 Held = Mapping[int, Mapping[int, set[bool]]]  # deal -> game -> the conditions it holds
@@ -53,11 +55,6 @@ class Design:
             return float(min(1.0, 2 / comb(len(self.first) + len(self.second), len(self.first))))
         return 1.0
 
-    @property
-    def can_reach(self) -> bool:
-        """Whether any ratings could give p < .05."""
-        return self.least_p < ALPHA
-
 
 def design(cell_keys: Iterable[Place]) -> Design:
     """Return the design of a comparison. `cell_keys`: where ratings of the two conditions stand."""
@@ -67,23 +64,26 @@ def design(cell_keys: Iterable[Place]) -> Design:
     deals = sorted(sides_by_deal)
     inside = [d for d in deals if any(len(sides) == 2 for sides in sides_by_deal[d].values())]
     both = [d for d in deals if len(set().union(*sides_by_deal[d].values())) == 2]
-    if len(inside) >= LEAST:
-        return _within(sides_by_deal, inside)
     alone = {side: _alone(sides_by_deal, deals, side) for side in (False, True)}
-    if len(both) >= LEAST or (both and not all(alone.values())):
-        if inside == both:
-            return _within(sides_by_deal, inside)
+    candidates = [_within(sides_by_deal, inside)] if inside else []
+    if both and inside != both:
         used = sum(len(sides_by_deal[d]) for d in both)
-        return Design(PAIRED, DEAL, pairs=tuple(both), left_out=_games(sides_by_deal) - used)
-    if not all(alone.values()):
-        return Design("", GAME)
+        left_out = _games(sides_by_deal) - used
+        candidates.append(Design(PAIRED, DEAL, pairs=tuple(both), left_out=left_out))
+    if all(alone.values()):
+        candidates.append(_unpaired(sides_by_deal, alone))
+    pairs_enough = [one for one in candidates if one.kind == UNPAIRED or len(one.pairs) >= LEAST]
+    return min(pairs_enough or candidates, key=lambda one: one.least_p, default=Design("", GAME))
+
+
+def _unpaired(sides_by_deal: Held, alone: Mapping[bool, list[int]]) -> Design:
+    """Deals that hold one condition against those that hold the other."""
     deals_used = [*alone[False], *alone[True]]
     used = sum(len(sides_by_deal[d]) for d in deals_used)
     by = DEAL if used > len(deals_used) else GAME
-    apart = _games(sides_by_deal) - used
-    return Design(
-        UNPAIRED, by, first=tuple(alone[False]), second=tuple(alone[True]), left_out=apart
-    )
+    first, second = tuple(alone[False]), tuple(alone[True])
+    left_out = _games(sides_by_deal) - used
+    return Design(UNPAIRED, by, first=first, second=second, left_out=left_out)
 
 
 def _within(sides_by_deal: Held, deals: list[int]) -> Design:

@@ -24,7 +24,7 @@ def description(ratings: Columns, low: int, high: int) -> Outcome:
         figures = {
             "mean": defined(values.mean()),
             "sd": defined(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
-            "ci": mean_interval(values, ratings.deal, "one_game"),
+            "ci": mean_interval(ratings, low, high),
         }
     counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)
     return {

@@ -1,13 +1,8 @@
-"""95 % intervals: of means by resampling whole games, of their differences by Student's t.
+"""95 % intervals: of a mean over raters and games, of differences of games by Student's t.
 
-Ratings of one game hang together, so clusters (games) are resampled. A draw takes as many as there
-are, with replacement. What a statistic needs is summed per cluster once; a draw is then a weighted
-sum, the weight being how often the cluster was taken. All 2000 draws are the same in every run:
-they come from one seed.
-
-A difference between two conditions has no bootstrap: over six games of each condition its 95 %
-interval holds the truth in less than 90 % of draws, over three in 80 % (docs/statistics.md); the
-observations are means of many ratings, near enough to normal for t.
+Where a coefficient has no formula (alpha, Spearman's rho), whole games are resampled: what it needs
+is summed per game once; a draw is then a weighted sum, the weight being how often the game was
+taken. All 2000 draws are the same in every run: they come from one seed.
 
 SciPy is imported where it is asked for: a web process imports this module, through `raters`.
 """
@@ -15,17 +10,20 @@ SciPy is imported where it is asked for: a web process imports this module, thro
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp, log, sqrt
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from webapp.statistics.marks import Codes, Numbers
+from webapp.statistics.marks import Columns, Numbers
 from webapp.statistics.reported_statistics import Outcome, span, unknown, warnings
+from webapp.statistics.two_way import NOTHING, Crossed
 
 SEED = 20_200_623
 DRAWS = 2000
 LEVEL = 0.95
-FEW = 10  # clusters; with fewer the interval is known to be too narrow
+FEW = 10  # clusters; with fewer a bootstrap's interval is known to be too narrow
+FEW_GAMES = 6
 ALIKE = 1e-9  # means that differ by less do so by rounding
 BLOCK = 2_000_000  # weights held in memory at a time
 
@@ -47,19 +45,29 @@ def percentiles(values: Numbers) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def mean_interval(values: Numbers, clusters: Codes, too_few: str) -> Outcome:
-    """Return the interval of the mean of all `values`.
+def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
+    """Return the interval of the mean of all ratings on a scale from `low` to `high`.
 
-    `too_few` is the reason with fewer than two clusters. In each draw the mean is the sum of the
-    taken clusters' sums over their counts.
+    Student's t on the logit of the mean's place on the scale, so no end of it is off the scale.
     """
-    sums = np.bincount(clusters, weights=values)
-    counts = np.bincount(clusters).astype(np.float64)
-    if len(counts) < 2:
-        return unknown(too_few, clusters=len(counts))
-    means = np.concatenate([(drawn @ sums) / (drawn @ counts) for drawn in draws(len(counts))])
-    care = warnings(few_clusters=len(counts) < FEW)
-    return span(*percentiles(means), clusters=len(counts), draws=DRAWS, care=care)
+    from scipy import stats
+
+    n = len(ratings.values)
+    weights = np.full(n, 1 / n)
+    crossed = Crossed.of(weights, np.zeros(n, dtype=np.intp), ratings.rater, ratings.deal)
+    facts: Outcome = {"clusters": crossed.games, "raters": crossed.raters}
+    facts["population"] = "these_raters" if crossed.few_raters else "new_raters_and_games"
+    if crossed.games < 2:
+        return unknown("one_game", **facts)
+    error = crossed.error(ratings.values)
+    if error.squared < NOTHING:
+        return unknown("no_spread_between", **facts)
+    place = (float(ratings.values.mean()) - low) / (high - low)
+    slope = 1 / ((high - low) * place * (1 - place))
+    half = float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * sqrt(error.squared) * slope
+    ends = (low + (high - low) / (1 + exp(-(log(place / (1 - place)) + s * half))) for s in (-1, 1))
+    care = warnings(few_groups=crossed.games < FEW_GAMES, these_raters=crossed.few_raters)
+    return span(*ends, method="t on the logit", df=float(error.freedom), **facts, care=care)
 
 
 def of_pairs(differences: Numbers) -> Outcome:
@@ -89,3 +97,14 @@ def of_groups(first: Numbers, second: Numbers) -> Outcome:
         simplefilter("ignore")  # of one side without a spread
         interval = stats.ttest_ind(second, first, equal_var=False).confidence_interval(LEVEL)
     return span(float(interval.low), float(interval.high), **method, care=[])
+
+
+def welch_p(first: Numbers, second: Numbers) -> float | None:
+    """Return p of Welch's t, none where it is undefined."""
+    from scipy import stats
+
+    if min(len(first), len(second)) < 2 or max(np.ptp(first), np.ptp(second)) < ALIKE:
+        return None
+    with catch_warnings():
+        simplefilter("ignore")
+        return float(stats.ttest_ind(second, first, equal_var=False).pvalue)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean, stdev
 from typing import Any
@@ -95,7 +95,7 @@ def judge_beside_people(
                 "games": len({one.game for one in both}),
                 "spearman": spearman(both),
                 **_alphas(a, b),
-                "bias": biases(both),
+                "bias": biases(_with_means(both, drawn, key)),
                 "repeats": self_agreement(again),
                 "draws": steadiness([d for d in drawn if d.dimension == key]),
             }
@@ -122,6 +122,15 @@ def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
         for mark in sorted(judge, key=lambda m: (m.game, m.unit))
         if mark.value is not None and (mark.game, mark.unit) in values
     ]
+
+
+def _with_means(both: Sequence[Both], drawn: Iterable[Drawn], key: str) -> list[Both]:
+    """Return the same with the judge's unrounded mean of draws, where several were drawn.
+
+    Halves are rounded up in the rating that it states: a bias of its own.
+    """
+    means = {one.unit: fmean(one.values) for one in drawn if one.dimension == key and one.values}
+    return [replace(one, judge=means.get(one.unit, one.judge)) for one in both]
 
 
 def spearman(both: Sequence[Both]) -> Outcome:

@@ -1,27 +1,36 @@
-"""The rank test of two conditions with its effect and the difference of means: of groups or pairs.
+"""The rank test of two conditions over games, with its effect and the difference of means.
 
-Two groups of games: the Mann–Whitney test as a permutation test over games, and Cliff's delta. p is
-exact up to a hundred observations, ties included: the distribution of the rank sum over all ways of
-choosing which games are the second condition's, given the mid-ranks. SciPy's exact p holds without
-ties only, and is the same there. Beyond, SciPy's normal approximation with its correction for ties.
+Two groups of games: Brunner and Munzel's test as a permutation test (Neubert and Brunner 2007), and
+Cliff's delta. The statistic is studentized: that games of one condition vary more is less of a
+reason to reject. Its p is that of all ways of choosing which games are the second condition's, of
+20,000 drawn ones where there are more. With four games against sixteen that vary a sixth as much it
+still rejects 11 % of true nulls, where Welch's t holds 5 %; of skewed values t rejects 8 %, where
+the permutation holds 5 %. So p is the greater of the two.
 
 Pairs: Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero differences are kept in
 the ranking and then left out of the sums (Pratt), fixed beforehand. Up to fifty pairs p is exact,
 also with ties and zeros, by the distribution of the rank sum over all signs; beyond, normal.
+
+What is ranked is rounded to nine decimals, for the ranks alone: otherwise 4.2 - 3.2 and 3.1 - 2.1
+would not tie. Differences and their intervals are of unrounded means.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+
 import numpy as np
 from scipy import stats
 
-from webapp.statistics.intervals import of_groups, of_pairs
+from webapp.statistics.comparison_design import PAIRED, Design
+from webapp.statistics.intervals import BLOCK, LEVEL, SEED, of_groups, of_pairs, welch_p
 from webapp.statistics.marks import Numbers
-from webapp.statistics.reported_statistics import Outcome, defined, json_number, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, json_number, span, unknown
 
-EXACT_GAMES = 100  # up to so many of both conditions together
+CHOICES = 20_000  # of games for one condition: all up to so many, else so many drawn ones
 EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
-FEW_PAIRS = 6
 ZEROS = "pratt"
 DIGITS = 9  # of what is ranked
 
@@ -44,51 +53,137 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     }
     first, second = rounded(first), rounded(second)
     pooled = np.concatenate([first, second])
-    ranks = stats.rankdata(pooled)
-    of_second = ranks[len(first) :].sum()
-    u_b = of_second - len(second) * (len(second) + 1) / 2  # pairs in which the second is higher
-    u_a = len(first) * len(second) - u_b
-    effect = defined((u_b - u_a) / (len(first) * len(second)))
+    effect = defined(cliffs_delta(first, second))
     if np.ptp(pooled) == 0:
         return {**outcome, "test": unknown("all_alike"), "effect": effect}
-    method, p = _p_of_groups(first, second, ranks)
+    value, method, p = _brunner_munzel(pooled, len(second))
+    by_t = welch_p(first, second)
     test = defined(
-        min(u_a, u_b),
-        name="Mann–Whitney",
-        statistic="U",
-        p=defined(p),
+        value,
+        name="Brunner–Munzel",
+        statistic="B",
+        p=defined(p if by_t is None else max(p, by_t)),
         method=method,
-        u_a=json_number(u_a),
-        u_b=json_number(u_b),
+        p_permutation=defined(p),
+        p_welch=by_t if by_t is None else json_number(by_t),
     )
     return {**outcome, "test": test, "effect": effect}
 
 
-def _p_of_groups(first: Numbers, second: Numbers, ranks: Numbers) -> tuple[str, float]:
-    """Return how p was found, and p (two-sided, no continuity correction)."""
-    if len(ranks) <= EXACT_GAMES:
-        return "exact", _exact_p_of_groups(ranks, len(second))
-    test = stats.mannwhitneyu(first, second, use_continuity=False, method="asymptotic")
-    return "normal approximation", float(test.pvalue)
+def cliffs_delta(first: Numbers, second: Numbers) -> float:
+    """Return the share of pairs of games in which the second is higher, less the others'."""
+    return float(np.sign(second[:, None] - first[None, :]).mean())
 
 
-def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
-    """Twice the smaller chance of a sum up to, or from, that of the last `chosen` ranks, when each
-    choice of as many of the ranks is equally likely. Counted in half ranks, for ties.
+def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
+    """Return the statistic, how p was found, and p. The last `chosen` are the second condition's.
+
+    Complete separation has no variance: the least possible one stands for it.
     """
-    halves = np.rint(2 * ranks).astype(np.intp)
-    # Chances, not numbers of choices: those pass what a float tells apart.
-    sums = np.zeros((chosen + 1, int(np.sort(halves)[len(halves) - chosen :].sum()) + 1))
-    sums[0, 0] = 1
-    for drawn, half in enumerate(halves.tolist()):
-        # Each choice is made one rank at a time: this one is taken with chance left / remaining.
-        left = (chosen - np.arange(chosen + 1)) / (len(halves) - drawn)
-        take = np.clip(left, 0, 1)[:, None] * sums
-        sums -= take
-        sums[1:, half:] += take[:-1, : sums.shape[1] - half]
-    spread = sums[chosen]
-    at = int(halves[len(halves) - chosen :].sum())
-    return float(min(1.0, 2 * min(spread[: at + 1].sum(), spread[at:].sum())))
+    count = len(pooled)
+    below = (pooled[None, :] < pooled[:, None]) + 0.5 * (pooled[None, :] == pooled[:, None])
+    is_second = np.arange(count) >= count - chosen
+    observed = float(_studentized(below, is_second[None, :].astype(float))[0])
+    is_exact = comb(count, chosen) <= CHOICES
+    reached = total = 0
+    for block in _choices(count, chosen, is_exact):
+        extreme = np.abs(_studentized(below, block)) >= abs(observed) - 1e-9
+        reached, total = reached + int(extreme.sum()), total + len(block)
+    if is_exact:
+        return observed, "exact", reached / total
+    return observed, "drawn permutations", (reached + 1) / (total + 1)
+
+
+def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
+    """Yield blocks (choices, games): 1 where a game is the second condition's."""
+    rows = max(1, BLOCK // count)
+    if is_exact:
+        picked = np.array(list(combinations(range(count), chosen)), dtype=np.intp)
+        choices = np.zeros((len(picked), count))
+        np.put_along_axis(choices, picked, 1.0, axis=1)
+        yield choices
+        return
+    generator = np.random.default_rng(SEED)
+    start = (np.arange(count) < chosen).astype(float)
+    for at in range(0, CHOICES, rows):
+        size = min(rows, CHOICES - at)
+        yield generator.permuted(np.tile(start, (size, 1)), axis=1)
+
+
+def _studentized(below: Numbers, second: Numbers) -> Numbers:
+    """Return Brunner and Munzel's statistic of each choice (choices, games)."""
+    first = 1 - second
+    n, m = first.sum(axis=1), second.sum(axis=1)
+    of_second = second * (first @ below.T) / n[:, None]  # the share of the first's below each
+    of_first = first * (second @ below.T) / m[:, None]
+    chance = of_second.sum(axis=1) / m
+    squared = _mean_error(of_second, second, m) + _mean_error(of_first, first, n)
+    least = (0.5 / (n * m)) ** 2 / np.maximum(n, m)
+    value: Numbers = (chance - 0.5) / np.sqrt(np.maximum(squared, least))
+    return value
+
+
+def _mean_error(shares: Numbers, members: Numbers, size: Numbers) -> Numbers:
+    """Return the squared error of each row's mean over its members."""
+    off = (shares - (shares.sum(axis=1) / size)[:, None]) * members
+    error: Numbers = (off**2).sum(axis=1) / np.maximum(size - 1, 1) / size
+    return error
+
+
+def effect_interval(
+    table: Numbers, plan: Design, without_raters: Sequence[Numbers] = ()
+) -> Outcome:
+    """Return the interval of the rank-biserial or of Cliff's delta.
+
+    (1 + r)/2 is a share. Its error is a jackknife's over games, and over raters where
+    `without_raters` has the tables without each; the interval is Clopper and Pearson's of as many
+    values as would have that error, never more than there are games.
+    """
+    if plan.kind == PAIRED:
+        sides = [table[list(plan.pairs), 1] - table[list(plan.pairs), 0]]
+        worth = float(len(plan.pairs))
+    else:
+        sides = [table[list(plan.first), 0], table[list(plan.second), 1]]
+        worth = 2 / (1 / len(plan.first) + 1 / len(plan.second))
+    if min(map(len, sides)) < 2:
+        return unknown("one_pair" if plan.kind == PAIRED else "one_on_a_side")
+    squared = sum(_jackknife(_without_each(sides, at)) for at in range(len(sides)))
+    squared += _jackknife([_effect_of_table(one, plan) for one in without_raters])
+    share = (1 + _effect(sides)) / 2
+    if squared > 0:
+        worth = min(worth, share * (1 - share) / (squared / 4))
+    ends = (1 - LEVEL) / 2, (1 + LEVEL) / 2
+    part, rest = worth * share, worth * (1 - share)
+    low = float(stats.beta.ppf(ends[0], part, rest + 1)) if part > 0 else 0.0
+    high = float(stats.beta.ppf(ends[1], part + 1, rest)) if rest > 0 else 1.0
+    return span(2 * low - 1, 2 * high - 1, method="jackknife, Clopper-Pearson", care=[])
+
+
+def _effect(sides: Sequence[Numbers]) -> float:
+    if len(sides) == 2:
+        return cliffs_delta(rounded(sides[0]), rounded(sides[1]))
+    return _rank_biserial(rounded(sides[0])) or 0.0
+
+
+def _effect_of_table(table: Numbers, plan: Design) -> float:
+    if plan.kind == PAIRED:
+        sides = [table[list(plan.pairs), 1] - table[list(plan.pairs), 0]]
+    else:
+        sides = [table[list(plan.first), 0], table[list(plan.second), 1]]
+    return _effect([side[~np.isnan(side)] for side in sides])
+
+
+def _without_each(sides: Sequence[Numbers], at: int) -> list[float]:
+    """Return the effect without each game of one side."""
+    return [
+        _effect([np.delete(side, one) if at == of else side for of, side in enumerate(sides)])
+        for one in range(len(sides[at]))
+    ]
+
+
+def _jackknife(effects: Sequence[float]) -> float:
+    """Return the squared error by effects without one cluster each."""
+    return (len(effects) - 1) * float(np.var(effects)) if effects else 0.0
 
 
 def signed_rank(differences: Numbers) -> Outcome:
@@ -102,13 +197,12 @@ def signed_rank(differences: Numbers) -> Outcome:
         "n": n,
         "zeros": zeros,
         "difference": difference,
-        "care": warnings(few_pairs=n < FEW_PAIRS),
+        "care": [],
     }
     if zeros == n:
         none = unknown("no_differences")
         return {**outcome, "test": none, "effect": none}
-    ranks = stats.rankdata(np.abs(differences))
-    plus, minus = ranks[differences > 0].sum(), ranks[differences < 0].sum()
+    ranks, plus, minus = _rank_sums(differences)
     method, p = _p_of_pairs(differences, ranks, plus)
     return {
         **outcome,
@@ -123,6 +217,18 @@ def signed_rank(differences: Numbers) -> Outcome:
         ),
         "effect": defined((plus - minus) / (plus + minus)),
     }
+
+
+def _rank_sums(differences: Numbers) -> tuple[Numbers, float, float]:
+    """Return the ranks of the sizes, and the sums of those of rises and of falls."""
+    ranks = stats.rankdata(np.abs(differences))
+    return ranks, ranks[differences > 0].sum(), ranks[differences < 0].sum()
+
+
+def _rank_biserial(differences: Numbers) -> float | None:
+    """Return the matched-pairs rank-biserial, none where nothing differs."""
+    _ranks, plus, minus = _rank_sums(differences)
+    return float((plus - minus) / (plus + minus)) if plus + minus else None
 
 
 def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:

@@ -13,13 +13,14 @@ from webapp.statistics.agreement import (
     self_agreement,
     self_pairs,
 )
-from webapp.statistics.compare import Two, adjust, compared, comparisons
+from webapp.statistics.compare import Two, adjust, compare_ratings, comparisons, equivalence
 from webapp.statistics.describe import description, missingness
 from webapp.statistics.intervals import DRAWS, LEVEL, SEED
 from webapp.statistics.marks import Mark, columns, first_shown, in_order, once
 from webapp.statistics.rank_tests import ZEROS
 from webapp.statistics.raters import THRESHOLDS, raters
 from webapp.statistics.reported_statistics import Outcome
+from webapp.statistics.sensitivity import sensitivity
 from webapp.statistics.turns import TurnOutcome, selection
 
 
@@ -27,10 +28,12 @@ def results(
     marks: Sequence[Mark],
     dimensions: Sequence[Mapping[str, Any]],
     turns: Iterable[TurnOutcome] = (),
+    planned: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
     """Return the statistics of all `marks`, for each of `dimensions` in their order.
 
-    `turns`: what became of the turns the rated words come from.
+    `turns`: what became of the turns the rated words come from. `planned`: the confirmatory tests,
+    {"item", "a", "b", "margin"} (none or a number of steps) each.
 
     A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
     dimensions count for attention checks only. Raises ValueError where a mark's scale is not its
@@ -43,7 +46,7 @@ def results(
     rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in dimension_keys]
     conditions = sorted({mark.condition for mark in rated})
     dimension_results = [_dimension(rated, dimension, conditions) for dimension in dimensions]
-    adjust([one for dimension in dimension_results for one in dimension["comparisons"]])
+    _split_families(dimension_results, planned)
     return {
         "version": VERSION,
         "settings": _settings(),
@@ -51,14 +54,32 @@ def results(
         "missing": missingness(first_shown(rated)),
         "conditions": conditions,
         "selection": selection(turns),
+        "sensitivity": sensitivity(ordered, dimensions, conditions),
         "dimensions": dimension_results,
         "raters": raters(ordered, keys),
     }
 
 
+def _split_families(
+    dimension_results: Sequence[Outcome], planned: Sequence[Mapping[str, Any]]
+) -> None:
+    """Label each comparison confirmatory or exploratory, and adjust p within either family."""
+    tests = {(one["item"], frozenset((one["a"], one["b"]))): one for one in planned}
+    families: dict[str, list[Outcome]] = {"confirmatory": [], "exploratory": []}
+    for dimension in dimension_results:
+        for one in dimension["comparisons"]:
+            test = tests.get((dimension["key"], frozenset((one["a"], one["b"]))))
+            one["family"] = "exploratory" if test is None else "confirmatory"
+            families[one["family"]].append(one)
+            if test and test.get("margin"):
+                one["equivalence"] = equivalence(one, float(test["margin"]))
+    for family in families.values():
+        adjust(family)
+
+
 def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
     """The comparison of conditions `a` and `b` that `results` reports for one dimension, without
-    the model: what one test needs where it is made a thousand times. Raises LookupError where a
+    all else: what one test needs where it is made a thousand times. Raises LookupError where a
     condition has no rating.
     """
     rated = [m for m in in_order(marks) if m.dimension == dimension and not m.is_attention]
@@ -67,7 +88,7 @@ def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) 
         if name not in conditions:
             raise LookupError(name)
     ratings = columns(once(first_shown(rated)), conditions)
-    return compared(Two.of(ratings, conditions.index(a), conditions.index(b)))
+    return compare_ratings(Two.of(ratings, conditions.index(a), conditions.index(b)))
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:

@@ -37,11 +37,8 @@ UNDEFINED = {
     "all_alike": "Every game has the same mean: there is nothing to rank.",
     "one_on_a_side": "One of the conditions has one game only: the interval rests on how games of "
     "one condition differ, and needs two of each.",
-    "model_few_games": "There are too few games to tell a difference between conditions from one "
-    "between games.",
-    "model_failed": "The model did not converge on these ratings.",
-    "model_too_large": "There are too many ratings and units to fit the model here: the exports "
-    "have all it takes.",
+    "few_raters": "Fewer than three raters rated one of the conditions: a test would hold for "
+    "these raters alone. Three raters or more of each condition are needed.",
     "no_differences": "Every pair has the same mean under both conditions: there is no difference "
     "to rank.",
     "one_pair": "There is one pair only: an interval needs two.",
@@ -69,6 +66,10 @@ UNDEFINED = {
     "no_draws": "The judge drew one answer to each question: there is nothing to compare.",
     "no_times": "No time was recorded.",
     "no_turns": "Nobody whose words are rated had a turn to speak.",
+    "no_attrition": "Fewer than two conditions have people who are through, or nobody left: there "
+    "is no difference to test.",
+    "hidden": "Hidden while people rate: whoever looks at tests and then decides when to stop "
+    "finds what is not there.",
     "nothing_due": "Nothing was to be rated.",
 }
 
@@ -78,19 +79,26 @@ WITH_CARE = {
     "on few, and its width is uncertain.",
     "people_in_several": "The same people meet in so many games that all of them hang together: "
     "the interval takes games for independent and may be too narrow.",
-    "few_pairs": "Fewer than six pairs: no two-sided test on so few can reach p < .05.",
-    "out_of_reach": "With so few games no two-sided test can reach p < .05, whatever the ratings.",
+    "out_of_reach": "With so few games this test can't reach p < .05, whatever the values, among "
+    "as many tests as there are here (Holm).",
     "games_left_out": "Some games hold only one of the conditions, or both where the others hold "
     "one: they have no part in the comparison.",
     "raters_apart": "Most ratings come from raters who rated only one of the two conditions: a "
     "difference between raters would look like one between conditions.",
-    "model_nil": "A variance was estimated to be nil, at the edge of what is possible: standard "
-    "errors are less certain there.",
     "over_units": "All ratings come from one game or one deal: units were resampled, so the "
     "interval holds for that game.",
     "selection_by_success": "Turns in which a model failed have no words and can’t be rated: a "
     "condition that fails is judged by its successes alone (selection by success).",
     "duplicates": "Some raters rated the same unit twice outside the repeats: the first counts.",
+}
+
+POPULATIONS = {
+    "new_raters_and_games": "The test and its interval hold for other raters and other games like "
+    "these: both are taken for samples.",
+    "these_raters": "The interval holds for these raters alone and for other games like these: "
+    "there are fewer than three raters of a condition.",
+    "new_games": "The test and its interval hold for other games, and other people who play them, "
+    "like these.",
 }
 
 FLAGS = {
@@ -106,6 +114,7 @@ FLAGS = {
 REASONS: dict[str, str] = {
     **UNDEFINED,
     **WITH_CARE,
+    **POPULATIONS,
     **{f"flag_{key}": sentence for key, sentence in FLAGS.items()},
 }
 

@@ -154,6 +154,7 @@ def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
         list(raters.values_list("pk", "pseudonym", "excluded")),
         list(games.values_list("game", "game__version")),
         list(rivals.values_list("pk", "state", "failure")),
+        *filter(None, [campaign.planned_analysis]),
         *concordance.state_of(campaign),  # nothing where no model judges
     )
 
@@ -191,7 +192,8 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 
     instrument = Instrument.of(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
-    rating_outcome = results.results(to_ratings(campaign), dimension_rows, turns(campaign))
+    planned = campaign.planned_analysis.get("tests", ())
+    rating_outcome = results.results(to_ratings(campaign), dimension_rows, turns(campaign), planned)
     published: Any = paper_figures.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
     if published:
         published = paper_figures.only(published, as_built_in(instrument))
@@ -222,7 +224,10 @@ def study_results(study: Study) -> dict[str, Any]:
         return {
             "ended": source.ended,
             "results": study_outcome,
-            "figures": figures.estimates(study_outcome),
+            "figures": {
+                **({"flow": figures.flow(study_outcome["flow"])} if study_outcome["flow"] else {}),
+                **figures.estimates(study_outcome),
+            },
             "latex": latex(tables),
             "markdown": markdown(tables),
             "estimates": table(

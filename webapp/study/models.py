@@ -111,6 +111,7 @@ class Campaign(models.Model):
     exclusion: Any = models.JSONField(
         default=dict, blank=True
     )  # webapp.study.rating.exclusion: limits
+    planned_analysis: Any = models.JSONField(default=dict, blank=True)  # rating_design.AnalysisPlan
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)

@@ -24,6 +24,7 @@ _MAKERS = {
     "transcripts.csv": items.transcripts_csv,
     "transcripts.jsonl": items.transcripts_jsonl,
     "raters.csv": rating_files.raters,
+    "looks.csv": rating_files.looks_file,
     "judge_ratings.csv": judge_files.judge_ratings,
     "judge_scores.csv": judge_files.judge_scores,
     "codebook.md": codebook.markdown,

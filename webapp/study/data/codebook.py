@@ -27,6 +27,7 @@ FILES = {
     ),
     "transcripts.jsonl": _("The same as transcripts.csv, one JSON object a line, texts as is."),
     "raters.csv": _("One row for each rater who has not been erased."),
+    "looks.csv": _("One row for each look at tests and intervals while people rated."),
     "judge_ratings.csv": _(
         "One row for each value that a language model stated as a rater, or that is missing: the"
         " columns of ratings_long.csv and those of the judge. No other file has a judge’s ratings."
@@ -151,6 +152,10 @@ COLUMNS = {
         " answer); the value of the row is their mean, rounded to a whole number."
     ),
     "reasons": _("The reasons that came before the draws’ numbers, separated by |."),
+    "looked_at_utc": _("When somebody looked at tests and intervals."),
+    "ratings": _("How many ratings counted then."),
+    "planned_ratings": _("Of how many that were planned."),
+    "look": _("planned interim look or unplanned look."),
     "deal": _("Games of one deal: the same ruleset, seed and roles."),
     "draw": _("The number of the draw, from 1."),
     "draw_status": _("answered, failed (no usable answer), or asked and waiting: not yet."),
@@ -180,6 +185,7 @@ def _columns(source: Source) -> dict[str, list[str]]:
         "transcripts.csv": list(items.TRANSCRIPT),
         "transcripts.jsonl": list(items.TRANSCRIPT),
         "raters.csv": list(rating_files.RATERS),
+        "looks.csv": list(rating_files.LOOKS),
         "judge_ratings.csv": list(judge_files.JUDGE_RATINGS),
         "judge_scores.csv": list(judge_files.JUDGE_SCORES),
     }
@@ -218,6 +224,7 @@ def as_json(source: Source) -> bytes:
     data = {
         **_facts(source),
         "choice": source.campaign.choice,
+        "planned_analysis": source.campaign.planned_analysis,
         "rival": source.campaign.rival,
         "consent": source.campaign.consent,
         "instrument": source.instrument.data(),

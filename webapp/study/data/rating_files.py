@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
+from webapp.study import looks
 from webapp.study.csv_cells import cells, table, written
 from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, Source
 from webapp.study.data.items import utterance_id
@@ -28,6 +29,9 @@ _AT, _VALUE, _PAST = (LONG.index(c) for c in ("dimension", "value", "is_attentio
 RATERS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
     "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "excluded", "exclusion_reason",
+)  # fmt: skip
+LOOKS = (
+    "export_schema_version", "campaign_id", "looked_at_utc", "ratings", "planned_ratings", "look",
 )  # fmt: skip
 VALUE = "rating."  # before the dimension in the wide file's headings
 STATUS = "status."
@@ -146,6 +150,12 @@ def _wide_rows(source: Source, keys: list[str]) -> Iterator[Cells]:
             *(s for _v, s in value_cells),
             *line[_PAST:],
         )
+
+
+def looks_file(source: Source) -> bytes:
+    """Return the looks at the tests while people rated."""
+    head = (SCHEMA, source.campaign.code)
+    return table(LOOKS, ((*head, *look) for look in looks.looks(source.campaign)))
 
 
 def raters(source: Source) -> bytes:

@@ -14,7 +14,16 @@ from game.engine import rulesets
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_quiz import InstructionQuiz
-from webapp.study.design.value_checks import Line, Part, Refused, Whole, one_of, refusing, setting
+from webapp.study.design.value_checks import (
+    Line,
+    Part,
+    Refused,
+    Switch,
+    Whole,
+    one_of,
+    refusing,
+    setting,
+)
 from webapp.study.games import situations
 
 
@@ -85,6 +94,40 @@ class Exclusion(Part):
     )
 
 
+class PlannedTest(Part):
+    """A confirmatory test of two conditions.
+
+    margin: in steps of the item's scale, within which the conditions count as equivalent.
+    """
+
+    item: Annotated[Line, Field(min_length=1, max_length=40)]
+    a: Annotated[Line, Field(min_length=1, max_length=60)]
+    b: Annotated[Line, Field(min_length=1, max_length=60)]
+    margin: Annotated[float, Field(gt=0, le=100)] | None = None
+
+
+class AnalysisPlan(Part):
+    """What is fixed about the tests before the first rating."""
+
+    LATER = ("tests", "interim")
+
+    tests: tuple[PlannedTest, ...] = setting(
+        _("The tests you plan"),
+        _(
+            "One a line: the item’s key; the first condition; the second condition; and, if you"
+            " like, a margin within which they count as equivalent. All other tests are"
+            " exploratory."
+        ),
+        default=(),
+        max_length=100,
+    )
+    interim: Switch = setting(
+        _("A look at the results half-way"),
+        _("With half of the ratings, against O’Brien and Fleming’s bounds."),
+        default=False,
+    )
+
+
 def _instrument(value: Any) -> dict[str, Any]:
     if faults := Instrument.check(value):
         raise Refused(faults)
@@ -150,6 +193,7 @@ class RatingDesign(Part):
         default=60, ge=1, le=7 * 24 * 60,
     )  # fmt: skip
     exclusion: Exclusion = Exclusion()
+    planned_analysis: AnalysisPlan = AnalysisPlan()
     quiz: InstructionQuiz = InstructionQuiz()
     break_after: Whole = setting(
         _("Pages between breaks"),

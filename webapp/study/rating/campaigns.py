@@ -38,14 +38,14 @@ OF_STUDY = (*ALWAYS, "consent", "least_experience", "time_limit")
 LOCKED = (
     "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",
-    "exclusion", "quiz", "break_after", "time_limit",
+    "exclusion", "quiz", "break_after", "time_limit", "planned_analysis",
 )  # fmt: skip
 SETTINGS = (*ALWAYS, *LOCKED)
 # What a stage of ratings settles; `Ratings.settings` has it in a file.
 OF_STAGE = tuple(name for name in LOCKED if name != "seed" and name not in OF_STUDY)
 # Settings that earlier campaigns did not have: in the hash only where they say something, so that
 # the hash of a campaign stays what it was.
-LATER = ("exclusion", "quiz", "break_after", "time_limit")
+LATER = ("exclusion", "quiz", "break_after", "time_limit", "planned_analysis")
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
@@ -25,6 +27,13 @@ def leave(rater: Rater, kind: str) -> None:
 
 def all_rated(campaign: Campaign) -> bool:
     """Return whether every place has its answer, so that a newcomer would find nothing."""
+    units = count_answers(campaign)
+    open_ones = units.filter(answers__lt=F("campaign__raters_per_unit"))
+    return units.exists() and not open_ones.exists()
+
+
+def count_answers(campaign: Campaign) -> QuerySet[Unit, Any]:
+    """Return the units that are rated, each with the `answers` that count for its quota."""
     answered = Q(
         assignments__state=Assignment.ANSWERED,
         assignments__is_repeat=False,
@@ -33,7 +42,4 @@ def all_rated(campaign: Campaign) -> bool:
         assignments__rater__kind=Rater.PERSON,
     )
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    open_ones = units.annotate(answers=Count("assignments", filter=answered)).filter(
-        answers__lt=F("campaign__raters_per_unit")
-    )
-    return units.exists() and not open_ones.exists()
+    return units.annotate(answers=Count("assignments", filter=answered))

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.models import Game, Player
-from webapp.statistics.comparison_design import UNPAIRED, Design, Place, design
+from webapp.statistics.comparison_design import LEAST_RATERS, UNPAIRED, Design, Place, design
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.games import situations
@@ -32,8 +32,14 @@ from webapp.study.rating.tracks import capacity
 def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
     """Yield a sentence for every two conditions that no ratings could tell apart."""
     for (a, b), comparison in designs(campaign, rated).items():
-        if not comparison.can_reach:
-            yield _sentence(a, b, comparison)
+        if sentence := _why_no_test(comparison):
+            yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=sentence)
+    raters = _raters(campaign, len(rated))
+    if 0 < raters < LEAST_RATERS and campaign.raters_per_unit < LEAST_RATERS:
+        yield _(
+            "{n} raters will be enough to rate it all, but a test that holds for other raters needs"
+            " three: let more rate each unit, or let each rater have fewer."
+        ).format(n=raters)
 
 
 def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str], Design]:
@@ -59,24 +65,18 @@ def _cell_keys(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Ite
     yield from ((deal, game, True) for deal, game in second)
 
 
-def _sentence(a: str, b: str, design: Design) -> str:
+def _why_no_test(design: Design) -> str:
+    """Return why the test of a comparison will be undefined, or ""."""
     if not design.kind:
-        note_text = _(
-            "“{a}” against “{b}”: all of it comes from one deal, so nothing can be compared."
-        )
-        return note_text.format(a=a, b=b)
-    if design.kind == UNPAIRED:
-        note_text = _(
-            "“{a}” (games: {m}) against “{b}” (games: {n}) can’t reach p < .05, whatever the"
-            " ratings. Four games against four can; so can six games that hold both, or six deals"
-            " played under each."
-        )
-        return note_text.format(a=a, b=b, m=len(design.first), n=len(design.second))
-    note_text = _(
-        "“{a}” against “{b}” can’t reach p < .05, whatever the ratings: it takes six pairs of"
-        " different deals (there are: {n})."
-    )
-    return note_text.format(a=a, b=b, n=len(design.pairs))
+        return _("all of it comes from one deal, so nothing can be compared.")
+    if design.kind == UNPAIRED and min(len(design.first), len(design.second)) < 2:
+        return _(
+            "one of them has one game only, and how games of it differ can’t be told (games: {m}"
+            " and {n}). Choose two or more of each; with six or more a test is worth its name."
+        ).format(m=len(design.first), n=len(design.second))
+    if design.kind != UNPAIRED and len(design.pairs) < 2:
+        return _("only one deal holds both. Choose two or more; six are a good beginning.")
+    return ""
 
 
 MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
@@ -212,6 +212,7 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
     if not rated:
         yield _("Nothing in these games is left to be rated: choose other games or units.")
         return
+    yield from _planned_tests(campaign, instrument, rated)
     yield from _quotas(campaign, drawn, rated)
     yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
 
@@ -265,6 +266,25 @@ def _has_people(game: Game) -> bool:
     return not game.blind and talk_of(game).kind_of() != AGENT
 
 
+def _planned_tests(
+    campaign: Campaign, instrument: Instrument, rated: Sequence[Drawn]
+) -> Iterator[str]:
+    """Yield a sentence for each planned test of something that will not be there."""
+    items = [d.key for d in instrument.dimensions]
+    conditions = sorted(_by_condition(campaign, rated))
+    for test in campaign.planned_analysis.get("tests", ()):
+        if test["item"] not in items:
+            yield _("A planned test is of “{name}”, but the items are: {names}.").format(
+                name=test["item"], names=", ".join(items)
+            )
+        for name in sorted({test["a"], test["b"]} - set(conditions)):
+            yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
+                name=name, names=", ".join(conditions)
+            )
+        if test["a"] == test["b"]:
+            yield _("A planned test compares “{name}” with itself.").format(name=test["a"])
+
+
 def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
     count = len(rated)
     if campaign.units_per_rater > count:
@@ -314,6 +334,12 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
         return
     if instrument.unit == Unit.GAME:
         yield _("A whole game has no speaker: compare games, or rate players or what they said.")
+    shown = [d.label for d in instrument.dimensions if d.deeds]
+    if shown and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
+        yield _(
+            "“{item}” shows raters what everybody truly was, and that is what is compared: leave it"
+            " out, or compare something else."
+        ).format(item=shown[0])
     if compare == compared_conditions.KIND and campaign.choice.get("speakers", "agents") != "all":
         yield _("To compare people with computer players, have everybody’s words rated.")
 

@@ -1,17 +1,21 @@
 """Opinions of simulated people: values on a scale, with an effect between conditions.
 
 A value is the middle of its scale, plus the effect if the condition has it, plus deviations of the
-rater, the deal, the game, the seat, the unit, and of this answer. All are normal. SPREAD has their
-standard deviations in steps of a scale from 1 to 5. Longer scales stretch them.
+rater, the rater under this condition, the deal, the game, the seat, the unit, and of this answer.
+All are normal. SPREAD has their standard deviations in steps of a scale from 1 to 5; that of
+"slope" is of a rater's difference between two conditions. Longer scales stretch them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import sqrt
 from random import Random
 
 # Those of docs/statistics.md, "How often it errs"; "rest" is what `--noise` states.
-SPREAD = {"rater": 0.5, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8}
+SPREAD = {
+    "rater": 0.5, "slope": 0.2, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8,
+}  # fmt: skip
 STEPS = 4  # of a scale from 1 to 5
 
 
@@ -52,6 +56,9 @@ class Opinions:
         opinion = self.effect * (about.condition == self.favored)
         opinion += sum(
             SPREAD[part] * self._deviation(part, *of, item) for part, of in parts.items()
+        )
+        opinion += (
+            SPREAD["slope"] / sqrt(2) * self._deviation("slope", rater, about.condition, item)
         )
         opinion += self.noise * answer.gauss(0, 1)
         return (low + high) / 2 + opinion * (high - low) / STEPS

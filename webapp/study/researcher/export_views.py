@@ -31,6 +31,7 @@ OF_CAMPAIGN = {
     "transcripts.csv": gettext_lazy("The talk it stands in, by seat, as a table."),
     "transcripts.jsonl": gettext_lazy("The same, one JSON object in each line."),
     "raters.csv": gettext_lazy("The raters by number: experience, checks, who is left out."),
+    "looks.csv": gettext_lazy("When somebody looked at the tests while people rated."),
     "judge_ratings.csv": gettext_lazy("What language models stated as raters, with every draw."),
     "judge_scores.csv": gettext_lazy("Scores of whole games by language models, as in the paper."),
     "codebook.md": gettext_lazy("What every column and value means, to read."),

@@ -145,6 +145,7 @@ urlpatterns = [
     path("<str:code>/progress/part", rating_progress.part, name="progress_part"),
     path("<str:code>/results", result_views.campaign_page, name="results"),
     path("<str:code>/results/part", result_views.campaign_part, name="results_part"),
+    path("<str:code>/results/look", result_views.look_at_campaign, name="results_look"),
     re_path(
         r"^(?P<code>[^/]+)/results/tables\.(?P<form>tex|md)$", result_views.tables, name="tables"
     ),

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from webapp.statistics.paper_figures import Published, alongside, means_of_paper
-from webapp.statistics.reported_statistics import REASONS, Outcome
+from webapp.statistics.reported_statistics import REASONS, Outcome, fixed
 from webapp.statistics.turns import CAUSES
 from webapp.study.results.result_table import (
     DASH,
     Cell,
+    PValue,
     ResultTable,
     Stat,
     Value,
@@ -22,7 +25,8 @@ from webapp.study.results.result_table import (
 )
 
 # What `add_comparison` fills.
-COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r")
+COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r",
+              "r 95% CI")  # fmt: skip
 
 
 def campaign_tables(
@@ -34,13 +38,18 @@ def campaign_tables(
     ours.
     """
     tables = [_means(results, published), _agreement(results), _comparisons(results)]
+    if results["sensitivity"]:
+        tables.append(_sensitivity(results))
     if results["selection"]["conditions"]:
         tables.append(_turns(results))
     return [*tables, *_published_elsewhere(results, published)]
 
 
 def _means(results: Mapping[str, Any], published: Published | None) -> ResultTable:
-    head = ("Dimension", "Condition", "n", "Games", "Raters", "Mean", "SD", "95% CI")
+    head = (
+        *("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean"),
+        *("SD of ratings", "95% CI"),
+    )
     table = ResultTable("Ratings by dimension and condition", head, 2)
     has_published = False
     for dimension in results["dimensions"]:
@@ -57,10 +66,9 @@ def _means(results: Mapping[str, Any], published: Published | None) -> ResultTab
                 f"{label}: mean ranks, {dimension['max']} the first; the ranks of a game have the "
                 f"mean {(1 + dimension['max']) / 2:g}."
             )
-    draws = results["settings"]["draws"]
     table.note(
-        f"SD with n-1; CI: percentile bootstrap over games "
-        f"(over deals where games share one), {draws} draws."
+        "Mean and SD (n-1): over ratings. CI: Student's t on the logit of the mean's place on the "
+        "scale, its error over raters and games (deals where games share one)."
     )
     if published and has_published:
         table.note(_source(published))
@@ -110,21 +118,56 @@ def _agreement(results: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparisons(results: Mapping[str, Any]) -> ResultTable:
-    head = ("Dimension", *COMPARISON, "Model", "Model 95% CI")
-    table = ResultTable("Comparisons of conditions", head, 3)
+    head = ("Dimension", "Family", *COMPARISON, "Equivalent within")
+    table = ResultTable("Comparisons of conditions", head, 4)
     for dimension in results["dimensions"]:
         for one in dimension["comparisons"]:
-            model = (Stat(one["model"]), Stat(one["model"].get("ci")))
-            add_comparison(table, (_label(dimension),), one, 2, model)
+            of = (_label(dimension), one["family"])
+            add_comparison(table, of, one, 2, [equivalence_cell(one)])
     table.note(
-        "n: games, or deals where games share one. W: Wilcoxon's signed-rank test, zeros ranked "
-        "and dropped (Pratt), the smaller rank sum; U: Mann–Whitney as a permutation test over "
-        "games, the smaller of the two; both two-sided. r: rank-biserial correlation. CI of the "
-        "difference: t over games.",
-        "Model: the condition's coefficient in a linear mixed model (REML) with crossed random "
-        "effects; it is no test of record and has no part in Holm's adjustment.",
+        "n: games, or deals where games share one. t: two-sided, its error over raters and games "
+        "(docs/statistics.md). r: rank-biserial correlation (Cliff's delta where unpaired).",
+        "Family: confirmatory tests were named before the first rating. Holm's adjustment is "
+        "within each family. Equivalence: the greater p of two one-sided tests.",
     )
     return table
+
+
+def equivalence_cell(one: Outcome) -> str:
+    """Return "±0.50: p = 0.012", or a dash where no margin was stated or there is no test."""
+    outcome = one.get("equivalence")
+    if outcome is None or outcome["value"] is None:
+        return DASH
+    return f"±{outcome['margin']:g}: p = {fixed(outcome['value'], 3)}"
+
+
+VARIANTS = {
+    "with_excluded": gettext_noop("excluded raters too"),
+    "checks_passed": gettext_noop("without raters who failed a check"),
+    "first_half": gettext_noop("first half of each rater's items"),
+    "second_half": gettext_noop("second half of each rater's items"),
+}
+
+
+def _sensitivity(results: Mapping[str, Any]) -> ResultTable:
+    head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p")
+    table = ResultTable("Comparisons with other ratings counted", head, 3)
+    labels = {one["key"]: _label(one) for one in results["dimensions"]}
+    for row in results["sensitivity"]:
+        table.add(*values_of_variant(row, labels, VARIANTS))
+    table.note("Exploratory: p is not adjusted.")
+    return table
+
+
+def values_of_variant(
+    row: Mapping[str, Any], labels: Mapping[str, str], names: Mapping[str, str]
+) -> tuple[Value, ...]:
+    """Item, pair, variant, difference, its interval and p of a row of the sensitivity."""
+    difference = row["difference"]
+    pair = f"{row['b']} − {row['a']}"
+    p = PValue(row["test"].get("p"))
+    values = (Stat(difference), Stat(difference.get("ci")), p)
+    return (labels[row["item"]], pair, names[row["variant"]], *values)
 
 
 def add_comparison(
@@ -143,7 +186,7 @@ def add_comparison(
         *values_of_test(one, digits),
         *values,
     )
-    table.notes.explain(*one["care"])
+    table.notes.explain(*one["care"], *filter(None, [one["population"]]))
 
 
 def _label(dimension: Mapping[str, Any]) -> str:

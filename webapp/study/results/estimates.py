@@ -2,7 +2,7 @@
 
 What is independent is a group of games: games of one deal, and games that somebody played one after
 the other, hang together. An estimate is the mean over games of their means; its interval rests on
-how groups differ (`weighing`). Where everything hangs together, deals stand for groups and the
+how groups differ (`_interval`). Where everything hangs together, deals stand for groups and the
 interval says so; no test is made.
 """
 
@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from webapp.statistics.compare import Two, compared
+from webapp.statistics.compare import Two, compare_games
 from webapp.statistics.intervals import LEVEL
 from webapp.statistics.marks import Columns, dense
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
+from webapp.statistics.two_way import strata_of
 from webapp.study.results.study_rows import GameRow
 
 LEAST = 2  # groups for an interval of a mean
 LEAST_OF_SHARE = 3  # groups for one of a share: two give all from 0 to 1
 FEW = 6  # groups; with fewer an interval says that it rests on few
 NOTHING = 1e-12  # a squared error below it is a rounding
-APART = "raters_apart"  # of rating campaigns alone: everybody here is in one condition
 
 
 @dataclass(frozen=True)
@@ -117,33 +117,6 @@ def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
     return {game: math.fsum(those) / len(those) for game, those in values.items()}
 
 
-@dataclass(frozen=True)
-class Weighing:
-    """How the sum of squares of groups' deviations becomes a squared error (`factor`), and with how
-    many degrees of freedom.
-    """
-
-    factor: float
-    freedom: float
-
-
-def weighing(sizes: Sequence[int]) -> Weighing:
-    """For groups of that many games, as if games of a group were all alike.
-
-    What a large group says then is one observation with a large weight. Satterthwaite's degrees of
-    freedom. For groups of one size: G/((G-1)N²) and G-1.
-    """
-    weights = np.array(sizes, dtype=np.float64) / sum(sizes)
-    squares = float((weights**2).sum())
-    # Of deviations of group means from the weighted mean, in units of a group's variance.
-    variances = np.eye(len(sizes)) - weights[:, None] - weights[None, :] + squares
-    form = np.diag(weights**2) @ variances
-    expected = float(np.trace(form))
-    return Weighing(
-        squares / expected / sum(sizes) ** 2, expected**2 / float((form @ form).trace())
-    )
-
-
 def _interval(
     games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
 ) -> Outcome:
@@ -162,8 +135,10 @@ def _interval(
         return unknown("one_group", clusters=size)
     if share and size < LEAST_OF_SHARE:
         return unknown("few_groups_of_share", clusters=size)
-    weights = weighing([len(own) for own in off.values()])
-    squared = weights.factor * math.fsum(math.fsum(own) ** 2 for own in off.values())
+    # As if games of a group were all alike: a large group is one observation of a large weight.
+    (weights,) = strata_of(np.array([[len(own) for own in off.values()]]) / len(games))
+    squares = math.fsum(math.fsum(own) ** 2 for own in off.values())
+    squared = weights.factor * squares / len(games) ** 2
     if squared < NOTHING:
         return unknown("no_spread_between", clusters=size)
     ppf = (1 + LEVEL) / 2
@@ -185,7 +160,7 @@ def compare_sides(
 ) -> list[Outcome]:
     """Return one comparison for each two sides that have values.
 
-    `statistics.compare.compared` with groups as its deals. A side that lies within games (person or
+    `compare.compare_games` with groups as its deals. A side that lies within games (person or
     computer player) is paired by game.
     """
     present = [side for side in sides if any(one.side == side for one in observations)]
@@ -198,7 +173,7 @@ def _compared(observations: Sequence[Observation], a: str, b: str, groups: Group
     if groups.linked:
         none = unknown("linked_games")
         return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
-                "effect": none, "difference": none, "care": []}  # fmt: skip
+                "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
     number = np.arange(len(both), dtype=np.intp)
     columns = Columns(
         np.array([one.value for one in both], dtype=np.float64),
@@ -210,9 +185,7 @@ def _compared(observations: Sequence[Observation], a: str, b: str, groups: Group
         _codes([one.who for one in both]),
         (a, b),
     )
-    outcome: dict[str, Any] = compared(Two.of(columns, 0, 1))
-    care = [key for key in outcome["care"] if key != APART]
-    return {**names, **outcome, "care": care}
+    return {**names, **compare_games(Two.of(columns, 0, 1))}
 
 
 def _codes(names: Sequence[str]) -> Any:

@@ -46,6 +46,7 @@ NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "T
 MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_LINES = 40
+MAX_COLUMNS = 6
 
 # What has a figure of estimates: (section, measure); each item and variant has its own.
 ESTIMATED = (
@@ -95,6 +96,49 @@ def estimates(results: Mapping[str, Any]) -> dict[str, str]:
                 key = figure_key(section, measure, item)
                 figures[key] = _estimate(key, own[:MAX_LINES], items.get(item))
     return figures
+
+
+def flow(flow: Mapping[str, Any]) -> str:
+    """Return the flow of participants: a column a condition, boxes from assigned to completed."""
+    rows = flow["conditions"]
+    described = "; ".join(
+        f"{r['condition']}: assigned {r['assigned']}, started {r['started']}, completed"
+        f" {r['completed']}"
+        for r in rows
+    )
+    return _svg(lambda: _draw_flow(flow), _prefix("f", "flow"), "Flow of participants", described)
+
+
+def _draw_flow(flow: Mapping[str, Any]) -> Figure:
+    rows = flow["conditions"][:MAX_COLUMNS]
+    figure = _figure(4.2)
+    axes = figure.subplots()
+    axes.set_axis_off()
+    axes.set_xlim(-0.5, len(rows) - 0.5)
+    axes.set_ylim(-0.6, 3.5)
+    middle = (len(rows) - 1) / 2
+    out = f"screened out {flow['screened_out']}, no seat {flow['unassigned']}"
+    _draw_box(axes, middle, 3, f"enrolled {flow['enrolled']}\n{out}")
+    for at, row in enumerate(rows):
+        lost = row["started"] - row["under_way"] - row["completed"]
+        void = sum(row["void"].values())
+        texts = (
+            f"{_shortened(row['condition'], 18)}\nassigned {row['assigned']}",
+            f"started {row['started']}\ngames {row['games']}, void {void}",
+            f"completed {row['completed']}\nlost {lost}, excluded {row['excluded']}",
+        )
+        above = (middle, 3.0)
+        for level, text in zip((2, 1, 0), texts, strict=True):
+            arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 16, "shrinkB": 16}
+            axes.annotate("", xy=(at, level), xytext=above, arrowprops=arrow)
+            _draw_box(axes, at, level, text)
+            above = (at, level)
+    return figure
+
+
+def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
+    box = {"boxstyle": "round", "facecolor": "none", "edgecolor": BAR}
+    axes.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
 
 
 def _estimate(key: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:

@@ -218,7 +218,7 @@ class ResultTable:
 def values_of_test(
     one: Mapping[str, Any], digits: int, name: str = "{} = ", no_p: str = DASH
 ) -> tuple[Value, ...]:
-    """Difference, its interval, test, p, p (Holm) and effect of a comparison.
+    """Difference, its interval, test, p, p (Holm), effect and its interval, of a comparison.
 
     Args:
         name: How the name of the test stands before its value.
@@ -229,10 +229,11 @@ def values_of_test(
     return (
         Stat(difference, digits),
         Stat(difference.get("ci"), digits),
-        Stat(test, 1, prefix),
+        Stat(test, 2, prefix),
         PValue(test.get("p"), no_p),
         PValue(test.get("p_holm"), no_p),
         Stat(one["effect"]),
+        Stat(one["effect"].get("ci")),
     )
 
 

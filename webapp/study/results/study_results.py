@@ -13,6 +13,11 @@ from webapp.study.results import VERSION
 from webapp.study.results.estimates import Groups, Observation, grouped
 from webapp.study.results.guesses import guesses
 from webapp.study.results.leadership import leadership
+from webapp.study.results.participant_flow import (
+    completers_of,
+    participant_flow,
+    without_lost,
+)
 from webapp.study.results.sections import ALL, Maker, Section
 from webapp.study.results.study_rows import (
     CHOICE,
@@ -154,8 +159,13 @@ EVALUATIONS = (
 
 
 def results(rows: StudyRows) -> dict[str, Any]:
-    """version, settings, totals, left_out, items, conditions, sections, published."""
+    """version, settings, totals, flow, left_out, items, conditions, sections, completers,
+    published.
+    """
     groups = grouped(rows.games)
+    sections = {key: make(rows, groups).data() for key, make in SECTIONS.items()}
+    completers = completers_of(rows)
+    of_completers = {key: make(completers, groups).data() for key, make in SECTIONS.items()}
     of_games = {game.code: groups.of[game.code] for game in rows.games}
     return {
         "version": VERSION,
@@ -170,10 +180,12 @@ def results(rows: StudyRows) -> dict[str, Any]:
                 name: sum(game.condition == name for game in rows.games) for name in rows.conditions
             },
         },
+        "flow": participant_flow(rows) if rows.flow else None,
         "left_out": dict(rows.left_out),
         "conditions": list(rows.conditions),
         "items": [asdict(item) for item in rows.items],
-        "sections": {key: make(rows, groups).data() for key, make in SECTIONS.items()},
+        "sections": sections,
+        "completers": without_lost(sections, of_completers),
         "published": published(),
     }
 

@@ -117,8 +117,31 @@ class VoteRow:
 
 
 @dataclass(frozen=True)
+class FlowRow:
+    """What became of the people of one condition, and of its games.
+
+    assigned: were offered a seat; started: a game of theirs began; under_way: of these, who are not
+    out yet; completed: came to the study's end. void: games that became void, by cause. Who played
+    in several conditions counts in each.
+    """
+
+    condition: str
+    assigned: int = 0
+    started: int = 0
+    under_way: int = 0
+    completed: int = 0
+    withdrew: int = 0
+    excluded: int = 0
+    games: int = 0
+    void: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class StudyRows:
     """conditions: names in their order.
+
+    enrolment: how many enrolled, were screened out and were offered no seat. completed: pseudonyms
+    of those who came to the end.
 
     told: whether kinds are told of every game. left_out: what does not count, by the key of the
     reason.
@@ -133,3 +156,6 @@ class StudyRows:
     told: bool = True
     people: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
+    enrolment: Mapping[str, int] = field(default_factory=dict)
+    flow: tuple[FlowRow, ...] = ()
+    completed: frozenset[str] = frozenset()

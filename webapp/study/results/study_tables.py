@@ -13,7 +13,8 @@ ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "p
              "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
 COMPARISONS = ("section", "measure", "item", "group", "condition", "of", "a", "b", "design", "by",
                "n", "difference", "low", "high", "test", "statistic", "p", "p_holm", "effect",
-               "why", "why_no_interval", "care")  # fmt: skip
+               "effect_low", "effect_high", "population", "why", "why_no_interval",
+               "care")  # fmt: skip
 TITLES = {
     "guesses": "Who was taken for what",
     "questionnaires": "Questionnaires",
@@ -52,6 +53,7 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
         for one in section["comparisons"]:
             interval = one["difference"].get("ci") or {}
             low, high = interval.get("value") or (None, None)
+            effect_ends = (one["effect"].get("ci") or {}).get("value") or (None, None)
             test = one["test"]
             rows.append(
                 [
@@ -59,7 +61,8 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
                     one["a"], one["b"], one["design"], one["by"], one["n"],
                     one["difference"]["value"], low, high, test.get("name"), test["value"],
                     test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
-                    one["effect"]["value"], test.get("why", ""), interval.get("why", ""),
+                    one["effect"]["value"], *effect_ends, one["population"], test.get("why", ""),
+                    interval.get("why", ""),
                     "; ".join([*one["care"], *interval.get("care", ())]),
                 ]
             )  # fmt: skip
@@ -71,13 +74,35 @@ def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
 
     Sections with nothing are left out.
     """
-    tables = []
+    tables = [_flow(results["flow"])] if results["flow"] else []
     for key, section in results["sections"].items():
         if section["lines"]:
             tables.append(_estimates(TITLES[key], section))
         if section["comparisons"]:
             tables.append(_comparisons(f"{TITLES[key]}: compared", section))
+    if results["completers"]:
+        of = {"comparisons": results["completers"]}
+        tables.append(_comparisons("Compared among those who came to the end", of))
     return tables
+
+
+FLOW = ("assigned", "started", "under_way", "completed", "withdrew", "excluded", "games")
+
+
+def _flow(flow: Mapping[str, Any]) -> ResultTable:
+    head = ("Condition", "Assigned", "Started", "Under way", "Completed", "Withdrew", "Excluded",
+            "Games", "Void games")  # fmt: skip
+    table = ResultTable("Flow of participants", head)
+    for row in flow["conditions"]:
+        table.add(row["condition"], *(row[key] for key in FLOW), sum(row["void"].values()))
+        table.note(*(f"{row['condition']}, void: {n} × {why}" for why, n in row["void"].items()))
+    table.note(
+        f"Enrolled: {flow['enrolled']}; screened out: {flow['screened_out']}; offered no seat: "
+        f"{flow['unassigned']}."
+    )
+    if (p := flow["attrition"])["value"] is not None:
+        table.note(f"Difference of attrition between conditions: p = {p['value']:.3f} (Fisher).")
+    return table
 
 
 def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:

@@ -16,7 +16,7 @@ from webapp.study.data.studies.study_data import Source
 from webapp.study.design.instruments import Item
 from webapp.study.games.deals import deal_of
 from webapp.study.games.seat_outcomes import SeatOutcome, nobody_won, seats_of
-from webapp.study.models import Slot
+from webapp.study.models import Condition, Seating, Slot
 from webapp.study.results.study_rows import (
     CHOICE,
     COMPUTER,
@@ -26,6 +26,7 @@ from webapp.study.results.study_rows import (
     ROLE,
     SCALE,
     AnswerRow,
+    FlowRow,
     GameRow,
     GuessRow,
     ItemRow,
@@ -34,9 +35,12 @@ from webapp.study.results.study_rows import (
     VoteRow,
 )
 from webapp.study.sessions import responses
+from webapp.study.sessions.play_answers import PLAYED
 from webapp.study.sessions.responses import ResponseRow
 
 KINDS = {"scale": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
+COMPLETED = "completed"
+SCREENED = ("screened_out", "unsuitable", "quiz_early", "full", "declined")  # before any game
 DRAWN = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody cast
 
 
@@ -75,6 +79,44 @@ class _Reader:
             all(self.source.told(slot) for slot in self.source.slots),
             len(self.counting.people),
             {key: n for key, n in sorted(self.left_out.items()) if n},
+            self._enrolment(),
+            tuple(self._flow(condition) for condition in self.source.conditions.values()),
+            frozenset(p.pseudonym for p in self.source.participants if p.exit == COMPLETED),
+        )
+
+    # Who took part ----------------------------------------------------------------------------
+
+    @cached_property
+    def _seated(self) -> list[tuple[int, str, str]]:
+        """(condition's id, participant's key, state) of every seat that was offered."""
+        rows = Seating.objects.filter(slot__study=self.source.study)
+        return list(rows.values_list("slot__condition", "participant__key", "state"))
+
+    def _enrolment(self) -> dict[str, int]:
+        people = self.source.participants
+        offered = {key for _condition, key, _state in self._seated}
+        out = sum(p.exit in SCREENED for p in people)
+        none = sum(p.key not in offered and p.exit not in SCREENED for p in people)
+        return {"enrolled": len(people), "screened_out": out, "unassigned": none}
+
+    def _flow(self, condition: Condition) -> FlowRow:
+        own = [(key, state) for pk, key, state in self._seated if pk == condition.pk]
+        assigned = {key for key, _state in own}
+        started = {key for key, state in own if state in PLAYED}
+        begun = [p for p in self.source.participants if p.key in started]
+        slots = [s for s in self.source.slots if s.condition_id == condition.pk]
+        return FlowRow(
+            condition.name,
+            assigned=sum(p.key in assigned for p in self.source.participants),
+            started=len(begun),
+            under_way=sum(not p.exit for p in begun),
+            completed=sum(p.exit == COMPLETED for p in begun),
+            withdrew=sum(p.withdrew for p in begun),
+            excluded=sum(p.excluded for p in begun),
+            games=sum(s.state == Slot.DONE for s in slots),
+            void=dict(
+                sorted(Counter(s.void_reason for s in slots if s.state == Slot.VOID).items())
+            ),
         )
 
     def _people(self) -> None:

@@ -96,6 +96,15 @@ SECTIONS = (
         setup_ways.RULES,
     ),
     Section(
+        "tests",
+        gettext_lazy("What is tested"),
+        gettext_lazy(
+            "Tests named before the first rating are confirmatory; the results keep them apart from"
+            " all that comes up later."
+        ),
+        ("tests", "interim"),
+    ),
+    Section(
         "codes",
         gettext_lazy("Where raters go in the end"),
         gettext_lazy(
@@ -271,7 +280,14 @@ def entered(campaign: Campaign) -> dict[str, Any]:
     """Return the campaign's settings as the form shows them."""
     choice, rival = campaign.choice, campaign.rival
     built_in = _built_in(campaign.instrument)
-    plain_names = set(campaigns.SETTINGS) - {"instrument", "choice", "rival", "quiz", "exits"}
+    plain_names = set(campaigns.SETTINGS) - {
+        "instrument",
+        "choice",
+        "rival",
+        "quiz",
+        "exits",
+        "planned_analysis",
+    }
     return {
         **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
         **setup_ways.entered(campaign),

@@ -7,11 +7,12 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design import rating_quiz as quiz
 from webapp.study.design.exits import EXITS, RATER_EXITS
-from webapp.study.design.rating_design import Exclusion
+from webapp.study.design.rating_design import AnalysisPlan, Exclusion
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign
@@ -43,6 +44,15 @@ class WaysForm(forms.Form):
             " empty line before the next question. Raters answer them after the example."
         ),
     )
+    tests = declared(
+        AnalysisPlan,
+        "tests",
+        forms.CharField,
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    interim = declared(AnalysisPlan, "interim")
     quiz_tries = declared(InstructionQuiz, "tries", required=False)
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -70,12 +80,40 @@ class WaysForm(forms.Form):
             raise ValidationError(refused.sentences) from None
         return questions
 
+    def clean_tests(self) -> list[dict[str, Any]]:
+        rows = filter(str.strip, self.cleaned_data["tests"].splitlines())
+        try:
+            tests = [_planned_test(row) for row in rows]
+            return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
+        except Refused as refused:
+            raise ValidationError(refused.sentences) from None
+
+
+def _planned_test(row: str) -> dict[str, Any]:
+    """Return a test from "item; a; b; margin". Raises Refused."""
+    item, a, b, margin, *rest = [*map(str.strip, row.split(";")), "", "", ""]
+    if not (item and a and b) or any(rest):
+        text = _("“{row}” is no test: write item; first condition; second condition; margin.")
+        raise Refused([text.format(row=row.strip())])
+    try:
+        return {"item": item, "a": a, "b": b, "margin": float(margin) if margin else None}
+    except ValueError:
+        text = _("“{row}”: the margin is a number of steps of the scale, such as 0.5.")
+        raise Refused([text.format(row=row.strip())]) from None
+
 
 def entered(campaign: Campaign) -> dict[str, Any]:
     """Return the settings as the form shows them."""
     initial: dict[str, Any] = {
         "quiz": quiz.to_text(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
+        "tests": "\n".join(
+            "; ".join(
+                [t["item"], t["a"], t["b"], *([f"{t['margin']:g}"] if t.get("margin") else [])]
+            )
+            for t in campaign.planned_analysis.get("tests", ())
+        ),
+        "interim": campaign.planned_analysis.get("interim", False),
         "time_limit": campaign.time_limit,
         "break_after": campaign.break_after,
         **{key: campaign.exclusion.get(key) for key in RULES},
@@ -96,6 +134,7 @@ def settings(data: Mapping[str, Any]) -> dict[str, Any]:
         "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
         **({"time_limit": data["time_limit"]} if "time_limit" in data else {}),
         "break_after": data["break_after"],
+        "planned_analysis": {"tests": data["tests"], "interim": bool(data["interim"])},
         "exclusion": {key: data[key] for key in RULES if data.get(key) is not None},
         **({"exits": _exits(data)} if ALL_EXITS[0] in data else {}),
     }

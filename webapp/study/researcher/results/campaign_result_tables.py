@@ -10,12 +10,16 @@ from django.utils.translation import gettext_noop, ngettext
 
 from webapp.statistics.paper_figures import Published, alongside, means_of_paper
 from webapp.statistics.reported_statistics import REASONS
+from webapp.study.results.campaign_tables import (
+    VARIANTS,
+    equivalence_cell,
+    values_of_variant,
+)
 from webapp.study.results.result_table import (
     DASH,
     Cell,
     Column,
     Notes,
-    PValue,
     ResultTable,
     Stat,
     TextFormat,
@@ -46,6 +50,7 @@ def campaign_results(results: Mapping[str, Any], published: Published | None) ->
         "turns_failed": any(row["failed"] for row in turns),
         "turns_unrevealed": sum(row["untold"] for row in turns),
         "raters": _raters(results["raters"]),
+        "sensitivity": _sensitivity(results),
         "published": published,
     }
 
@@ -57,7 +62,7 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
     comparable = bool(published and alongside(published, one))
     means = _means(one, figures if comparable else [], notes)
     agreement = list(_agreement(one, notes)) if rated else []
-    comparisons, models = _comparisons(one, notes)
+    comparisons = _comparisons(one, notes)
     return {
         "key": one["key"],
         "label": one["label"] or one["key"],
@@ -69,7 +74,6 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
         "middle": f"{(1 + one['max']) / 2:g}",
         "agreement": agreement,
         "comparisons": comparisons if comparisons.rows else None,
-        "models": models,
         "notes": notes.sentences,
     }
 
@@ -77,8 +81,8 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
 def _means(
     one: Mapping[str, Any], published: Iterable[tuple[str, str]], notes: Notes
 ) -> ResultTable:
-    head = (_("Condition"), "n", _("Units"), _("Games"), _("Raters"), _("Mean"), "SD",
-            _("95 % CI"), Column(_("Missing"), "quiet"))  # fmt: skip
+    head = (_("Condition"), _("Ratings"), _("Units"), _("Games"), _("Raters"), _("Mean"),
+            _("SD of ratings"), _("95 % CI"), Column(_("Missing"), "quiet"))  # fmt: skip
     table = ResultTable("", head, notes=notes, key=f"item-{one['key']}")
     for row in one["conditions"]:
         counts = (row[name] for name in ("n", "units", "games", "raters"))
@@ -146,27 +150,30 @@ def _measure(name: str, result: Mapping[str, Any], notes: Notes, basis: str = ""
     return {"name": name, "value": value, "ci": ci, "basis": basis}
 
 
-def _comparisons(one: Mapping[str, Any], notes: Notes) -> tuple[ResultTable, ResultTable]:
-    """Return the tests, and the mixed models beside them."""
-    head = (_("Difference"), _("Design"), _("Games"), _("Mean"), _("95 % CI"), _("Test"), "p",
-            _("p (Holm)"), _("Effect r"))  # fmt: skip
-    tests = ResultTable(_("Compared"), head, 2, notes, f"compared-{one['key']}")
-    # The p has a name of its own: it is not the comparison's.
-    model_head = (_("Difference"), _("Estimate"), _("SE"), _("95 % CI"), _("df"),
-                  _("The model’s p"), Column(_("Variances"), "quiet"))  # fmt: skip
-    help_text = _(
-        "A linear model with crossed random effects. It takes the steps of the scale for equal and"
-        " its errors for normal: read it as a second look. The p to report is the one above."
-    )
-    title, key = _("Beside it: a mixed model"), f"models-{one['key']}"
-    models = ResultTable(title, model_head, 1, notes, key, help_text, folded=True)
+def _comparisons(one: Mapping[str, Any], notes: Notes) -> ResultTable:
+    head = [_("Difference"), _("Test planned"), _("Design"), _("Games"), _("Mean"), _("95 % CI"),
+            _("Test"), "p", _("p (Holm)"), _("Effect r"), _("95 % CI")]  # fmt: skip
+    has_margin = any("equivalence" in pair for pair in one["comparisons"])
+    head += [_("Equivalent within")] * has_margin
+    families = {"confirmatory": _("before the ratings"), "exploratory": _("no: exploratory")}
+    tests = ResultTable(_("Compared"), head, 3, notes, f"compared-{one['key']}")
     for pair in one["comparisons"]:
-        name, model = f"{pair['b']} − {pair['a']}", pair["model"]
-        label = Cell(name, notes=notes.explain(*pair["care"]))
-        tests.add(label, _design(pair), _size(pair), *values_of_test(pair, 2, "{} "))
-        values = (Stat(model), Stat(model.get("se")), Stat(model.get("ci")))
-        models.add(name, *values, model.get("df"), PValue(model.get("p")), _variances(model))
-    return tests, models
+        care = [*pair["care"], *filter(None, [pair["population"]])]
+        label = Cell(f"{pair['b']} − {pair['a']}", notes=notes.explain(*care))
+        values = [*values_of_test(pair, 2, "{} "), *[equivalence_cell(pair)] * has_margin]
+        tests.add(label, families[pair["family"]], _design(pair), _size(pair), *values)
+    return tests
+
+
+def _sensitivity(results: Mapping[str, Any]) -> ResultTable | None:
+    """Return the comparisons with other ratings counted, none where there are none."""
+    head = (_("Item"), _("Difference"), _("Counted"), _("Mean"), _("95 % CI"), "p")
+    table = ResultTable("", head, 3, Notes(PAGE), "sensitivity")
+    labels = {one["key"]: one["label"] or one["key"] for one in results["dimensions"]}
+    names = {key: _(name) for key, name in VARIANTS.items()}
+    for row in results["sensitivity"]:
+        table.add(*values_of_variant(row, labels, names))
+    return table if table.rows else None
 
 
 def _size(one: Mapping[str, Any]) -> str:
@@ -183,21 +190,6 @@ def _design(one: Mapping[str, Any]) -> str:
         ("unpaired", "deal"): _("different deals"),
     }
     return names.get((one["design"], one["by"]), DASH)
-
-
-def _variances(model: Mapping[str, Any]) -> str:
-    effects = {
-        "rater": _("rater"),
-        "deal": _("deal"),
-        "game": _("game"),
-        "unit": _("unit"),
-        "moment": _("moment"),
-        "game:condition": _("condition within game"),
-        "deal:condition": _("condition within deal"),
-        "rest": _("rest"),
-    }
-    variances = model.get("variances", {}).items()
-    return ", ".join(f"{effects[key]} {PAGE.number(value)}" for key, value in variances)
 
 
 def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:

@@ -1,6 +1,7 @@
 """The results of a campaign and of a study as they come, their figures, and files to take away.
 
-A study's results are covered until it has ended, unless its researcher looks, on record.
+A study's results are covered until it has ended, and a campaign's tests until it is closed or has
+all its ratings, unless their researcher looks, on record.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics import VERSION
-from webapp.study import analysis
+from webapp.study import analysis, looks
 from webapp.study.data.studies.study_data import Source
+from webapp.study.looks import SEEN
 from webapp.study.models import Analysis, Campaign, Happening, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign, own_study
@@ -37,7 +39,6 @@ FORMS = {
     "md": ("markdown", "tables.md"),
     "tex": ("latex", "tables.tex"),
 }
-SEEN = "results_seen"
 BEFORE, AFTER = "before the study had ended", "after the study had ended"
 View = Callable[..., HttpResponse]
 
@@ -48,7 +49,7 @@ def _context(request: HttpRequest, of: Campaign | Study) -> tuple[str, dict[str,
     New ones are requested where the data have changed.
     """
     if isinstance(of, Campaign):
-        return "results", {"campaign": of, "tab": "results", **_of_campaign(of)}
+        return "results", {"campaign": of, "tab": "results", **_of_campaign(request, of)}
     return "study_results", {"study": of, "tab": "study_results", **_of_study(request, of)}
 
 
@@ -74,9 +75,10 @@ campaign_page, study_page = own_campaign(_page), own_study(_page)
 campaign_part, study_part = own_campaign(_part), own_study(_part)
 
 
-def _of_campaign(campaign: Campaign) -> dict[str, Any]:
+def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     newest = analysis.fresh(campaign)
-    data = newest.data
+    covered = looks.is_covered(campaign, request.user.get_username())
+    data = looks.without_tests(newest.data) if covered else newest.data
     results, state = current(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     return {
@@ -87,7 +89,12 @@ def _of_campaign(campaign: Campaign) -> dict[str, Any]:
         else None,
         "figures": figures,
         "judges": judge_results(data.get("judges") or []) if results else None,
-        "have": f"{newest.rests_on[:12]}-{state}",
+        "have": f"{newest.rests_on[:12]}-{state}-{covered}",
+        "covered": covered,
+        "collected": looks.collected(campaign),
+        "interim": covered and looks.can_take_interim(campaign),
+        "alpha": looks.alpha(campaign),
+        "looks": list(looks.looks(campaign)),
         "live": campaign.state == Campaign.OPEN or state == "working",
     }
 
@@ -145,6 +152,15 @@ def note_seen(study: Study, actor: str, *, ended: bool) -> None:
 
 def _open_to(request: HttpRequest, study: Study, ended: bool) -> bool:
     return ended or seen_today(study, request.user.get_username(), BEFORE)
+
+
+@own_campaign
+@require_POST
+def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show today's tests and intervals while people rate, on record."""
+    if looks.is_covered(campaign, request.user.get_username()):
+        looks.note(campaign, request.user.get_username())
+    return redirect("study:results", campaign.code)
 
 
 @own_study
@@ -213,6 +229,8 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
     text = _stored(campaign).get(TABLES[form])
     if text is None:
         return _not_yet(request, campaign)
+    if looks.is_covered(campaign, request.user.get_username()):
+        return redirect("study:results", campaign.code)
     return download(text, f"fabula-{campaign.code}-tables.{form}")
 
 

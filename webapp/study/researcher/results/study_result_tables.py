@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.statistics.comparison_design import ALPHA
 from webapp.study.researcher.results.campaign_result_tables import PAGE
 from webapp.study.results.result_table import (
     DASH,
@@ -19,6 +20,7 @@ from webapp.study.results.result_table import (
     figure_key,
     values_of_test,
 )
+from webapp.study.results.study_tables import FLOW
 
 Line = Mapping[str, Any]
 
@@ -108,10 +110,40 @@ def study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[
     return {
         "totals": results["totals"],
         "told": results["told"],
+        "flow": _flow(results["flow"], figures) if results["flow"] else None,
+        "completers": _completers(results["completers"], labels),
         "sections": [one for one in sections if one["blocks"]],
         "left_out": [(LEFT_OUT[key], n) for key, n in results["left_out"].items()],
         "published": [_published(*numbered) for numbered in enumerate(results["published"], 1)],
     }
+
+
+def _flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+    """Return the flow of participants: table, numbers before it, p of attrition, figure."""
+    head = (_("Condition"), _("Offered a seat"), _("Began a game"), _("Under way"),
+            _("Came to the end"), _("Took it back"), _("Left out by you"), _("Games"),
+            Column(_("Void games"), "quiet"))  # fmt: skip
+    table = ResultTable("", head, key="flow")
+    for row in flow["conditions"]:
+        void = ", ".join(f"{n} × {why or '?'}" for why, n in row["void"].items()) or DASH
+        table.add(row["condition"], *(row[key] for key in FLOW), void)
+    return {
+        "before": [
+            (_("agreed to take part"), flow["enrolled"]),
+            (_("were screened out before any game"), flow["screened_out"]),
+            (_("were offered no seat"), flow["unassigned"]),
+        ],
+        "table": table,
+        "p": PAGE.p_value(flow["attrition"]["value"]) if flow["attrition"]["value"] else "",
+        "differs": (flow["attrition"]["value"] or 1) < ALPHA,
+        "figure": "flow" if "flow" in figures else "",
+    }
+
+
+def _completers(comparisons: Sequence[Line], labels: Mapping[str, Any]) -> ResultTable | None:
+    """Return the comparisons among those who came to the end, none where they are the same."""
+    table = _comparisons("completers", comparisons, labels, Notes(PAGE))
+    return table if table.rows else None
 
 
 def _section(
@@ -212,10 +244,10 @@ def _comparisons(
         table.add(
             label,
             one["condition"] or _("all"),
-            Cell(pair, notes.explain(*one["care"])),
+            Cell(pair, notes.explain(*one["care"], *filter(None, [one["population"]]))),
             f"{paired} {by}",
             f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
-            *values_of_test(one, 3, "", no_p="")[:-1],
+            *values_of_test(one, 3, "", no_p="")[:-2],
         )
     return table
 

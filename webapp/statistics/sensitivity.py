@@ -1,0 +1,51 @@
+"""The comparisons again with other ratings counted: do they hang on who or what was left out?
+
+Variants: excluded raters too; without raters who failed an attention check; the first and the
+second half of what each rater was shown (drift). A variant that counts the same ratings is none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from webapp.statistics.compare import comparisons
+from webapp.statistics.marks import Mark, columns, first_shown, once
+from webapp.statistics.reported_statistics import Outcome
+
+WITH_EXCLUDED, CHECKS_PASSED = "with_excluded", "checks_passed"
+FIRST_HALF, SECOND_HALF = "first_half", "second_half"
+
+
+def sensitivity(
+    ordered: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]], conditions: Sequence[str]
+) -> list[Outcome]:
+    """Return a row for each item, pair of conditions and variant: difference and test."""
+    rows = []
+    for variant, marks in _variants(ordered):
+        for dimension in dimensions:
+            own = [m for m in marks if m.dimension == dimension["key"]]
+            counted = once(first_shown(own))
+            for one in comparisons(columns(counted, conditions)) if counted else ():
+                kept = {name: one[name] for name in ("a", "b", "design", "by", "difference")}
+                test = {k: one["test"][k] for k in ("value", "why", "p") if k in one["test"]}
+                rows.append({"item": dimension["key"], "variant": variant, **kept, "test": test})
+    return rows
+
+
+def _variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
+    if any(mark.excluded for mark in ordered):
+        yield WITH_EXCLUDED, [replace(mark, excluded=False) for mark in ordered]
+    failed = {m.rater for m in ordered if m.is_attention and m.passed is False and not m.excluded}
+    if failed:
+        yield CHECKS_PASSED, [mark for mark in ordered if mark.rater not in failed]
+    shown: dict[str, set[int]] = defaultdict(set)
+    for mark in first_shown(ordered):
+        shown[mark.rater].add(mark.presentation_index)
+    middle = {rater: sorted(places)[(len(places) - 1) // 2] for rater, places in shown.items()}
+    halves = [m for m in ordered if m.rater in middle]
+    if any(len(places) > 1 for places in shown.values()):
+        yield FIRST_HALF, [m for m in halves if m.presentation_index <= middle[m.rater]]
+        yield SECOND_HALF, [m for m in halves if m.presentation_index > middle[m.rater]]
