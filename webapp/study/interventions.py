@@ -1,8 +1,8 @@
-"""What a researcher can do while a study goes on. Every act is on record with who and why.
+"""What a researcher can do while a study runs. Each action is recorded with actor and reason.
 
-Each is one transaction and holds the rows that the rest of the study holds, in their order: the
-participant's, the study's, the game's. What can't be done (any more) raises Refused with a
-sentence, so that of two who press at once one is told so.
+Each action is one transaction. It locks rows in the same order as the rest of the study: the
+participant's, the study's, the game's. An action that is not possible (any more) raises Refused
+with a sentence. If two researchers press at once, the second one gets that sentence.
 """
 
 from __future__ import annotations
@@ -47,13 +47,14 @@ logger = logging.getLogger(__name__)
 STOPPED, RESUMED = "stopped", "resumed"
 
 
-WHY = "the study was stopped"  # why its games are void
+WHY = "the study was stopped"  # the reason for which its games are void
 
 
 def stop(study: Study, *, actor: str, reason: str) -> None:
-    """Nobody comes in, games are called off, and who is on the way goes out by `technical`.
+    """Close the study, cancel its games, and let all active participants exit as `technical`.
 
-    What they have typed is stored. Raises Refused where that was done, or it was never opened.
+    What they have typed is stored. Raises Refused if the study is stopped already or was never
+    opened.
     """
     reason_text = text(gettext_lazy("The reason"), 120, 1)(reason)
     with transaction.atomic():
@@ -70,13 +71,13 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
 
 
 def is_stopped(study: Study) -> bool:
-    """Return whether the study was stopped, and not opened again since."""
+    """Return whether the study was stopped and not opened again since."""
     rows = Happening.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
     return rows.values_list("what", flat=True).first() == STOPPED
 
 
 def finish_stop(study: Study) -> None:
-    """Finish a stop of the study: call its games off, and let everybody go."""
+    """Finish a stop of the study: cancel its games, and let all participants exit."""
     if study.state != Study.CLOSED or not is_stopped(study):
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
@@ -93,29 +94,29 @@ def finish_stop(study: Study) -> None:
 
 
 def _call_off(slot: Slot) -> None:
-    """The slot is made void, and its people go out."""
+    """Void the slot and move its people out of the game."""
     with transaction.atomic():
         slots.locked(slot.study_id)
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.PLAYING and row.game_id:
             row.deviations = {**row.deviations, "ended_for": WHY}
             row.save(update_fields=["deviations"])
-            with suppress(Illegal):  # it has ended just now
+            with suppress(Illegal):  # the game has ended just now
                 host_actions.call_off(row.game_id)
     slot_games.settle(slot)
 
 
-MOST_MINUTES = 120  # that are given at once
-TWICE = timedelta(seconds=5)  # time given again within so long is one press
+MOST_MINUTES = 120  # the most minutes in one extension
+TWICE = timedelta(seconds=5)  # the same extension within this time is a double press
 REASON = 120  # characters
 
 
 def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
-    """Move a participant to the next step, whatever is unfinished.
+    """Move a participant to the next step, even if the current one is unfinished.
 
-    What is typed is handed in. Where a page is open it sends what is typed first, so that the next
-    step comes within seconds; rules and what may screen somebody out end at once. Raises Refused in
-    a waiting room (see `begin_short`) and in a game that goes on (`end_game`).
+    What is typed is submitted. An open page sends its typed text first, so the next step comes
+    within seconds. Rules, and steps that may screen a participant out, end immediately. Raises
+    Refused in a waiting room (see `begin_short`) and in a running game (see `end_game`).
     """
     reason_text = _reason(reason)
     with transaction.atomic():
@@ -128,7 +129,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         if step.kind == "game":
             raise Refused([_("They are in a game. End it, or give their seat away.")])
         if row.due_at and row.due_at <= now:
-            return  # under way already
+            return  # A move is pending already
         row.due_at = now
         row.save(update_fields=["due_at"])
         _note(row, "moved_on", actor, reason_text)
@@ -139,9 +140,9 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
-    """So many minutes more: for the stage, or in a game for everybody the table waits for.
+    """Give minutes more: for the stage, or in a game for all players that the table waits for.
 
-    Raises Refused where no time runs, and for a second press.
+    Raises Refused if no time limit runs, and for a double press.
     """
     reason_text = _reason(reason)
     more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MOST_MINUTES)(minutes))
@@ -158,7 +159,7 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
 
 
 def _more_time(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
-    """The caller holds the participant's row."""
+    """Extend the time at the participant's table. The caller holds the participant's row."""
     slots.locked(row.study_id)
     rows = row.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     seat = rows.select_related("slot__game").last()
@@ -176,8 +177,9 @@ def _more_time(row: Participant, more: timedelta, actor: str, reason_text: str) 
 
 
 def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """A computer player answers in their seat until it is given back, on record as where the
-    policy does so. Raises Refused.
+    """Let a computer player answer in the seat until it is given back. Raises Refused.
+
+    It is recorded like a stand-in by the dropout policy.
     """
     reason_text = _reason(reason)
     with _played(seating) as row:
@@ -187,7 +189,7 @@ def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
 
 
 def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """The person in that seat answers again. Raises Refused."""
+    """Return the seat to its person. Raises Refused."""
     reason_text = _reason(reason)
     with _played(seating) as row:
         _at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
@@ -196,10 +198,11 @@ def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
 
 
 def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
-    """Begin now with computer players in the open seats.
+    """Begin now with computer players in the open seats. Return the slots that begin.
 
-    A slot's game, or games for all who wait. Who is asked still says that they are ready first. The
-    slots; Refused where nobody waits who could sit there, or it is under way.
+    It begins a slot's game, or games for all waiting participants. Participants who are asked still
+    have to confirm that they are ready. Raises Refused if no waiting participant could play, or the
+    game has begun.
     """
     reason_text = _reason(reason)
     only = scope if isinstance(scope, Slot) else None
@@ -222,10 +225,10 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
 
 
 def end_game(slot: Slot, *, actor: str, reason: str) -> None:
-    """Call the game off.
+    """Call the game off. Raises Refused.
 
-    It does not count, and its people go back to the waiting room, or out paid where nobody comes in
-    any more. Raises Refused.
+    The game does not count. Its people return to the waiting room, or exit with pay if the study
+    admits no more participants.
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
@@ -242,10 +245,9 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
-    """Leave them out of the analyses, as a rater too.
+    """Exclude a participant from the analyses, also as a rater. Raises Refused if already excluded.
 
-    Whether their games count stays the slots' matter. Raises Refused where they are left out
-    already.
+    It does not change whether their games count; that is a property of the slots.
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
@@ -263,7 +265,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
 
 
 def include(participant: Participant, reason: str = "", *, actor: str) -> None:
-    """Take them in again, as a rater too. Raises Refused where they are not left out."""
+    """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
     reason_text = _reason(reason)
     with transaction.atomic():
         row = routes.locked(participant)
@@ -277,9 +279,9 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
 
 
 def remove(participant: Participant, *, actor: str, reason: str) -> None:
-    """Out of the study by the exit `removed`.
+    """Move the participant out of the study by the exit `removed`. Raises Refused.
 
-    What is typed is stored. Raises Refused.
+    What they have typed is stored.
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
@@ -288,15 +290,12 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
-    """Let nobody in for a while.
-
-    Who is on the way goes on. Raises Refused.
-    """
+    """Admit no new participants for a while. Active ones continue. Raises Refused."""
     studies.pause(study, by=actor, reason=_reason(reason))
 
 
 def resume(study: Study, *, actor: str, reason: str = "") -> None:
-    """Let people in again. Raises Refused."""
+    """Admit new participants again. Raises Refused."""
     studies.resume(study, by=actor, reason=_reason(reason))
 
 
@@ -305,7 +304,10 @@ def _reason(reason: str, least: int = 0) -> str:
 
 
 def _on_the_way(participant: Participant) -> Participant:
-    """Return the row, held. Raises Refused for who has not agreed yet, or has gone out."""
+    """Return the locked row of an active participant.
+
+    Raises Refused if the participant has not agreed yet or has left.
+    """
     row = routes.locked(participant)
     if row.exit:
         raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
@@ -316,7 +318,7 @@ def _on_the_way(participant: Participant) -> Participant:
 
 @contextmanager
 def _played(seating: Seating) -> Iterator[Seating]:
-    """The seating of a game that goes on, the study's row held."""
+    """Yield the seating of a running game, with the study's row locked."""
     with transaction.atomic():
         slots.locked(seating.slot.study_id)
         rows = Seating.objects.select_related("slot__game", "participant")
@@ -333,7 +335,7 @@ def _game(slot: Slot) -> int:
 
 
 def _at_table(act: Callable[[], None]) -> None:
-    """Raises Refused in the place of Illegal."""
+    """Run an action at the table. Raises Refused instead of Illegal."""
     try:
         act()
     except Illegal as illegal:
