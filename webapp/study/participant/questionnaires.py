@@ -1,8 +1,8 @@
-"""The pages of the stages that ask: background, questionnaire, interview.
+"""Views of the stages that ask questions: background, questionnaire, interview.
 
-A page says on which revision it was made, and bears a name of its own (`page`). `do=save` keeps
-what is typed: 204 with the new revision in the header `Revision`, or 409 with what is stored.
-Anything else hands in.
+Each rendered page carries the revision it was built from and a random page id (`page`). `do=save`
+stores a draft: 204 with the new revision in the header `Revision`, or 409 with the stored values.
+Any other POST submits the page.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.questions import Question, Sheet, note_shown, seating_at, sheets
 from webapp.study.sessions.responses import Moved, Place, Stale, Stored
 
-REVISION = "Revision"  # the header
+REVISION = "Revision"  # name of the header
 
 
 class Questionnaires(StagePage):
@@ -81,10 +81,7 @@ def _save(
 
 
 def revision_of(post: Mapping[str, str]) -> int:
-    """Return the one that a page says it was made on.
-
-    Returns 0 where it says none.
-    """
+    """Return the revision that the page was built from, 0 if the request has none."""
     revision = post.get("revision", "")
     return int(revision) if revision.isdecimal() and len(revision) < 10 else 0
 
@@ -97,10 +94,10 @@ def _stale(
     *,
     saving: bool,
 ) -> HttpResponse:
-    """Another page stored something since.
+    """Answer a request whose page is older than the stored data.
 
-    A script is told what; a plain form comes back with what was typed in it, beside what that page
-    has.
+    A script gets the stored values as JSON. A plain form is rendered again, with the typed and the
+    stored values side by side.
     """
     if saving:
         conflict_data = {"revision": stored.revision, "values": _values(sheet_list, stored.answers)}
@@ -111,7 +108,7 @@ def _stale(
 
 
 def _values(sheet_list: Sequence[Sheet], answers: Mapping[Place, Answer]) -> dict[str, list[str]]:
-    """Return what is stored, by field as a form would send it."""
+    """Return the stored answers as POST values."""
     values: dict[str, list[str]] = {}
     for question in form.questions(sheet_list):
         answer = answers.get(question.response_key, Answer())

@@ -17,7 +17,7 @@ from webapp.study.sessions.responses import Moved, Stale, Stored
 
 
 class RulesPage(StagePage):
-    """First the rules, then the questions (`?quiz=1`), with the rules folded above them."""
+    """Shows the rules first, then the questions (`?quiz=1`) with the rules folded above them."""
 
     kind = "rules"
 
@@ -41,9 +41,9 @@ class RulesPage(StagePage):
         return redirect(_quiz_address(visit))
 
     def _save(self, visit: Visit) -> HttpResponse:
-        """Keep what is chosen: 204, or 409 with what another page was quicker with.
+        """Store the choices: 204, or 409 with the stored ones if another page was faster.
 
-        A page whose try has been taken is led on.
+        A page whose try has been taken already is redirected.
         """
         posted, participant = visit.request.POST, visit.participant
         tried = posted.get("tried", "")
@@ -109,7 +109,7 @@ class RulesPage(StagePage):
 
 
 def _values(stored: Stored) -> dict[str, list[str]]:
-    """Return what is stored, by field as the form would send it."""
+    """Return the stored choices as POST values."""
     return {key: [*answer.chosen] for (_i, key, _s), answer in stored.answers.items() if answer}
 
 

@@ -1,6 +1,7 @@
-"""The waiting room's page: how long one has waited and will at the most, and "I am ready".
+"""The waiting room's page: the time waited so far, the maximum, and the button "I am ready".
 
-It never holds anybody: after a while one can leave paid, and at the most the study's rule ends it.
+Nobody is kept here. Participants may leave with pay after a while, and at the maximum waiting time
+the study's rule applies.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ class WaitingPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         outlook_data = _page_context(visit)
         if outlook_data["outlook"].state == "begins":
-            # Bring them to their game at once, where whoever began it has not got there yet.
+            # Move the participant to the game now; the process that began it may not have done so
+            # yet.
             seat = visit.participant.seatings.filter(round=visit.step.game, state__in=slots.TAKEN)
             slot_games.put_in_place(seat.get())
             return redirect("take:as", visit.participant.key)
@@ -60,5 +62,5 @@ def _page_context(visit: Visit) -> dict[str, Any]:
 
 
 def _minutes(seconds: int) -> int:
-    """Rounded, and 1 at the least: no rule is told as "0 minutes"."""
+    """Return minutes, rounded and at least 1, so that no page says "0 minutes"."""
     return max(1, round(seconds / 60))

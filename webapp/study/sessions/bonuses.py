@@ -1,9 +1,9 @@
-"""Bonuses by a rule: what each participant gets, worked out once, when they have gone out.
+"""Bonuses by a rule, computed once for each participant, when they have left the study.
 
-What counts are games that were played to their end and that the participant sat in until then,
-void ones too: what made the game void is not their doing. A game that was called off has no
-winner; in one that they left, or at whose end a computer player stood in for them, they did
-nothing to win. A bonus for a game at a blind table is SEALED until it may be told who is a person.
+A game counts if it was played to its end and the participant sat in it until then. Void games count
+too, because participants are not responsible for what made them void. A game that was called off
+has no winner. A participant who left, or for whom a computer player stood in at the end, has not
+won. A bonus for a game at a blind table is SEALED until it may be revealed who is a person.
 """
 
 from __future__ import annotations
@@ -27,22 +27,19 @@ from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import chosen
 
 logger = logging.getLogger(__name__)
-PREFIX = "bonus:"  # before a rule, as the reason of a payment
-EVERY = 20.0  # seconds between two looks of the sweeper
+PREFIX = "bonus:"  # before the rule's name, in the reason of a payment
+EVERY = 20.0  # seconds between two passes of the sweeper
 
 
 def rule_of(payment: Payment) -> str:
-    """Return the rule of a bonus.
-
-    Returns "" for any other payment.
-    """
+    """Return the rule of a bonus, "" for any other payment."""
     return payment.reason.removeprefix(PREFIX) if payment.reason.startswith(PREFIX) else ""
 
 
 def may_tell(study: Study) -> bool:
-    """Return whether it may be told who was a person at the study's blind tables.
+    """Return whether it may be revealed who was a person at the study's blind tables.
 
-    It is closed, and nobody plays or will play.
+    That is the case once the study is closed and nobody plays or will play.
     """
     busy = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
     return study.state == Study.CLOSED and not busy.exists()
@@ -96,7 +93,7 @@ def unseal(study: Study) -> int:
 
 
 class Clock:
-    """Works out what a process that ended left undone, and unseals: a job of the sweeper's."""
+    """A job of the sweeper: computes bonuses that a process left undone, and unseals bonuses."""
 
     def __init__(self) -> None:
         self._looked = float("-inf")

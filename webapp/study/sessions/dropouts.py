@@ -1,8 +1,8 @@
-"""Who stays away from a game: asked for by presence, dealt with as the study's policy says.
+"""Detects participants who are away from a running game, and applies the study's dropout policy.
 
-Away is who has no page of the table open. That alone changes nothing but what is on record; after
-the policy's grace it acts, and who comes back gets their seat back. Leaving for good is another
-thing (`release_seats`).
+A participant without an open page of the table is away. Absence is only recorded at first. After
+the policy's grace period the policy acts, and a participant who returns gets the seat back. For
+participants who leave for good see `release_seats`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from webapp.study.sessions.matching import active, free
 from webapp.study.sessions.routes import WAITING
 from webapp.study.sessions.waiting import waited
 
-POLICY = "dropouts"  # the actor of what the policy does
+POLICY = "dropouts"  # actor of the policy's actions
 
 
 def look(study: Study) -> None:
@@ -62,7 +62,7 @@ def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
 def away_since(seating: Seating, now: datetime) -> datetime | None:
     """Return when a page of the table was last open to the participant, None if one is open."""
     desk = getattr(seating.player, "desk", None)
-    last = desk.seen_at if desk else None  # set as the game begins
+    last = desk.seen_at if desk else None  # it is set when the game begins
     return last if last and now - last > AWAY_AFTER else None
 
 
@@ -107,7 +107,7 @@ def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
 def _end(seating: Seating, reason: str, now: datetime) -> None:
     """Call the game off.
 
-    The slot is made void once that is committed (`games.on_game_changed`).
+    The slot is made void once that is committed (`slot_games.on_game_changed`).
     """
     slot = seating.slot
     slot.deviations = {**slot.deviations, "ended_for": reason}
@@ -155,7 +155,7 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
 
 
 def _game(seating: Seating) -> int:
-    assert seating.slot.game_id is not None  # it is being played
+    assert seating.slot.game_id is not None  # the game is running
     return seating.slot.game_id
 
 

@@ -1,7 +1,7 @@
-"""Enrolment: the text that a participant agrees to, and the row that is made when they do.
+"""Enrolment: the consent text, and the row that is created when a participant agrees.
 
-The text has the researcher's words, and what the study settles of controller, contact, age and
-retention. What was shown is kept, word for word, by its version.
+The text has the researcher's words and the study's settings of controller, contact, age and
+retention. Every version that was shown is stored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from webapp.study.models import ConsentText, Identity, Participant, Study, diges
 from webapp.study.sessions import audit_events, lifecycle, routes
 from webapp.study.sessions.routes import route
 
-EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
+EXTRA_TIME = (100, 150, 200)  # per cent of the usual time limits
 
 
 class TakenName(Exception):

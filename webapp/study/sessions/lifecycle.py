@@ -1,14 +1,14 @@
 """The lifecycle of a participant: what happens as they enter, change or leave a stage.
 
-Nothing else moves a participant. Every change holds the participant's row. `advance` and `leave_by`
-name the step that the participant comes from, so a button that is pressed twice, or in two tabs,
-moves once. What follows from a move is in two functions, in its order:
+Only this module moves a participant. Every change locks the participant's row. `advance` and
+`leave_by` name the step that the participant comes from, so a button that is pressed twice, or in
+two tabs, moves the participant once. Two functions do what follows from a move, in this order:
 
-- `_exit`: in the same transaction, when they leave the study;
+- `_exit`: in the same transaction, when the participant leaves the study;
 - `_follow_up`: after the commit of every move.
 
-The modules that are imported here return what they find and move nobody. Modules that move
-participants (`games`, `seating`, `clock`, `interventions` …) import this one.
+The modules imported here never move participants. Modules that do (`slot_games`, `seating`,
+`timed_steps`, `interventions` …) import this one.
 """
 
 from __future__ import annotations
@@ -66,11 +66,10 @@ def advance(
     by: str = audit_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
-    """Move the participant to the next step.
+    """Move the participant to the next step, from the last one out by `completed`.
 
-    After the last one out by `completed`.
-
-    Too little experience with the game leads out, and so does a failed quiz whose time is over.
+    Too little experience with the game leads to an exit, and so does a failed quiz after its time
+    limit.
 
     Args:
         from_index: The step they come from.
@@ -158,7 +157,7 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
 def skip_remaining_games(participant: Participant, from_index: int) -> bool:
     """Move the participant from a waiting room to the step after all games.
 
-    After the last step out by `completed`.
+    If there is no such step, they exit by `completed`.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
@@ -229,7 +228,7 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
 
 def _end_visit(row: Participant, by: str) -> None:
     """Record that they go from their step. Unsaved."""
-    if row.visits:  # none of who was on the way before these were kept
+    if row.visits:  # empty for participants who began before visits were recorded
         is_not_researcher = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
         visit_end = {
             "went": timezone.now().isoformat(),
@@ -245,7 +244,7 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
 
 
 def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
-    """Let the participant out: code, pay, audit event, seats. The caller holds the row."""
+    """Let the participant exit: code, pay, audit event, seats. The caller holds the row."""
     settings = routes.way_out(row.study, kind)
     row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
     _end_visit(row, by)
@@ -260,10 +259,7 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
 
 
 def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
-    """Record what the exit pays, once.
-
-    As the platform's reward if a platform sent them.
-    """
+    """Record what the exit pays, once. It is the platform's reward if a platform sent them."""
     is_from_platform = Identity.objects.filter(participant=row).exclude(study="").exists()
     rewarded = kind in routes.design_of(row.study).platform.rewards and is_from_platform
     payment = {"amount": settings.pay, "reward": rewarded}

@@ -17,9 +17,9 @@ from webapp.study.sessions import notices, routes, slots
 from webapp.study.sessions.routes import note_seen
 from webapp.study.sessions.waiting import Waiter, queue
 
-SHORT = "short"  # among a slot's deviations while it fills: it begins without all its people
+SHORT = "short"  # key in a slot's deviations while it fills: it begins without all its people
 _turns = threading.Lock()
-_about_to_match: set[int] = set()  # studies for whose row a thread of this process waits
+_about_to_match: set[int] = set()  # ids of studies for whose row a thread of this process waits
 
 
 class PendingSeating(NamedTuple):
@@ -43,10 +43,10 @@ class Matching:
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self._study, self._design, self._now = study, design, now
         self._queue = queue(study, design, now)
-        self.asked: list[int] = []  # participants' ids
+        self.asked: list[int] = []  # ids of participants
         self.released: list[int] = []
         self._asked = asked_of(study)
-        self._said = dict[int, datetime | None]()  # who is ready still, and until when it is good
+        self._said = dict[int, datetime | None]()  # participants who are still ready -> until when
 
     def run(self) -> None:
         """Offer slots to waiting participants: first partly filled slots, then free ones."""
@@ -66,8 +66,9 @@ class Matching:
     def _fill_free(self) -> None:
         """Fill the free slots in their order, each completely or not at all."""
         free = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
-        tried = set[int]()  # conditions for which there are not enough people
-        each = self._design.assignment.games_each  # so many deals are known to one of them
+        tried = set[int]()  # ids of conditions for which there are not enough people
+        # A participant knows at most this many deals already.
+        each = self._design.assignment.games_each
         many = len(self._queue) + (3 + each) * self._study.conditions.count()
         for slot in free[:many] if self._queue else ():
             if not self._queue:
@@ -99,7 +100,7 @@ class Matching:
     def _ask(self, slot: Slot, seat: int, waiter: Waiter, until: datetime) -> None:
         """Hold the seat for a participant and ask whether they are ready.
 
-        Participants who have just said so are not asked again.
+        Participants who confirmed a moment ago are not asked again.
         """
         person = waiter.participant
         has_said = person.pk in self._said
@@ -272,7 +273,8 @@ def match(study: Study) -> int:
 def _match(study: Study) -> int:
     with transaction.atomic():
         row = slots.locked(study)
-        _about_to_match.discard(study.pk)  # who comes from now on may be too late for this look
+        # Participants who arrive from now on may be too late for this pass.
+        _about_to_match.discard(study.pk)
         if row.state != Study.OPEN:
             return 0
         matching = Matching(row, routes.design_of(row), timezone.now())

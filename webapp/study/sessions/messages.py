@@ -25,8 +25,9 @@ from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, routes, slots
 
 LONGEST = 1000  # characters
-MOST, WITHIN = 3, timedelta(seconds=60)  # so many a participant sends within so long
-TWICE = timedelta(seconds=10)  # the same words again within so long are one press
+# A participant can send at most MOST messages WITHIN this time.
+MOST, WITHIN = 3, timedelta(seconds=60)
+TWICE = timedelta(seconds=10)  # the same text again within this time is a double press
 
 
 @dataclass
@@ -54,9 +55,9 @@ def ask(participant: Participant, text: str) -> Message:
 
 
 def report(participant: Participant, text: str, utterance: Utterance | None = None) -> Message:
-    """Send a participant's report of what was said at their table. Raises Refused.
+    """Send a participant's report of a statement at their table. Raises Refused.
 
-    `text` may be empty beside `utterance`, which is reported once.
+    `text` may be empty if there is an `utterance`, which is reported once.
     """
     with transaction.atomic():
         row = routes.locked(participant)

@@ -13,7 +13,7 @@ from webapp.play.live.notifier import notifier
 from webapp.rate_counters import digest
 from webapp.study.models import Participant
 
-LOOK = "look.again"  # the type of the message; it holds nothing else
+LOOK = "look.again"  # the message's type; it has no other content
 
 
 def group(key: str) -> str:

@@ -1,7 +1,7 @@
-"""The practice stage: a real table with built-in players, each participant's own.
+"""The practice stage: each participant's own table with built-in players.
 
-It is opened once, ends with the stage, and is no data of the study: it is in no slot, and not to be
-used in research.
+The table is opened once and ends with the stage. It is not data of the study: it is in no slot, and
+not to be used in research.
 """
 
 from __future__ import annotations

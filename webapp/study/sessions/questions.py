@@ -30,8 +30,8 @@ T = TypeVar("T")
 class Question:
     """One item as it is asked.
 
-    seat: whom it is about, 0 for nobody. name: that player's name at the table. turned: whether the
-    ends of its scale are exchanged.
+    seat: the player it is about, 0 for none. name: that player's name at the table. turned: whether
+    the ends of its scale are exchanged.
     """
 
     instrument: str

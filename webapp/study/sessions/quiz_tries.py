@@ -20,9 +20,9 @@ from webapp.study.sessions import responses, routes
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.routes import Step
 
-INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
-PASSED, FAILED, OPEN = "passed", "failed", "open"  # what a try leads to
-# Who fails before any of these has given nothing yet.
+INSTRUMENT = "rules-quiz"  # Instrument of the responses; their `moment` is "try-1" …
+PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
+# A participant who fails before any of these stages has contributed nothing yet.
 GIVEN = {"game", "questionnaire", "ratings", "interview"}
 
 
@@ -45,10 +45,7 @@ def settings_of(step: Step) -> Quiz:
 
 
 def next_questions(participant: Participant, step: Step) -> list[Asked]:
-    """Return the questions of the participant's next try.
-
-    Returns None if there is no quiz or no try is left.
-    """
+    """Return the questions of the participant's next try, [] without a quiz or a remaining try."""
     if participant.quiz_tries >= settings_of(step).tries:
         return []
     return _questions(participant, step, participant.quiz_tries)
@@ -141,12 +138,12 @@ def failed_as(participant: Participant, step: Step) -> ExitKind:
 
 
 def expire(participant: Participant, step: Step) -> ExitKind | None:
-    """Take what is chosen when the time for the rules is over as a try.
+    """Take the choices made so far as a try, because the time for the rules is over.
 
     The caller holds the row.
 
     Returns:
-        The exit of who has failed by that, if failing leads out.
+        The exit if the participant has failed and the study lets failing lead out, else None.
     """
     if _take_typed(participant, step) or may_go_on(participant, step):
         return None
@@ -190,7 +187,8 @@ def _keep(
 ) -> None:
     answers = {(INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) for q in questions}
     moment = _moment(row.quiz_tries - 1)
-    now = responses.stored(row, step, moment).revision  # what was typed elsewhere is no newer
+    # Typed elsewhere meanwhile, but never newer than this submission.
+    now = responses.stored(row, step, moment).revision
     responses.save(row, step, answers, revision=now, moment=moment)
     rows = row.responses.filter(step=step.key, moment=moment)
-    rows.update(state=Response.GIVEN)  # those without a change as well
+    rows.update(state=Response.GIVEN)  # rows without a change as well

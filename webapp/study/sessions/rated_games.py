@@ -21,7 +21,7 @@ from webapp.study.sessions.routes import Step
 logger = logging.getLogger(__name__)
 
 RATERS_PER_UNIT = 3
-CONTEXT = 8  # turns shown before the words that are rated
+CONTEXT = 8  # turns shown before the rated text
 
 
 def stages(design: Design) -> list[Ratings]:
@@ -113,7 +113,8 @@ def portable(study: Study) -> Design:
 
 def _settings(campaign: Campaign) -> dict[str, Any]:
     settings = {name: getattr(campaign, name) for name in campaigns.OF_STAGE}
-    return {name: value for name, value in settings.items() if value is not None}  # no null in TOML
+    # TOML has no null.
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def unpack(study: Study) -> None:
@@ -132,9 +133,9 @@ def unpack(study: Study) -> None:
 
 
 def _create_campaign(study: Study, stage: Ratings) -> Campaign:
-    """Create a campaign that rates everybody's words, so that it reveals no person.
+    """Create a campaign that rates everybody's statements, so that it does not reveal people.
 
-    Nobody comes by its own link.
+    It has no participants of its own link.
     """
     return campaigns.create_for(
         study,
@@ -158,12 +159,12 @@ def enrol(participant: Participant, experience: int | None) -> None:
 
 
 def rater_of(participant: Participant, campaign: Campaign) -> Rater:
-    """Return the participant's rater in the campaign.
+    """Return the participant's rater in the campaign. Create it at the first call.
 
-    They have agreed to the study and are not asked again.
+    The participant's consent to the study covers the ratings.
     """
     with transaction.atomic():
-        row = routes.locked(participant)  # nobody leaves them out meanwhile
+        row = routes.locked(participant)  # nobody can exclude them meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater

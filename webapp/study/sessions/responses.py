@@ -1,8 +1,8 @@
-"""Participants' responses: their one writer, and the rows for exports.
+"""Participants' responses: the only code that writes them, and the rows for exports.
 
 The answers of a step (and moment, if asked during play) have a revision, the highest of their rows.
-A submission names the revision it was made on. One made on an older revision changes nothing, and
-`Stale` carries what is stored. Rows of withdrawn answers stay, without content.
+A submission names the revision it was made on. One made on an older revision changes nothing and
+raises `Stale` with the stored answers. Rows of withdrawn answers stay, without content.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from webapp.study.sessions import routes
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.routes import Step
 
-PUT_OUT = ("technical", "removed")  # ways out that nobody takes by themselves
-LATE = timedelta(seconds=60)  # so long after them what a page sends is stored
-Place = tuple[str, str, int]  # instrument, item, the seat it is about (0: nobody's)
+PUT_OUT = ("technical", "removed")  # exits that participants never choose themselves
+# Text that a page sends within this time after such an exit is still stored.
+LATE = timedelta(seconds=60)
+Place = tuple[str, str, int]  # instrument, item, the seat it is about (0: no player)
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,9 @@ def save(
 
 
 def _is_over(row: Participant) -> bool:
-    """Return whether the participant is out and may save no more.
+    """Return whether the participant has left and may save no more.
 
-    The page of a participant whom others have put out may still send what was typed, until LATE has
+    After an exit that others decided, the page may still send what was typed, until LATE has
     passed.
     """
     if row.exit not in PUT_OUT or row.exited_at is None or row.withdrew:

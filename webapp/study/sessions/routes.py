@@ -1,6 +1,7 @@
-"""A participant's route through the stages of a study: the steps, the current one, and its time.
+"""The steps of a participant's route through the stages of a study, the current step, and its time.
 
-This module only reads. `lifecycle` moves participants.
+`lifecycle` moves participants from step to step. Here only the time and the presence of a
+participant are written.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from webapp.connections import unsynced
 from webapp.study.design.stages import Consent, Design, Exit, Game, Stage
 from webapp.study.models import Participant, Study
 
-MORE = "more"  # of a visit: seconds that were given beyond the step's own time
+MORE = "more"  # key of a visit: seconds added to the step's own time limit
 WAITING = "waiting"  # the kind of the step before a game
-# Who has had no page open for so long is not asked. A page that lies behind another one in the
-# browser comes round only once a minute.
+# Participants without an open page for this long get no offers. Browsers let a background tab poll
+# only once a minute.
 ABSENT_AFTER = timedelta(seconds=90)
-SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+SEEN_EVERY = timedelta(seconds=5)  # minimum time between two writes of seen_at
 
 
 @dataclass(frozen=True)
@@ -115,13 +116,13 @@ def give_time(row: Participant, by: timedelta) -> bool:
 
 def locked(participant: Participant) -> Participant:
     """Return the participant's row with its study, locked until the transaction ends."""
-    # no_key: whoever is seated meanwhile by a row that names them need not wait for it.
+    # no_key: inserting a Seating that refers to this participant must not wait for the lock.
     rows = Participant.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     return rows.get(pk=participant.pk)
 
 
 def way_out(study: Study, kind: str) -> Exit:
-    """Return what the study gives on that way out."""
+    """Return the study's settings for this kind of exit."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 

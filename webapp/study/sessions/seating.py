@@ -24,8 +24,9 @@ from webapp.study.sessions.waiting import waited
 
 logger = logging.getLogger(__name__)
 
-FRESH = timedelta(seconds=60)  # a "ready" is good for so long; then it is asked again
-SLACK = 15  # seconds in which matching comes round for sure
+# A confirmation is valid for this long, then the participant is asked again.
+FRESH = timedelta(seconds=60)
+SLACK = 15  # seconds within which the next matching pass surely runs
 ASKED = (Seating.HELD, Seating.READY)
 
 
@@ -255,7 +256,7 @@ def _let_go(study: Study, now: datetime) -> None:
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
     over = study.state == Study.CLOSED or slots.full(study)
     most, seating_states = rules.most, Q(seatings__state=Seating.HELD)
-    if rules.at_most == "begin":  # once they have been asked for a game that begins short
+    if rules.at_most == "begin":  # once they have been asked for a game that begins short of people
         most += rules.ready + SLACK
         seating_states |= Q(seatings__state=Seating.READY)
     people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)

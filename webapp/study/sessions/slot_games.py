@@ -23,7 +23,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, lifecycle, notices, routes, slots
 from webapp.study.sessions.routes import WAITING, route
 
-EVEN = "even"  # the pace at which nobody's speed tells that they are a person
+EVEN = "even"  # the pace that hides who is a person
 NO_PACE = "none"
 
 
@@ -64,7 +64,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
 
 
 def extra_time(people: Mapping[int, Participant]) -> int:
-    """Return per cent of the usual time limits for the whole table.
+    """Return the table's time limits in per cent of the usual ones.
 
     It is the highest value that one of its people has chosen.
     """
@@ -72,7 +72,7 @@ def extra_time(people: Mapping[int, Participant]) -> int:
 
 
 def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
-    """Return seconds by clock.
+    """Return clock -> seconds.
 
     A single person at a table that is not blind has limits only if the design says so.
     """
@@ -88,7 +88,7 @@ def _recipe(design: TableDesign) -> Recipe:
 def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[services.SeatPlan]:
     """Return the plan of each seat.
 
-    A person's seat has a recipe too, for the player who may have to stand in.
+    A person's seat has a recipe too, for a computer player that may stand in.
     """
     count = len(rulesets.get(design.ruleset).table_names)
     seats = range(1, count + 1)
@@ -193,7 +193,7 @@ def _send_back(person: Participant, index: int, seating: Seating) -> None:
 def misplaced(study: Study) -> list[Seating]:
     """Return seatings whose participants are not at the step that matches their game.
 
-    A process ended before it moved them, or a researcher made the slot void.
+    A process died before it moved them, or a researcher made the slot void.
     """
     route_steps = route(routes.design_of(study))
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}

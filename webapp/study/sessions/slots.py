@@ -1,4 +1,4 @@
-"""Slots for a study's games, drawn from its seed before anybody comes.
+"""Slots for a study's games, drawn from its seed before any participant arrives.
 
 Lock order: a participant's row, then the study's row (`locked`), then a game's. Code that changes a
 slot or a seating holds the study's row.
@@ -38,7 +38,7 @@ def dealt(table: TableDesign, seed: str) -> tuple[str, ...]:
 
 
 class Balance:
-    """How often each seat and each role of one condition have been people's."""
+    """Counts how often each seat and each role of one condition have been people's."""
 
     def __init__(self, seats: int) -> None:
         self._seats: Counter[int] = Counter()
@@ -81,7 +81,8 @@ class Balance:
         return self._count * (self._seats[seat] + self._roles[role] / roles.count(role))
 
 
-TAKEN = (Seating.HELD, Seating.READY, Seating.SEATED)  # states of a seat that is somebody's
+# States in which a seat belongs to a participant.
+TAKEN = (Seating.HELD, Seating.READY, Seating.SEATED)
 
 
 def locked(study: Study | int) -> Study:
@@ -99,7 +100,7 @@ def draw(study: Study) -> int:
     """Create the conditions and draw all slots. Return the number of slots.
 
     Slots are drawn once: existing ones stay. Raises Refused if a condition's people cannot be
-    seated as it says.
+    seated as its table requires.
     """
     with transaction.atomic():
         locked(study)

@@ -1,6 +1,6 @@
-"""The queue for a game: who waits, since when, and what they have in common with others.
+"""The queue for a game: who waits, since when, and their history with the others.
 
-A participant waits from their coming to a waiting step until their game begins. The queue is
+A participant waits from their arrival at a waiting step until their game begins. The queue is
 ordered by that time, and participants who missed an offer come last.
 """
 
