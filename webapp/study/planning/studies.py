@@ -31,7 +31,7 @@ __all__ = ["ALWAYS", "LOCKED", "Plan", "Refused", "change", "close", "config_has
            "create", "delete", "open", "pause", "plan", "problems",
            "resume"]  # fmt: skip
 
-ALWAYS = ("name", "listed_only")  # what may still be changed once it was opened
+ALWAYS = ("name", "listed_only")  # settings that may still be changed after the study was opened
 LOCKED = ("seed", "design")
 SETTINGS = (*ALWAYS, *LOCKED)
 
@@ -94,7 +94,7 @@ def open(study: Study, by: str = "") -> None:
     if study.state == Study.DRAFT and (problems_found := study_plan.problems(study)):
         raise Refused(
             problems_found
-        )  # a model's server may have been asked: outside the transaction
+        )  # it may contact a model's server, so it runs outside the transaction
     with transaction.atomic():
         row = _locked_study(study)
         if row.state != Study.DRAFT:
@@ -138,7 +138,7 @@ def _turn(
         if row.state not in allowed:
             raise Refused([_("That can’t be done with the study as it is now.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
-        row.retention = {}  # it counts from the last time it was closed
+        row.retention = {}  # it counts from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
         audit_events.note(row, event_kind, actor=by or row.owner.get_username(), reason=reason)
     study.refresh_from_db()
@@ -163,7 +163,8 @@ def config_hash(study: Study) -> str:
     plain_design = design.data()
     plain_design["table"]["settings"] = _unusual(design)
     if design.ethics == Ethics():
-        del plain_design["ethics"]  # the fingerprint of who settles none of it is as it was
+        # Studies without these settings keep the hash that they had before the settings existed.
+        del plain_design["ethics"]
     instruments_asked = study.asked or frozen.instruments_asked(design)
     data = {"seed": study.seed, "design": plain_design, "instruments": instruments_asked}
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

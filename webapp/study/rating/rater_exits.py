@@ -11,7 +11,7 @@ from webapp.study.rating import exclusion
 
 
 def leave(rater: Rater, kind: str) -> None:
-    """Let the rater leave, once. Ratings stay, and open assignments are free for others."""
+    """Let the rater leave, once. Ratings stay, and open assignments are released."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
@@ -24,7 +24,7 @@ def leave(rater: Rater, kind: str) -> None:
 
 
 def all_rated(campaign: Campaign) -> bool:
-    """Return whether every place has its answer, so that a newcomer would find nothing."""
+    """Return whether every place has its answer, so that a new rater would get nothing."""
     answered = Q(
         assignments__state=Assignment.ANSWERED,
         assignments__is_repeat=False,

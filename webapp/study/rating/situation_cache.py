@@ -1,7 +1,7 @@
 """Cache of the situations found in games.
 
-Workers find them, because the understanding takes megabytes of memory and milliseconds a line. A
-web process never loads it.
+Only workers find them, because the understanding takes megabytes of memory and milliseconds per
+line. A web process never loads it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from game.models import Game
 from webapp.study.models import Situations
 from webapp.study.sending import send
 
-LOST = timedelta(seconds=60)  # what was asked for and has not come by then is asked for anew
+LOST = timedelta(seconds=60)  # a request without a result after this time is repeated
 
 
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
@@ -38,7 +38,7 @@ def unread(games: Iterable[Game]) -> list[Game]:
 
 
 def ask(games: Iterable[Game]) -> None:
-    """Have a worker read the unread games after the commit.
+    """Request that a worker reads the unread games, after the commit.
 
     A game that was requested lately is not requested again.
     """
@@ -59,7 +59,8 @@ def keep(game: Game) -> None:
     """Read a game and store its situations. For workers, because it loads the understanding."""
     from webapp.study.games import situations
 
-    game_version = game.version  # before it is read: a change meanwhile is seen later
+    # Taken before the game is read, so that a concurrent change makes the row outdated.
+    game_version = game.version
     found_situations = situations.find_situations(game)
     Situations.objects.update_or_create(
         game=game, defaults={"game_version": game_version, "found": found_situations}
