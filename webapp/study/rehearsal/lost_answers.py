@@ -1,7 +1,7 @@
-"""Comparison of the answers that simulated people submitted with those in the database.
+"""Compares the answers that simulated people submitted with those in the database.
 
-Three kinds of answers are stored in known rows: those of a stage (`Response`), of a rating's page
-(`Rating`) and of a game (`Answer`, by the post's own id). Withdrawn answers are not looked up.
+Three kinds of answers are compared: those of a stage (`Response`), of a rating's page (`Rating`)
+and of a game (`Answer`, by the post's own id). Withdrawn answers are not checked.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-# Those of docs/statistics.md, "How often it errs"; "rest" is what `--noise` states.
+# The values of docs/statistics.md, "How often it errs"; "rest" is set by `--noise`.
 SPREAD = {"rater": 0.5, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8}
 STEPS = 4  # of a scale from 1 to 5
 
