@@ -81,7 +81,7 @@ def copy(study: Study) -> Study:
 
 
 def open(study: Study, by: str = "") -> None:
-    """Draw conditions and slots, and let participants in.
+    """Draw conditions and slots, and admit participants.
 
     by: the researcher's name, for the audit events. Raises Refused with what has to be done first.
     """
@@ -112,7 +112,7 @@ def open(study: Study, by: str = "") -> None:
 
 
 def pause(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in for a while. Current participants go on."""
+    """Admit no new participants for a while. Active participants continue."""
     _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
 
 
@@ -124,7 +124,7 @@ def resume(study: Study, by: str = "", reason: str = "") -> None:
 
 
 def close(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in any more. Current participants can complete the study."""
+    """Admit no more participants. Active participants can complete the study."""
     _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
     if study.rates_only:
         campaigns.close(study.campaigns.get())

@@ -22,7 +22,7 @@ from webapp.study.design.stages import TableDesign
 
 
 def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return sentences that say what cannot be opened, each once.
+    """Return the distinct sentences that say why a condition cannot be opened.
 
     A sentence names the condition unless it holds for all of them.
     """

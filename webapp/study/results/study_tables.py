@@ -1,4 +1,4 @@
-"""The results of a study as rows of data, for CSV, and as tables for a paper."""
+"""The results of a study as rows for CSV, and as tables for a paper."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ TITLES = {
 
 
 def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
-    """Return a row of ESTIMATES for each line of the results.
-
-    All conditions together: "all".
-    """
+    """Return a row of ESTIMATES for each line of the results. All conditions together: "all"."""
     rows = []
     for section in results["sections"].values():
         for line in section["lines"]:
@@ -67,10 +64,7 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
-    """Return two a section: estimates and comparisons.
-
-    Sections with nothing are left out.
-    """
+    """Return two tables per section, estimates and comparisons, without empty ones."""
     tables = []
     for key, section in results["sections"].items():
         if section["lines"]:

@@ -1,4 +1,4 @@
-"""Read the rows of a study's results, and what does not count (docs/study-results.md)."""
+"""Rows of a study's results, and counts of data that are left out (docs/study-results.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables and texts of a campaign's results page, from the stored statistics; no arithmetic."""
+"""The tables and texts of a campaign's results page, from the stored statistics; no computation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PAGE = TextFormat(
 
 
 def campaign_results(results: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
-    """Everything the page shows of the results, with a paper's figures beside where there are."""
+    """Return the content of the page, with a paper's figures if there are any."""
     turns = results["selection"]["conditions"]
     return {
         "totals": results["totals"],
@@ -91,7 +91,7 @@ def _means(
 
 
 def _missing(result: Mapping[str, Any]) -> str:
-    """Return "12 of 40 (30 %): 2 skipped, 10 not reached" """
+    """Return for example "12 of 40 (30 %): 2 skipped, 10 not reached"."""
     share = result["share_missing"]
     if share["value"] is None:
         return DASH
@@ -108,7 +108,7 @@ def _missing(result: Mapping[str, Any]) -> str:
 
 
 def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
-    """Return "2 skipped, 10 not reached" """
+    """Return for example "2 skipped, 10 not reached"."""
     return ", ".join(f"{counts[key]} {name}" for key, name in names.items() if counts[key])
 
 
@@ -117,14 +117,14 @@ def _percent(share: float | None, digits: int) -> str:
 
 
 def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
-    """Name, value, interval and basis of each measure of agreement."""
+    """Yield name, value, interval and basis of each measure of agreement."""
     alpha, icc, again = one["alpha"], one["icc"], one["self_agreement"]
     basis = ngettext(
         "{units} unit rated by two or more of {raters} raters",
         "{units} units rated by two or more of {raters} raters",
         alpha["units"],
     ).format(**alpha)
-    # The other levels rest on the same units.
+    # The other levels are based on the same units.
     yield _measure(_("Krippendorff’s alpha, ordinal"), alpha["ordinal"], notes, basis)
     yield _measure(_("Alpha, nominal"), alpha["nominal"], notes)
     yield _measure(_("Alpha, interval"), alpha["interval"], notes)
@@ -147,11 +147,11 @@ def _measure(name: str, result: Mapping[str, Any], notes: Notes, basis: str = ""
 
 
 def _comparisons(one: Mapping[str, Any], notes: Notes) -> tuple[ResultTable, ResultTable]:
-    """Return the tests, and the mixed models beside them."""
+    """Return the tables of the tests and of the mixed models."""
     head = (_("Difference"), _("Design"), _("Games"), _("Mean"), _("95 % CI"), _("Test"), "p",
             _("p (Holm)"), _("Effect r"))  # fmt: skip
     tests = ResultTable(_("Compared"), head, 2, notes, f"compared-{one['key']}")
-    # The p has a name of its own: it is not the comparison's.
+    # This p has a separate heading, because it is not the comparison's.
     model_head = (_("Difference"), _("Estimate"), _("SE"), _("95 % CI"), _("df"),
                   _("The model’s p"), Column(_("Variances"), "quiet"))  # fmt: skip
     help_text = _(
@@ -201,7 +201,7 @@ def _variances(model: Mapping[str, Any]) -> str:
 
 
 def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
-    """Return what became of the turns that the rated words come from."""
+    """Return the outcomes of the turns from which rated texts are drawn."""
     head = (_("Condition"), _("Turns"), _("With words"), _("Failed"), _("Share"),
             Column(_("Why"), "quiet"), _("Said nothing"), _("Taken out"))  # fmt: skip
     table = ResultTable("", head, key="turns")
