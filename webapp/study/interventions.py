@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 STOPPED, RESUMED = "stopped", "resumed"
 
 
-WHY = "the study was stopped"  # the reason for which its games are void
+STOP_REASON = "the study was stopped"  # the reason for which its games are void
 
 
 def stop(study: Study, *, actor: str, reason: str) -> None:
@@ -58,7 +58,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
     """
     reason_text = text(gettext_lazy("The reason"), 120, 1)(reason)
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         if row.state == Study.DRAFT:
             raise Refused([_("The study was never opened.")])
         if is_stopped(row):
@@ -96,19 +96,21 @@ def finish_stop(study: Study) -> None:
 def _call_off(slot: Slot) -> None:
     """Void the slot and move its people out of the game."""
     with transaction.atomic():
-        slots.locked(slot.study_id)
+        slots.lock_study(slot.study_id)
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.PLAYING and row.game_id:
-            row.deviations = {**row.deviations, "ended_for": WHY}
+            row.deviations = {**row.deviations, "ended_for": STOP_REASON}
             row.save(update_fields=["deviations"])
             with suppress(Illegal):  # the game has ended just now
                 host_actions.call_off(row.game_id)
-    slot_games.settle(slot)
+    slot_games.finish_slot(slot)
 
 
-MOST_MINUTES = 120  # the most minutes in one extension
-TWICE = timedelta(seconds=5)  # the same extension within this time is a double press
-REASON = 120  # characters
+MAX_EXTRA_MINUTES = 120  # the most minutes in one extension
+DOUBLE_PRESS_INTERVAL = timedelta(
+    seconds=5
+)  # the same extension within this time is a double press
+MAX_REASON_CHARS = 120  # characters
 
 
 def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
@@ -120,7 +122,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
     """
     reason_text = _reason(reason)
     with transaction.atomic():
-        row, now = _on_the_way(participant), timezone.now()
+        row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("They have gone on meanwhile.")])
         step = routes.step_of(row)
@@ -133,7 +135,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         row.due_at = now
         row.save(update_fields=["due_at"])
         _note(row, "moved_on", actor, reason_text)
-        notices.look_again([row.pk])
+        notices.refresh_pages([row.pk])
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         if absent or isinstance(step.stage, (Background, Rules)):
             lifecycle.advance(row, step.index, by=audit_events.RESEARCHER)
@@ -145,29 +147,29 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
     Raises Refused if no time limit runs, and for a double press.
     """
     reason_text = _reason(reason)
-    more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MOST_MINUTES)(minutes))
+    more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
-        row = _on_the_way(participant)
+        row = _lock_active(participant)
         if routes.step_of(row).kind == "game":
-            _more_time(row, more, actor, reason_text)
+            _extend_game(row, more, actor, reason_text)
             return
         _refuse_twice("gave_time", participant=row)
         if not routes.give_time(row, more):
             raise Refused([_("No time runs for them just now.")])
         _note(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
-        notices.look_again([row.pk])
+        notices.refresh_pages([row.pk])
 
 
-def _more_time(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
+def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
     """Extend the time at the participant's table. The caller holds the participant's row."""
-    slots.locked(row.study_id)
+    slots.lock_study(row.study_id)
     rows = row.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     seat = rows.select_related("slot__game").last()
     if seat is None:
         raise Refused([_("The game is over.")])
     _refuse_twice("gave_time", slot=seat.slot)
     seconds = int(more.total_seconds())
-    _at_table(lambda: host_actions.more_time(_game(seat.slot), seconds))
+    _run_at_table(lambda: host_actions.more_time(_game(seat.slot), seconds))
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
     deviations = seat.slot.deviations
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
@@ -182,18 +184,18 @@ def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
     It is recorded like a stand-in by the dropout policy.
     """
     reason_text = _reason(reason)
-    with _played(seating) as row:
-        _at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
-        dropouts.record(row.slot, "stand_ins", row, timezone.now())
+    with _locked_seating(seating) as row:
+        _run_at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
+        dropouts.record_deviation(row.slot, "stand_ins", row, timezone.now())
         _note(row.participant, "handed_over", actor, reason_text, row.slot)
 
 
 def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
     """Return the seat to its person. Raises Refused."""
     reason_text = _reason(reason)
-    with _played(seating) as row:
-        _at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
-        dropouts.record(row.slot, "returned", row, timezone.now())
+    with _locked_seating(seating) as row:
+        _run_at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
+        dropouts.record_deviation(row.slot, "returned", row, timezone.now())
         _note(row.participant, "gave_back", actor, reason_text, row.slot)
 
 
@@ -207,7 +209,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
     reason_text = _reason(reason)
     only = scope if isinstance(scope, Slot) else None
     with transaction.atomic():
-        study = slots.locked(only.study_id if only else scope.pk)
+        study = slots.lock_study(only.study_id if only else scope.pk)
         if study.state != Study.OPEN:
             raise Refused([_("The study is not open.")])
         slot = Slot.objects.get(pk=only.pk) if only else None
@@ -217,7 +219,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         begun = matching.begin_short(slot)
         if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
-        notices.look_again([*matching.asked, *matching.released])
+        notices.refresh_pages([*matching.asked, *matching.released])
         for one in begun:
             audit_events.note(study, "begin_short", actor=actor, reason=reason_text, slot=one)
             seating.begin(one)
@@ -232,7 +234,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        slots.locked(slot.study_id)
+        slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         if row.state in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has not begun.")])
@@ -240,7 +242,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
             raise Refused([_("The game is over.")])
         row.deviations = {**row.deviations, "ended_for": f"ended by hand: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
-        _at_table(lambda: host_actions.call_off(_game(row)))
+        _run_at_table(lambda: host_actions.call_off(_game(row)))
         audit_events.note(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
@@ -251,7 +253,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.withdrew:
             raise Refused([_("Their data are deleted: there is nothing to leave out.")])
         if row.excluded:
@@ -268,7 +270,7 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
     """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
     reason_text = _reason(reason)
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if not row.excluded:
             raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -285,7 +287,7 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        row = _on_the_way(participant)
+        row = _lock_active(participant)
         lifecycle.leave_by(row, "removed", by=actor, reason=reason_text)
 
 
@@ -300,15 +302,15 @@ def resume(study: Study, *, actor: str, reason: str = "") -> None:
 
 
 def _reason(reason: str, least: int = 0) -> str:
-    return text(gettext_lazy("The reason"), REASON, least)(reason)
+    return text(gettext_lazy("The reason"), MAX_REASON_CHARS, least)(reason)
 
 
-def _on_the_way(participant: Participant) -> Participant:
+def _lock_active(participant: Participant) -> Participant:
     """Return the locked row of an active participant.
 
     Raises Refused if the participant has not agreed yet or has left.
     """
-    row = routes.locked(participant)
+    row = routes.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
     if not row.consented_at:
@@ -317,10 +319,10 @@ def _on_the_way(participant: Participant) -> Participant:
 
 
 @contextmanager
-def _played(seating: Seating) -> Iterator[Seating]:
+def _locked_seating(seating: Seating) -> Iterator[Seating]:
     """Yield the seating of a running game, with the study's row locked."""
     with transaction.atomic():
-        slots.locked(seating.slot.study_id)
+        slots.lock_study(seating.slot.study_id)
         rows = Seating.objects.select_related("slot__game", "participant")
         row = rows.get(pk=seating.pk)
         if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
@@ -334,7 +336,7 @@ def _game(slot: Slot) -> int:
     return slot.game_id
 
 
-def _at_table(act: Callable[[], None]) -> None:
+def _run_at_table(act: Callable[[], None]) -> None:
     """Run an action at the table. Raises Refused instead of Illegal."""
     try:
         act()
@@ -347,7 +349,7 @@ def _at_table(act: Callable[[], None]) -> None:
 
 
 def _refuse_twice(event_kind: str, **about: Participant | Slot) -> None:
-    since: datetime = timezone.now() - TWICE
+    since: datetime = timezone.now() - DOUBLE_PRESS_INTERVAL
     if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("That was done a moment ago. Press again if you want it once more.")])
 

@@ -21,10 +21,12 @@ from webapp.study.sessions import audit_events, dropouts, lifecycle, matching, s
 logger = logging.getLogger(__name__)
 
 STEP_EVERY, MATCH_EVERY = 1.0, 5.0  # seconds
-LATER = timedelta(seconds=4)  # when time ends, an open page gets this long to send what is typed
+SEND_GRACE = timedelta(
+    seconds=4
+)  # when time ends, an open page gets this long to send what is typed
 
 
-class Clock:
+class StudyClock:
     """Applies the time-driven changes of all studies."""
 
     def __init__(self) -> None:
@@ -44,10 +46,10 @@ class Clock:
         match = now - self._matched >= MATCH_EVERY
         if match:
             self._matched = now
-        keep_time(match=match)
+        run_due_steps(match=match)
 
 
-def keep_time(*, match: bool = True) -> None:
+def run_due_steps(*, match: bool = True) -> None:
     """Do everything that is due now. match: also offer seats to waiting participants.
 
     An error in one part of one study does not stop the rest.
@@ -60,8 +62,8 @@ def keep_time(*, match: bool = True) -> None:
     parts = (
         _settle_games,
         interventions.finish_stop,
-        dropouts.look,
-        seating.expire,
+        dropouts.update_absences,
+        seating.expire_offers,
         *((matching.match,) if match else ()),
     )
     for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
@@ -76,7 +78,7 @@ def keep_time(*, match: bool = True) -> None:
 
 def _expire_stages() -> None:
     """Move participants whose stage is over. What they have typed is submitted."""
-    due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - LATER)
+    due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - SEND_GRACE)
     for person in due.select_related("study"):
         try:
             lifecycle.advance(person, person.step, by=audit_events.CLOCK, if_due=True)
@@ -87,9 +89,9 @@ def _expire_stages() -> None:
 def _settle_games(study: Study) -> None:
     ended = Q(game=None) | Q(game__ended_at__isnull=False)
     for slot in study.slots.filter(ended, state=Slot.PLAYING):
-        slot_games.settle(slot)
-    for row in slot_games.misplaced(study):
-        slot_games.put_in_place(row)
+        slot_games.finish_slot(slot)
+    for row in slot_games.out_of_sync_seatings(study):
+        slot_games.sync_step(row)
 
 
 def give_back(lost: timedelta) -> None:
@@ -136,4 +138,4 @@ def _close_what_is_done() -> None:
             )
 
 
-step = Clock().step
+step = StudyClock().step

@@ -85,7 +85,7 @@ def request(
 ) -> Erasure:
     """Record the request to delete the data. `carry_on` deletes them; the sweeper calls it too."""
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         erasure, new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
@@ -102,9 +102,9 @@ def _leave_and_forget(erasure: Erasure) -> None:
     """Let the participant leave, settle bonuses by their answers, then delete the answers."""
     person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
-    bonuses.settle(person)
+    bonuses.settle_bonuses(person)
     with transaction.atomic():
-        row = routes.locked(person)
+        row = routes.lock_participant(person)
         new = not row.withdrew
         if new:
             _forget(row)
@@ -126,7 +126,7 @@ def _forget(row: Participant) -> None:
             setattr(row, field.name, getattr(blank, field.name))
     row.withdrew = True
     row.save()
-    messages.forget(row)
+    messages.delete_messages(row)
     # These results include the participant's data.
     StudyAnalysis.objects.filter(study=row.study_id).delete()
 
@@ -237,7 +237,7 @@ def _forget_link(erasure: Erasure, person: Participant) -> bool:
         return False
     of_raters.forget_key(person.key)
     with transaction.atomic():
-        row = routes.locked(person)
+        row = routes.lock_participant(person)
         if row.key != person.key:
             return True  # another process has done it; a digest of the digest would never match
         _forget_outside(row)

@@ -92,7 +92,7 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
     if faults:
         raise Refused(faults)
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         left = [due for due in dates(row) if not due.done]
         if not routes.design_of(row).ethics.retention_days or (row.closed_at and not left):
             raise Refused([_("There is nothing to keep longer.")])
@@ -134,7 +134,7 @@ def _give_notice(study: Study, due: Due) -> None:
         return
     key = f"{due.what}_{min(passed)}"
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         if key not in row.retention:
             row.retention = {**row.retention, key: timezone.now().isoformat()}
             row.save(update_fields=["retention"])
@@ -168,7 +168,7 @@ def _delete(study: Study, due: Due) -> int:
     if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
         return 0  # some erasures are pending: `pending_erasures`
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         if due.what == DATA:
             Participant.objects.filter(study=study).update(name_digest="")
         row.retention = {**row.retention, due.what: timezone.now().isoformat()}

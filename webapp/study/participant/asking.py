@@ -29,7 +29,7 @@ def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
         if not limit.allows(participant.key):
             return HttpResponse(status=429)
         try:
-            messages.ask(participant, typed)
+            messages.request_help(participant, typed)
         except Refused as refusal:
             refused = str(refusal)
         if not scripted and not refused:

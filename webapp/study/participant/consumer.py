@@ -19,7 +19,7 @@ from webapp.play.live.consumers import session_data
 from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import notices, participant_sessions
-from webapp.study.sessions.routes import note_seen
+from webapp.study.sessions.routes import record_presence
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class WayConsumer(AsyncWebsocketConsumer):
         """Join or leave the participant's group. Without Redis the page only polls."""
         assert self.participant
         try:
-            group = notices.group(self.participant.key)
+            group = notices.participant_group(self.participant.key)
             await getattr(self.channel_layer, method_name)(group, self.channel_name)
         except Exception as error:
             logger.warning("no news for a participant: %s", error)
@@ -79,7 +79,7 @@ class WayConsumer(AsyncWebsocketConsumer):
         elif text_data == PING:
             await self.send(text_data=PONG)
             if self.participant:
-                await in_thread(note_seen)(self.participant)
+                await in_thread(record_presence)(self.participant)
 
     async def disconnect(self, code: int) -> None:
         if self.participant:

@@ -57,7 +57,7 @@ class RevealedGame:
 def may_be_told(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step and no game comes after it."""
     stage = step.stage
-    ahead = routes.steps(participant)[step.index + 1 :]
+    ahead = routes.steps_of(participant)[step.index + 1 :]
     games = any(s.kind in (WAITING, "game") for s in ahead)
     return isinstance(stage, Debriefing) and stage.reveal and not games
 

@@ -32,7 +32,7 @@ from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, many, notice, unknown
 from webapp.study.rating import effort, shared_links
 from webapp.study.sessions import enrolment, participant_sessions, rated_games, routes, slots
-from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
+from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken
 
 # Experience with the game, from none to expert.
 EXPERIENCE = (
@@ -231,7 +231,7 @@ def _before(
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
         return _away(request, study, "declined", None if is_returning else {}, arrival)
-    if rated_games.all_rated(study) if study.rates_only else slots.full(study):
+    if rated_games.all_rated(study) if study.rates_only else slots.is_full(study):
         return _away(request, study, "full", None if is_returning else form, arrival)
     return None
 
@@ -257,7 +257,7 @@ def _begin(
     try:
         agreed = form.agreement(study)
         participant = enrolment.enrol(study, names_told, visitor, agreed)
-    except TakenName:
+    except NameTaken:
         return _name_taken(request)
     participant_sessions.remember(request, participant)
     return redirect("take:as", participant.key)
@@ -296,7 +296,7 @@ def _consent(
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
-    completed = routes.way_out(study, "completed")
+    completed = routes.settings_of_exit(study, "completed")
     context = {
         "study": study,
         "stage": stage,

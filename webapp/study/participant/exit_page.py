@@ -104,10 +104,10 @@ def ended(
         no button.
     """
     is_returning = participant is not None or (request.method == "POST" and form is None)
-    exit_route = routes.way_out(study, kind)
+    exit_route = routes.settings_of_exit(study, kind)
     title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
     design = routes.design_of(study)
-    bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
+    bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
     context = {
         "study": study,
         "kind": kind,
@@ -135,5 +135,5 @@ def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
     """Return the completion code. Individual codes exist for participants only."""
     if participant:
         return routes.code_of(participant)
-    exit_route = routes.way_out(study, kind)
+    exit_route = routes.settings_of_exit(study, kind)
     return exit_route.code if exit_route.code_kind == "same" else ""

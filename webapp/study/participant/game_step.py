@@ -30,7 +30,7 @@ class GamePage(StagePage):
         if game and not game.ended_at:
             return redirect("table", game.code)
         if seat:  # the game is over; the participant is moved as soon as that is recorded
-            slot_games.settle(seat.slot)
+            slot_games.finish_slot(seat.slot)
             visit.participant.refresh_from_db()
             if routes.step_of(visit.participant) != visit.step:
                 return redirect("take:as", visit.participant.key)
@@ -54,7 +54,7 @@ class PracticePage(StagePage):
             return visit.onward()
         if do == "table":
             visitor = visitors.request_visitor(visit.request)
-            if game := practice.begin(visit.participant, visit.step, visitor):
+            if game := practice.begin_practice(visit.participant, visit.step, visitor):
                 visitors.welcome(visit.request, visitor)
                 return redirect("table", game.code)
         if do == "save":
@@ -69,7 +69,7 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
     if seat is None:
         return _practice_bar(guest)
-    route = routes.steps(seat.participant)
+    route = routes.steps_of(seat.participant)
     step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
         GuestProgress(format_progress(seat.participant, step), ask=_ask(seat.participant))
@@ -100,11 +100,11 @@ def list_messages(guest: Guest) -> list[Words]:
     """Return the messages between the player at a study's table and its researchers."""
     own = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
-    return [format_message(row) for row in messages.read(rows)]
+    return [format_message(row) for row in messages.read_messages(rows)]
 
 
 def on_words_reported(*, report: Report, **_more: Any) -> None:
     """Forward a report of a statement at a study's table to the researchers."""
     seat = Seating.objects.filter(player=report.player).select_related("participant").first()
     if seat:
-        messages.report(seat.participant, "", report.utterance)
+        messages.report_statement(seat.participant, "", report.utterance)

@@ -29,7 +29,7 @@ from webapp.study.participant.stage_pages import Visit, list_messages, page_of, 
 from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import erased_notice, unknown
 from webapp.study.sessions import audit_events, lifecycle, participant_sessions, responses, routes
-from webapp.study.sessions.routes import WAITING, note_seen
+from webapp.study.sessions.routes import WAITING, record_presence
 
 register(RulesPage())
 register(PracticePage())
@@ -80,7 +80,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("take:as", key)
         return entrance.elsewhere(request, reverse("take:as", args=[key]))
     if not participant.withdrew:
-        note_seen(participant)
+        record_presence(participant)
     if participant.exit:
         if request.method == "POST":
             _send_late(request, participant)
@@ -93,7 +93,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
 def _send_late(request: HttpRequest, participant: Participant) -> None:
     """Store what the page had not sent yet when others ended the participation."""
     step = routes.step_of(participant)
-    if participant.exit in responses.PUT_OUT and request.POST.get("step") == str(step.index):
+    if participant.exit in responses.FORCED_EXITS and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))
 
 
@@ -115,7 +115,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
         lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
-        routes.note_shown(participant, step)
+        routes.start_step_timer(participant, step)
         return page_of(step.kind).show(visit)
     if not posted:
         return redirect("take:as", participant.key)
@@ -140,7 +140,7 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
     """
     if not limit.allows(participant.key):
         return HttpResponse(status=429)
-    note_seen(participant)
+    record_presence(participant)
     step = routes.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
@@ -170,7 +170,7 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         return redirect("take:as", participant.key)
     design, exit_route = (
         routes.design_of(participant.study),
-        routes.way_out(participant.study, "left"),
+        routes.settings_of_exit(participant.study, "left"),
     )
     seats = participant.seatings.filter(player__isnull=False)
     context = {

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.sessions import answers
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.questions import Question, Sheet
-from webapp.study.sessions.responses import Place
+from webapp.study.sessions.questions import ItemQuestion, Sheet
+from webapp.study.sessions.responses import AnswerKey
 
 SURE = "/sure"  # suffix of a field: how sure the participant is of the choice
 
@@ -44,7 +44,7 @@ class ShownQuestion:
     meanwhile, if it differs.
     """
 
-    question: Question
+    question: ItemQuestion
     answer: Answer
     fault: str = ""
     other: str = ""
@@ -132,41 +132,43 @@ class ShownSheet:
         return self.groups[0][1][0].item
 
 
-def questions(sheets: Sequence[Sheet]) -> list[Question]:
+def questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
     """Return all questions in the order of the page."""
     return [q for sheet in sheets for group in sheet.groups for q in group]
 
 
-def read(post: QueryDict, questions: Sequence[Question]) -> dict[Place, Answer]:
+def read(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[AnswerKey, Answer]:
     """Return the answers in a POST. A question without a value in it is unanswered."""
     return {
-        q.response_key: answers.read(
+        q.response_key: answers.parse_answer(
             q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE}", "")
         )
         for q in questions
     }
 
 
-def merged(mine: Mapping[Place, Answer], stored: Mapping[Place, Answer]) -> dict[Place, Answer]:
+def merged(
+    mine: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
+) -> dict[AnswerKey, Answer]:
     """Return the submitted answers; where they are empty, those that another page stored."""
     return {key: answer or stored.get(key, answer) for key, answer in mine.items()}
 
 
 def shown_sheets(
     sheets: Sequence[Sheet],
-    typed: Mapping[Place, Answer],
+    typed: Mapping[AnswerKey, Answer],
     *,
     check: bool = False,
-    other_answers: Mapping[Place, Answer] | None = None,
+    other_answers: Mapping[AnswerKey, Answer] | None = None,
 ) -> list[ShownSheet]:
     """Return the sheets of the page.
 
     check: report what is to be corrected. other_answers: what another page has stored.
     """
 
-    def one(question: Question) -> ShownQuestion:
+    def one(question: ItemQuestion) -> ShownQuestion:
         answer = typed.get(question.response_key, Answer())
-        fault = answers.fault(question.item, answer) if check else ""
+        fault = answers.answer_fault(question.item, answer) if check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, fault, other_text)

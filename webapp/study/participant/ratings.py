@@ -55,7 +55,7 @@ class RatingsPage(StagePage):
         stage.
         """
         arrived_at = visit.participant.step_at or timezone.now()
-        if rated_games.being_read(rater.campaign) and timezone.now() < arrived_at + PATIENCE:
+        if rated_games.is_reading_games(rater.campaign) and timezone.now() < arrived_at + PATIENCE:
             return self._page(visit, rater, reading=True)
         return of_participants.nothing_left(rater)
 

@@ -128,7 +128,7 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     The waiting room is part of the game it leads to.
     """
-    parts = [s for s in routes.steps(participant) if s.kind != WAITING]
+    parts = [s for s in routes.steps_of(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(parts), title=step.stage.title or _title(step.kind)

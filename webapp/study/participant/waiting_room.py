@@ -26,8 +26,10 @@ class WaitingPage(StagePage):
         if outlook_data["outlook"].state == "begins":
             # Move the participant to the game now; the process that began it may not have done so
             # yet.
-            seat = visit.participant.seatings.filter(round=visit.step.game, state__in=slots.TAKEN)
-            slot_games.put_in_place(seat.get())
+            seat = visit.participant.seatings.filter(
+                round=visit.step.game, state__in=slots.OCCUPIED_STATES
+            )
+            slot_games.sync_step(seat.get())
             return redirect("take:as", visit.participant.key)
         return visit.page("study/take/waiting.html", **outlook_data)
 
@@ -37,7 +39,7 @@ class WaitingPage(StagePage):
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "ready":
-            seating.ready(visit.participant)
+            seating.confirm_ready(visit.participant)
         elif do == "leave":
             seating.leave_queue(visit.participant)
         return redirect("take:as", visit.participant.key)
@@ -46,14 +48,14 @@ class WaitingPage(StagePage):
 def _page_context(visit: Visit) -> dict[str, Any]:
     design = routes.design_of(visit.participant.study)
     rules = design.waiting
-    outlook = seating.outlook(visit.participant, visit.taken)
+    outlook = seating.waiting_status(visit.participant, visit.taken)
     return {
         "outlook": outlook,
         "since": visit.participant.step_at,
         "waited": round(outlook.waited / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
-        "paid": bool(routes.way_out(visit.participant.study, "waited_out").pay),
+        "paid": bool(routes.settings_of_exit(visit.participant.study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
         "paused": visit.participant.study.state == Study.PAUSED,

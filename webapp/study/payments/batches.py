@@ -80,7 +80,7 @@ def make(study: Study, platform_study: str, *, actor: str) -> Made:
     due.
     """
     with transaction.atomic():
-        row = slots.locked(study)  # two concurrent calls run one after the other
+        row = slots.lock_study(study)  # two concurrent calls run one after the other
         platform_studies = _platform_studies(row)
         due = [p for p in _due(row) if platform_studies.get(p.participant_id, "") == platform_study]
         payments_taken, left_out = _fit(due) if platform_study else (due, [])
@@ -141,7 +141,7 @@ def cancel(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def _open(batch: PaymentBatch) -> PaymentBatch:
-    slots.locked(batch.study_id)
+    slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:
         raise Refused([_("This batch was paid or taken back already.")])

@@ -62,7 +62,7 @@ def add(
     """
     reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
-        slots.locked(participant.study_id)
+        slots.lock_study(participant.study_id)
         payment, new = Payment.objects.get_or_create(
             participant=participant,
             reason=HAND + ticket[:24],
@@ -125,7 +125,7 @@ def rewards_paid(study: Study, *, actor: str) -> int:
     Return the number of payments.
     """
     with transaction.atomic():
-        slots.locked(study)
+        slots.lock_study(study)
         approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
         due = of_study(study).filter(status=Payment.DUE, reward=True)
         due = due.filter(participant__in=approved.values("participant"))
@@ -148,7 +148,7 @@ def forget(study: Study, *, actor: str, confirmed: bool) -> None:
     """
     overwrite_what_is_deleted()
     with transaction.atomic():
-        slots.locked(study)
+        slots.lock_study(study)
         if not confirmed and (open_ends(study) or _sealed_may_be(study)):
             raise Refused([_("Something is due still: tick that it is to go all the same.")])
         mine = {"participant__study": study}
@@ -162,12 +162,12 @@ def forget(study: Study, *, actor: str, confirmed: bool) -> None:
 
 def _sealed_may_be(study: Study) -> bool:
     """Return whether sealed bonuses may exist. It does not depend on whether one does."""
-    return bool(routes.design_of(study).bonuses) and not bonuses.may_tell(study)
+    return bool(routes.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
 
 
 def _locked_payment(payment: Payment) -> Payment:
     """Return the payment's current row, with its study locked until the transaction ends."""
-    slots.locked(payment.participant.study_id)
+    slots.lock_study(payment.participant.study_id)
     return Payment.objects.select_related("participant").get(pk=payment.pk)
 
 

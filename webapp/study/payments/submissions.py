@@ -184,7 +184,7 @@ def compare(study: Study, rows: Sequence[Submission]) -> Compared:
 def _keep(study: Study, statuses: Sequence[tuple[Participant | None, str]]) -> None:
     now = timezone.now()
     with transaction.atomic():
-        slots.locked(study)
+        slots.lock_study(study)
         PlatformStatus.objects.bulk_create(
             [
                 PlatformStatus(participant=participant, status=status, at=now)

@@ -17,7 +17,7 @@ from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Bonus, BonusRule, Design, Game, Stage
 from webapp.study.design.value_checks import Refused
 from webapp.study.sessions.bonuses import amount_of, human_items
-from webapp.study.sessions.questions import chosen
+from webapp.study.sessions.questions import stage_instruments
 
 BONUSES: dict[BonusRule, Any] = {
     "won": gettext_lazy("winning a game"),
@@ -93,7 +93,7 @@ def _most_of(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> D
 
 
 def _asks_it(stage: Stage) -> bool:
-    items = (item for instrument in chosen(stage, {}) for item in instrument.items)
+    items = (item for instrument in stage_instruments(stage, {}) for item in instrument.items)
     return any(item.answer == "human" for item in items)
 
 

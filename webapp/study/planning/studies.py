@@ -45,7 +45,7 @@ def create(owner: User, name: str, **settings: Any) -> Study:
     _set(study, {"name": name, **settings})
     with transaction.atomic():
         study.save()
-        rated_games.unpack(study)
+        rated_games.create_campaigns(study)
     return study
 
 
@@ -75,7 +75,7 @@ def copy(study: Study) -> Study:
     return create(
         study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
-        design=rated_games.portable(study),
+        design=rated_games.design_with_settings(study),
         listed_only=study.listed_only,
     )
 
@@ -105,7 +105,7 @@ def open(study: Study, by: str = "") -> None:
         row.asked, row.frozen = frozen.instruments_asked(design), frozen.facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
-        slots.draw(row)
+        slots.draw_slots(row)
         rated_games.prepare(row)
         audit_events.note(row, "opened", actor=by or row.owner.get_username())
     study.refresh_from_db()

@@ -43,7 +43,7 @@ def _of(person: Person) -> Iterator[str]:
 
 def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Yield a line for each answer submitted at a step that no row holds."""
-    keys = {str(step.index): step.key for step in routes.steps(participant)}
+    keys = {str(step.index): step.key for step in routes.steps_of(participant)}
     for one in person.posted:
         sent_fields = names_of(one)
         step = keys.get(sent_fields.get("step", [""])[0])

@@ -305,7 +305,7 @@ def _by_condition(study: Study) -> dict[str, dict[str, int]]:
     from webapp.study.sessions import slots
 
     counts_by_condition = {}
-    for name, counts in slots.counts(study).items():
+    for name, counts in slots.slot_counts(study).items():
         through = Seating.objects.filter(
             slot__study=study, slot__condition__name=name, state=Seating.SEATED,
             participant__exit="completed",

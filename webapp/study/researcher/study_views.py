@@ -246,7 +246,7 @@ state, campaign_state = own_study(_state), own_campaign(_state)
 @require_GET
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the study as a file, from which it can be created elsewhere."""
-    design = rated_games.portable(study)
+    design = rated_games.design_with_settings(study)
     text = study_file.written(DesignFile(study.name, design, seed=study.seed))
     audit.note(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")

@@ -85,7 +85,7 @@ def move_here(request: HttpRequest, participant: Participant) -> None:
     The browser that they used before loses its access.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         before, now = row.visitor, visitor_for(request, row.study, row.key)
         if before != now:
             row.visitor = now

@@ -55,7 +55,7 @@ class PlayAnswer:
     seconds: float | None = None
 
 
-def answers(slot: Slot) -> list[PlayAnswer]:
+def read_play_answers(slot: Slot) -> list[PlayAnswer]:
     """Return all answers that the slot's participants gave beside the talk.
 
     Participants who withdrew their data are left out. Raises ValueError if the game is not over.

@@ -98,7 +98,7 @@ def draft_of(study: Study, at: int) -> Campaign:
     return campaign
 
 
-def portable(study: Study) -> Design:
+def design_with_settings(study: Study) -> Design:
     """Return the design with the settings of the study's own campaigns, for a copy or a file."""
     data = dict(study.design)
     own = {c.code: c for c in study.campaigns.all()}
@@ -117,7 +117,7 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def unpack(study: Study) -> None:
+def create_campaigns(study: Study) -> None:
     """Create the campaigns that the design of a new study contains. Raises Refused."""
     stages = []
     for stage in study.design["stages"]:
@@ -164,7 +164,7 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
     The participant's consent to the study covers the ratings.
     """
     with transaction.atomic():
-        row = routes.locked(participant)  # nobody can exclude them meanwhile
+        row = routes.lock_participant(participant)  # nobody can exclude them meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -203,7 +203,7 @@ def catch_up(study: Study) -> None:
                 logger.warning("slot %s is not rated: %s", slot.pk, refused)
 
 
-def being_read(campaign: Campaign) -> bool:
+def is_reading_games(campaign: Campaign) -> bool:
     """Return whether a worker still reads games that have joined."""
     return bool(units.unread(campaign))
 

@@ -18,7 +18,7 @@ from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Rater, Slot
 from webapp.study.sessions import rated_games, responses
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.questions import chosen
+from webapp.study.sessions.questions import stage_instruments
 from webapp.study.sessions.responses import ResponseRow
 
 NUMBER = ".number"  # suffix of an item: the number beside its choice
@@ -36,7 +36,9 @@ def instruments_asked(source: Source) -> list[Instrument]:
     """Return every instrument that a stage of the study uses, once."""
     frozen_instruments = source.study.asked
     instruments_by_key = {
-        i.key: i for stage in source.design.stages for i in chosen(stage, frozen_instruments)
+        i.key: i
+        for stage in source.design.stages
+        for i in stage_instruments(stage, frozen_instruments)
     }
     return list(instruments_by_key.values())
 
@@ -48,7 +50,7 @@ def _read(source: Source) -> Iterator[tuple[ResponseRow, Slot | None]]:
     answers would reveal the participant's own.
     """
     slots = {slot.index: slot for slot in source.slots}
-    for row in responses.read(source.study):
+    for row in responses.read_rows(source.study):
         slot = slots.get(row.slot) if row.slot else None
         if not row.about_seat or (slot and source.told(slot)):
             yield row, slot

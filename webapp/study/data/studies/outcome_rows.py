@@ -170,7 +170,7 @@ class _Reader:
         guesses: list[GuessRow] = []
         answers: list[AnswerRow] = []
         slots = {slot.index: slot for slot in self.source.slots}
-        for row in responses.read(self.source.study):
+        for row in responses.read_rows(self.source.study):
             item = self._items_asked.get((row.instrument, row.item))
             slot = slots.get(row.slot) if row.slot else None
             if item is None or item.answer == "text" or not self._counts(row, slot, item):

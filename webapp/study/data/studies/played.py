@@ -17,7 +17,7 @@ from webapp.study.data.studies.study_data import Source, as_json, deep
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import nobody_won, seats_of
 from webapp.study.models import Slot
-from webapp.study.sessions.play_answers import answers
+from webapp.study.sessions.play_answers import read_play_answers
 
 STAYED = "no"  # value of `out`: the seat was in the game until its end
 MINDS = ("favor", "judgement", FACULTY)  # faculties whose notes are exported
@@ -161,7 +161,7 @@ def _choices(source: Source) -> Iterator[tuple[Any, ...]]:
         if game.status != Game.OVER or not source.told(slot):
             continue
         rename = source.seat_words(game)
-        for row in answers(slot):
+        for row in read_play_answers(slot):
             at = row.moment
             yield (
                 *_game(slot, game), row.participant, row.seat, row.what, row.kind, row.window,

@@ -70,7 +70,7 @@ class ActForm(forms.Form):
 def _field(name: str, act: Act, people: Sequence[str]) -> forms.Field:
     if name == "text":
         rows = forms.Textarea(attrs={"rows": 3})
-        return Lines(label=_("Your words"), max_length=messages.LONGEST, widget=rows)
+        return Lines(label=_("Your words"), max_length=messages.MAX_CHARS, widget=rows)
     if name == "minutes":
         return forms.IntegerField(
             label=_("Minutes"), min_value=1, max_value=LONGEST_TIME, initial=3
@@ -160,7 +160,7 @@ OF_PERSON = (
 OF_TABLE = (
     Act("tell_table", gettext_lazy("Write to the table"),
         gettext_lazy("Every person there reads it."), ("text",), gettext_lazy("It is sent."),
-        lambda slot, t, actor: messages.tell_table(slot, t["text"], actor=actor), open=True),
+        lambda slot, t, actor: messages.send_to_table(slot, t["text"], actor=actor), open=True),
     Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("The table has more time."),
         lambda slot, t, actor: interventions.give_time(
@@ -183,7 +183,7 @@ OF_STUDY = (
     Act("tell_all", gettext_lazy("Write to all"),
         gettext_lazy("Everybody who is on the way reads it."), ("text",),
         gettext_lazy("It is sent."),
-        lambda study, t, actor: messages.tell_all(study, t["text"], actor=actor)),
+        lambda study, t, actor: messages.send_to_all(study, t["text"], actor=actor)),
     Act("begin_short", gettext_lazy("Begin with fewer"),
         gettext_lazy("Those who wait begin now; computer players take the open seats."),
         ("reason",), gettext_lazy("Those who wait are asked to begin."),

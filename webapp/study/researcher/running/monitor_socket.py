@@ -100,7 +100,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             began = time.monotonic()
             try:
                 text, games = await in_thread(self._poll)()
-                await self._listen({notices.monitor(self.study), *map(group, games)})
+                await self._listen({notices.monitor_group(self.study), *map(group, games)})
                 if text:
                     await self.send(text_data=text)
             except Closed as closed:

@@ -68,7 +68,7 @@ def _page(
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": people_of(study, steps, rows),
         "sums": sums(rows, design),
-        "to_come": bool(design.bonuses) and not bonuses.may_tell(study),
+        "to_come": bool(design.bonuses) and not bonuses.can_reveal_people(study),
         "waiting": waiting(study, design),
         "batches": [batch_of(b, design) for b in study.payment_batches.order_by("-number")],
         "approved": approved(study),

@@ -105,7 +105,7 @@ def waiting(study: Study) -> QuerySet[Participant]:
 
 
 def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
-    end = routes.way_out(study, "completed")
+    end = routes.settings_of_exit(study, "completed")
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,

@@ -183,7 +183,7 @@ def _at(study: Study, stage: int, number: int) -> Instrument | None:
     stages = Design.of(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise LookupError(_("There is no such stage."))
-    stage_instruments = questions.chosen(stages[stage], study.asked)
+    stage_instruments = questions.stage_instruments(stages[stage], study.asked)
     if not 0 <= number <= len(stage_instruments):
         raise LookupError(_("There are no such questions."))
     return stage_instruments[number] if number < len(stage_instruments) else None
@@ -209,7 +209,7 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         design = Design.of(row.design).data()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.of(design)
-        if faults := questions.faults(changed_design.stages[stage]):
+        if faults := questions.instrument_faults(changed_design.stages[stage]):
             raise Refused(faults)
         row.design = study.design = changed_design.data()
         row.save(update_fields=["design"])
