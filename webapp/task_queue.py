@@ -1,4 +1,4 @@
-"""Work sent to the queue, where that can be reached."""
+"""Sends tasks to the queue."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ logger = logging.getLogger(__name__)
 def send(task: str, *args: int) -> bool:
     """Put `task` (by its name) into the queue.
 
-    Returns False where that is away: the page that asks again makes up for it.
+    Returns False if the queue cannot be reached. The next poll of a page tries again.
     """
     try:
         current_app.send_task(task, args)
-    except Exception as error:  # every kind of broker has its own
+    except Exception as error:  # each kind of broker raises errors of its own
         logger.warning("%s could not be queued: %s", task, error)
         return False
     return True

@@ -41,7 +41,7 @@ with dispatch.diverted(lambda game, opened: None):
         studies.all_ready(studies.come(study, 5))
     rest = studies.agreed(study, people - tables * 5)
 for person in rest[:3]:
-    messages.ask(person, "Where do I click? " * 10)
+    messages.request_help(person, "Where do I click? " * 10)
 games = [slot.game for slot in study.slots.filter(state="playing").select_related("game")]
 words = [{{"role": "user", "content": "x" * 12_000}}]
 line = {{"messages": words, "usage": {{"prompt_tokens": 3000, "completion_tokens": 100}}}}
@@ -69,7 +69,7 @@ sent = frames.Sent()
 whole = len(frames.written(sent.news(first)).encode())
 warm = [look()[1] for _ in range(goes)]
 sent.news(look()[0])
-messages.ask(rest[5], "And now?")
+messages.request_help(rest[5], "And now?")
 again = len(frames.written(sent.news(look()[0])).encode())
 with asked() as counted:
     look()

@@ -30,7 +30,8 @@ print(json.dumps([study.code, session.session_key]))
 ASK = """
 from webapp.study.models import Participant
 from webapp.study.sessions import messages
-messages.ask(Participant.objects.get(study__code="{code}", pseudonym="P004"), "Is it my turn?")
+person = Participant.objects.get(study__code="{code}", pseudonym="P004")
+messages.request_help(person, "Is it my turn?")
 """
 
 

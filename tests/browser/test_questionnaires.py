@@ -41,7 +41,7 @@ from webapp.study.models import Participant
 from webapp.study.sessions import responses
 who = Participant.objects.get(key="KEY")
 print(json.dumps([[r.instrument, r.item, r.about_seat, r.number, r.text, r.choice, r.state]
-                  for r in responses.read(who.study)]))
+                  for r in responses.read_rows(who.study)]))
 """
 
 

@@ -33,7 +33,7 @@ owner, _new = User.objects.get_or_create(username="owner")
 study = Study.objects.create(
     owner=owner, name="A study", seed="s", design=design.data(), state=Study.OPEN
 )
-slots.draw(study)
+slots.draw_slots(study)
 print(study.key)
 """
 

@@ -49,8 +49,8 @@ def settle(study: Study) -> dict[str, object]:
     at_once(arrive, people)
     arrived = time.monotonic() - began
     while held := list(Participant.objects.filter(seatings__state=Seating.HELD)):
-        at_once(seating.ready, held)
-        timed_steps.keep_time()
+        at_once(seating.confirm_ready, held)
+        timed_steps.run_due_steps()
     stop.set()
     for thread in clocks:
         thread.join()
@@ -59,7 +59,7 @@ def settle(study: Study) -> dict[str, object]:
 
 def tick(stop: threading.Event) -> None:
     while not stop.wait(0.5):
-        timed_steps.keep_time()
+        timed_steps.run_due_steps()
     connection.close()
 
 

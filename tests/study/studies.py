@@ -29,7 +29,7 @@ def study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any
     made = Study.objects.create(
         owner=owner, name="A study", seed=seed, design=Design.of(data).data(), state=Study.OPEN
     )
-    slots.draw(made)
+    slots.draw_slots(made)
     return made
 
 
@@ -77,12 +77,12 @@ def kind(person: Participant) -> str:
 
 def state(person: Participant) -> str:
     """What their waiting page says."""
-    return seating.outlook(fresh(person)).state
+    return seating.waiting_status(fresh(person)).state
 
 
 def all_ready(people: list[Participant]) -> None:
     for person in people:
-        assert seating.ready(fresh(person)), f"{person} was not asked"
+        assert seating.confirm_ready(fresh(person)), f"{person} was not asked"
 
 
 def seat_of(person: Participant) -> Seating:

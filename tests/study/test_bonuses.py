@@ -57,8 +57,8 @@ def test_bonuses_are_worked_out_once_by_what_happened(
     assert found["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
     assert ("won" in found, "survived" in found) == (outcomes[0].won, not outcomes[0].out)
     person.payments.all().delete()
-    bonuses.keep_up()
-    assert not bonuses.settle(person)
+    bonuses.settle_all()
+    assert not bonuses.settle_bonuses(person)
     assert not person.payments.exists(), "what was deleted does not come back"
 
 
@@ -72,14 +72,14 @@ def test_what_does_not_count_and_what_does() -> None:
     Slot.objects.update(state=Slot.VOID)
     for person in (stays, left, away, void):
         lifecycle.leave_by(person, "left")
-    bonuses.keep_up()
+    bonuses.settle_all()
     got = [bool(by_rule(person)) for person in (stays, left, away, void)]
     assert got == [True, False, False, True], "a void game that was played to its end counts"
     called_off = finished("2", names={1: ""})
     Game.objects.filter(pk=called_off.pk).update(called_off=True)
     person = played(of, game=called_off, seat=1)
     lifecycle.leave_by(person, "left")
-    bonuses.keep_up()
+    bonuses.settle_all()
     assert not by_rule(person)
 
 
@@ -87,7 +87,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     of = study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
-    bonuses.keep_up()
+    bonuses.settle_all()
     participant_erasure.erase(person, actor="participant")  # takes no pay back
     ada, client = signed_in(), taking.browser(person)
     shown = text(ada.get(page(of)))
@@ -99,7 +99,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     assert "A bonus may follow" in out
     assert "0.30" not in out
     Study.objects.update(state=Study.CLOSED)
-    bonuses.keep_up()
+    bonuses.settle_all()
     assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
     assert "0.30 · rightly saying of a player" in text(ada.get(page(of)))
     assert b"bonus:guessed_human" in files(of, Asked(payments=True))["payments.csv"]
@@ -111,11 +111,11 @@ def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
     )
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
-    bonuses.keep_up()
+    bonuses.settle_all()
     assert "a bonus of 0.30 GBP" in text(taking.browser(person).get(f"/take/as/{person.key}/"))
     left = played(of, game=finished("2", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(left, "left")
-    bonuses.keep_up()
+    bonuses.settle_all()
     assert "0.30" not in text(taking.browser(left).get(f"/take/as/{left.key}/"))
 
 
@@ -141,7 +141,7 @@ def test_the_plan_and_the_first_page_tell_the_most_that_there_can_be() -> None:
     of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
     plan = study_plan.plan(of)
     assert plan.bonuses == plan.people * Decimal("1.05")
-    slots.draw(of)
+    slots.draw_slots(of)
     shown = text(Client().get(f"/take/{of.key}/"))
     assert "up to 1.05 GBP" in shown
     assert "person or a computer" not in shown

@@ -30,7 +30,7 @@ def stood_in(person: Participant) -> bool:
 
 def look(study: Study) -> None:
     for _ in range(2):  # it is idempotent
-        dropouts.look(study)
+        dropouts.update_absences(study)
 
 
 def happened() -> list[tuple[str, str]]:
@@ -155,7 +155,7 @@ def test_leaving_a_game_frees_the_seat_then_notifies_then_settles_the_bonus(
     monkeypatch.setattr(notices.notifier, "send", record)
     lifecycle.leave_by(person, "left")
     events = ["out:left", "left_game"]
-    own, monitor = notices.group(person.key), notices.monitor(study.pk)
+    own, monitor = notices.participant_group(person.key), notices.monitor_group(study.pk)
     assert [state for state in states if state[0] == own][-1] == (
         own, "left", events, Seating.OUT, False
     )  # fmt: skip
@@ -187,8 +187,8 @@ def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:
     Participant.objects.update(due_at=due)
     timed_steps.give_back(timedelta(hours=1))
     now = timezone.now()
-    assert 90 < waiting.waited(studies.fresh(before), now) < 110
-    assert 590 < waiting.waited(studies.fresh(meanwhile), now) < 610
+    assert 90 < waiting.seconds_waited(studies.fresh(before), now) < 110
+    assert 590 < waiting.seconds_waited(studies.fresh(meanwhile), now) < 610
     assert studies.fresh(meanwhile).due_at == due
     assert studies.fresh(before).due_at == due + timedelta(hours=1)
 
@@ -199,7 +199,7 @@ def test_clock_set_back_keeps_the_order_and_the_time_of_the_waiting_room() -> No
     by_new_clock = studies.come(study)[0]
     timed_steps.give_back(timedelta(hours=-1))
     now = timezone.now()
-    waits = [waiting.waited(studies.fresh(p), now) for p in (first, second, by_new_clock)]
+    waits = [waiting.seconds_waited(studies.fresh(p), now) for p in (first, second, by_new_clock)]
     assert [round(w, -1) for w in waits] == [600, 300, 0]
 
 
@@ -210,10 +210,10 @@ def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
     past = timezone.now() - timedelta(seconds=5)
     Participant.objects.update(due_at=past, step_at=past - timedelta(minutes=1))
     timed_steps.give_back(timedelta(seconds=30))
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert studies.kind(person) == "debriefing"
     Participant.objects.update(due_at=past)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert studies.kind(person) == "completed"
 
 
@@ -221,11 +221,11 @@ def test_a_study_closes_when_its_games_are_done_and_its_people_out() -> None:
     study = studies.study(table={"people": 1}, assignment={"games": 1})
     person = studies.seated(study, 1)[0]
     studies.play(person)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     study.refresh_from_db()
     assert study.state == Study.OPEN
     lifecycle.advance(person, studies.fresh(person).step)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     study.refresh_from_db()
     assert study.state == Study.CLOSED
     assert study.closed_at
@@ -242,7 +242,7 @@ def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
     Participant.objects.update(due_at=now - timedelta(seconds=5), step_at=before)
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now - timedelta(minutes=10)})
     for kind in ("debriefing", "completed"):
-        monkeypatch.setattr(timed_steps, "step", timed_steps.Clock().step)
+        monkeypatch.setattr(timed_steps, "step", timed_steps.StudyClock().step)
         monkeypatch.setattr(sweeper, "JOBS", [timed_steps.step])
         sweeper.Sweeper().sweep()
         assert studies.kind(person) == kind
@@ -260,6 +260,6 @@ def test_what_fails_in_one_part_stops_nothing_else(monkeypatch: pytest.MonkeyPat
     study = studies.study(table={"people": 1})
     person = studies.come(study)[0]
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
-    monkeypatch.setattr(dropouts, "look", fails)
-    timed_steps.keep_time(match=False)
+    monkeypatch.setattr(dropouts, "update_absences", fails)
+    timed_steps.run_due_steps(match=False)
     assert studies.state(person) == "waiting"

@@ -320,7 +320,7 @@ def test_when_time_is_over_one_moves_once_with_what_was_typed(kind: str) -> None
 def _lies_open(at: At) -> None:
     """The first page has no time: nothing is stored of who reads it."""
     form = at.form()
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert not at.study.participants.exists()
     at.post(form)
     moved_once(at)
@@ -333,7 +333,7 @@ def _due(at: At) -> None:
     if at.kind in KEEPING:
         assert at.post(first, do="save").status_code == 204  # of which the page hears nothing
     ends(at, 1)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert at.kind_now == at.kind
     at.post((last[0], {**last[1], **kept}), do="save")
     once = state(at.study)
@@ -341,7 +341,7 @@ def _due(at: At) -> None:
     for form in (first, last):
         at.post(form)
         at.post(form, do="save")
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert {**state(at.study), "seats": []} == {**once, "seats": []}
     rows = Response.objects.filter(participant=at.row)
     assert {row.state for row in rows} == ({Response.EXPIRED} if at.kind in KEEPING else set())
@@ -358,7 +358,7 @@ def test_the_clock_moves_on_whoever_has_closed_the_page(kind: str) -> None:
     kept = typed(at.study)
     ends(at, 5)
     for _again in range(2):
-        timed_steps.keep_time()
+        timed_steps.run_due_steps()
         moved_once(at)
     assert typed(at.study) == kept
     assert {row.state for row in Response.objects.all()} <= {Response.EXPIRED}
@@ -376,13 +376,13 @@ def _waited_out(at: At) -> None:
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     at.post(ready)
     assert at.kind_now == "waiting", "too late for this seat"
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     at.look()
     assert at.row
     studies.earlier(at.row, 601)
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     for _again in range(2):
-        timed_steps.keep_time(match=False)
+        timed_steps.run_due_steps(match=False)
         assert at.kind_now == "waited_out"
     once = state(at.study)
     at.post(ready)
@@ -400,7 +400,7 @@ def _away(at: At) -> None:
     seat = studies.seat_of(at.row)
     Desk.objects.filter(player=seat.player).update(seen_at=timezone.now() - timedelta(minutes=2))
     for _again in range(2):
-        timed_steps.keep_time()
+        timed_steps.run_due_steps()
     seat.player.refresh_from_db()  # type: ignore[union-attr]
     assert seat.player.stand_in  # type: ignore[union-attr]
     assert at.kind_now == "game"

@@ -165,7 +165,7 @@ def test_who_is_through_has_all_the_time_there_is() -> None:
     for given in rating.way(rater):
         rating.rate(client, given)
     client.post(own(rater, "all"))
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     shows(client, own(rater), "completed")
     assert Rater.objects.get().left_as == "", "nobody sent them out"
 

@@ -48,7 +48,7 @@ def test_who_has_a_page_open_sends_what_is_typed_first() -> None:
     assert studies.kind(person) == "questionnaire"
     assert studies.fresh(person).due_at <= timezone.now()
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert studies.kind(person) == "waiting"
     assert len(on_record("moved_on")) == 1
 
@@ -87,7 +87,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     with pytest.raises(Refused, match="a moment ago"):
         interventions.give_time(person, 10, actor="eve")
     row = studies.fresh(person)
-    routes.note_shown(row, routes.step_of(row))
+    routes.start_step_timer(row, routes.step_of(row))
     assert studies.fresh(person).due_at == before + timedelta(minutes=10)
     assert not lifecycle.advance(row, row.step, by="clock", if_due=True)
 
@@ -112,7 +112,7 @@ def test_a_seat_is_handed_over_and_back_on_record_as_by_policy() -> None:
     interventions.hand_over(seat, actor="ada", reason="asleep")
     with pytest.raises(Refused, match="changed hands"):
         interventions.hand_over(seat, actor="eve")
-    dropouts.look(study)
+    dropouts.update_absences(study)
     assert studies.seat_of(people[0]).player.stand_in
     interventions.give_back(seat, actor="ada")
     assert not studies.seat_of(people[0]).player.stand_in
@@ -223,7 +223,7 @@ def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
         dies.setattr(interventions, "finish_stop", lambda study: None)
         interventions.stop(study, actor="ada", reason="a fault")
     assert {studies.kind(p) for p in people} == {"game"}
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert {studies.kind(p) for p in people} == {"technical"}
 
 

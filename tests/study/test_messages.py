@@ -78,9 +78,9 @@ def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
 
 def test_a_double_press_is_one(person: Participant) -> None:
     for _ in range(2):
-        messages.ask(person, "Help")
+        messages.request_help(person, "Help")
         messages.send_to(person, "Yes?", actor="ada")
-        messages.tell_all(person.study, "We begin soon", actor="ada")
+        messages.send_to_all(person.study, "We begin soon", actor="ada")
     assert list(Message.objects.values_list("text", flat=True)) == ["Help", "Yes?", "We begin soon"]
 
 
@@ -97,7 +97,7 @@ def test_a_table_is_told_the_same_and_its_pages_hear_of_it() -> None:
     slot = studies.seat_of(people[0]).slot
     game = studies.game_of(people[0])
     before = game.version
-    messages.tell_table(slot, "A short pause", actor="ada")
+    messages.send_to_table(slot, "A short pause", actor="ada")
     game.refresh_from_db()
     assert game.version > before  # its sockets look again
     pages_ = [
@@ -113,7 +113,7 @@ def test_a_table_is_told_the_same_and_its_pages_hear_of_it() -> None:
     assert all(m.seen_at for m in shown)
     assert not Message.objects.filter(participant=outside).exists()
     with pytest.raises(Refused):
-        messages.tell_table(study.slots.filter(state="free")[0], "Hello", actor="ada")
+        messages.send_to_table(study.slots.filter(state="free")[0], "Hello", actor="ada")
 
 
 def test_words_that_are_reported_at_a_table_arrive() -> None:
@@ -140,7 +140,7 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
     person: Participant,
 ) -> None:
     Identity.objects.create(participant=person, label="5f3a9c77")
-    messages.ask(person, "I am 5f3a9c77, help")
+    messages.request_help(person, "I am 5f3a9c77, help")
     messages.send_to(person, "Yes?", actor="ada")
 
     def rows() -> list[dict[str, str]]:

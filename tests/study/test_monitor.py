@@ -160,7 +160,7 @@ def test_what_the_cover_hides_is_in_no_byte_until_it_is_lifted_on_record() -> No
 def test_help_stands_on_top_until_it_is_answered() -> None:
     made, people = busy()
     who, ada = people[3], signed_in()
-    messages.ask(who, "Where do I <b>click</b>?")
+    messages.request_help(who, "Where do I <b>click</b>?")
     page = ada.get(at(made))
     assert b"Where do I &lt;b&gt;click&lt;/b&gt;?" in page.content
     assert re.search(r"<title>\s*\(1\)", page.content.decode())
@@ -173,7 +173,7 @@ def test_help_stands_on_top_until_it_is_answered() -> None:
     thread = text(ada.get(own))
     assert thread.index("click") < thread.index("On the lamp.")
     assert [m.actor for m in Message.objects.filter(from_participant=False)] == ["ada"]
-    messages.ask(who, "Thank you!")
+    messages.request_help(who, "Thank you!")
     ada.post(own, {"do": "seen"})
     assert "waits for you" not in text(ada.get(at(made)))
 
@@ -230,7 +230,7 @@ def test_those_who_wait_begin_with_fewer() -> None:
     ada.post(at(made), {"do": "begin_short", "begin_short-reason": "late"})
     assert studies.state(people[0]) in ("asked", "begins")
     for person in people:
-        seating.ready(studies.fresh(person))
+        seating.confirm_ready(studies.fresh(person))
     assert made.slots.filter(state=Slot.PLAYING).count() == 1
 
 
@@ -238,7 +238,7 @@ def grown(people: int) -> Study:
     made = studies.study(table={"people": 5}, assignment={"games": 20}, factors=FACTORS)
     studies.all_ready(studies.come(made, people))
     studies.come(made, 3)
-    messages.ask(studies.fresh(made.participants.all()[0]), "Help")
+    messages.request_help(studies.fresh(made.participants.all()[0]), "Help")
     return made
 
 
@@ -324,10 +324,10 @@ def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
         first = await socket.receive_from(10)
         assert not any(name in first for name in NAMES)
         assert json.loads(first)["calls"] == 0
-        await later(messages.ask)(people[3], "Is anybody there?")
+        await later(messages.request_help)(people[3], "Is anybody there?")
         layer = get_channel_layer()
         assert layer is not None
-        await layer.group_send(notices.monitor(made.pk), {"type": notices.LOOK})
+        await layer.group_send(notices.monitor_group(made.pk), {"type": notices.REFRESH})
         news = json.loads(await socket.receive_from(10))
         while not news.get("calls"):
             news = json.loads(await socket.receive_from(10))

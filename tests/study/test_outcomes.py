@@ -74,7 +74,7 @@ def made(games: int = 4) -> Study:
             say(person, game)
     last = study.slots.filter(state=Slot.DONE).order_by("pk").last()
     assert last
-    slots.void(last, "called off", actor="clock")
+    slots.void_slot(last, "called off", actor="clock")
     Participant.objects.filter(pseudonym="P003").update(excluded=True)
     if games > 2:
         participant_erasure.erase(Participant.objects.get(pseudonym="P006"), actor="participant")
@@ -93,7 +93,7 @@ def say(person: Participant, game: int) -> None:
         guess = ("person", "computer", "computer")[(other.seat + number) % 3]
         said["who-is-human", "kind", other.seat] = Answer(choice=guess, number=1 + other.seat % 5)
     state = Response.TYPED if row.pseudonym == "P005" else Response.GIVEN
-    responses.save(row, step, said, revision=0, slot=seating.slot, state=state)
+    responses.save_answers(row, step, said, revision=0, slot=seating.slot, state=state)
 
 
 def rows(study: Study, name: str) -> list[Row]:

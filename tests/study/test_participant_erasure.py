@@ -156,7 +156,7 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
     who = taking.participant(made, "practice")
     assert who.visitor
-    assert practice.begin(who, routes.step_of(who), who.visitor)
+    assert practice.begin_practice(who, routes.step_of(who), who.visitor)
     game = Game.objects.get()
     of = world.campaign(world.finished())
     campaigns.open(of)
@@ -329,7 +329,7 @@ def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
 
 def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
     who = taking.participant(taking.study({"kind": "game"}))
-    messages.ask(who, "Is it my turn?")
+    messages.request_help(who, "Is it my turn?")
     messages.send_to(who, "Yes.", actor="ada")
     told = [(row["kind"], row["text"]) for row in own_data.copy(who)["messages"]]
     assert told == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]

@@ -21,7 +21,7 @@ from webapp.study.design.asked_in_play import settings_of
 from webapp.study.design.stages import During
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions.play_answers import POLL, RATING, VOTE, answers
+from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_answers
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = During(confidence=True, polls=True, why=True, reliability=True)
@@ -102,7 +102,7 @@ def act(window: Window, seat: int) -> Action:
 
 def test_every_rating_poll_and_vote_is_a_row() -> None:
     game = played()
-    rows = answers(slot_of(game))
+    rows = read_play_answers(slot_of(game))
     assert {(row.participant, row.seat) for row in rows} == {("P001", PERSON)}
     ratings = [row for row in rows if row.what == RATING]
     assert [r.before for r in ratings[::6]] == ["statement", "pseudo_vote", "vote"]
@@ -125,7 +125,7 @@ def test_every_rating_poll_and_vote_is_a_row() -> None:
 
 def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
     game = played()
-    rows = answers(slot_of(game))
+    rows = read_play_answers(slot_of(game))
     (day,) = record(game).days
     last = {r.about: r.score for r in rows if r.before == "vote" and r.score is not None}
     assert day.scores[PERSON] == last
@@ -139,7 +139,7 @@ def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
 
 def test_without_a_poll_the_ratings_before_the_speech_are_those_of_that_moment() -> None:
     game = played(During(reliability=True))
-    rows = answers(slot_of(game))
+    rows = read_play_answers(slot_of(game))
     assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
     (day,) = record(game).days
     assert set(day.scores_before[PERSON]) == {SHERIFF, 7}
@@ -149,13 +149,13 @@ def test_what_was_taken_back_is_in_no_row() -> None:
     game = played()
     slot = slot_of(game)
     erase(Player.objects.get(game=game, seat=PERSON))
-    (vote,) = [r for r in answers(slot) if r.what == VOTE]
+    (vote,) = [r for r in read_play_answers(slot) if r.what == VOTE]
     assert (vote.about, vote.why) == (7, "")
     Participant.objects.update(withdrew=True)
-    assert answers(slot) == []
+    assert read_play_answers(slot) == []
 
 
 def test_a_game_that_is_not_over_has_no_rows_yet() -> None:
     game = new_game(PERSON, ruleset="sheriff")
     with pytest.raises(ValueError, match="not over"):
-        answers(slot_of(game))
+        read_play_answers(slot_of(game))

@@ -109,7 +109,7 @@ def test_who_knows_the_game_too_little_is_not_asked_on(least: int, told: str, ou
     post(who, {"background/experience": told, "background/chatbots": "never"})
     who.refresh_from_db()
     assert (who.exit, step(who)) == (out, 1 if out else 2)
-    assert {r.state for r in responses.read(who.study)} == {"given"}
+    assert {r.state for r in responses.read_rows(who.study)} == {"given"}
 
 
 def test_who_does_not_say_whether_they_know_the_game_is_not_asked_on() -> None:
@@ -125,7 +125,7 @@ def test_answers_are_handed_in_and_the_way_goes_on() -> None:
     answer = post(who, WELL)
     assert answer.status_code == 302, text(answer)
     assert step(who) == 2
-    found = {r.item: (r.number, r.text, r.choice, r.state) for r in responses.read(who.study)}
+    found = {r.item: (r.number, r.text, r.choice, r.state) for r in responses.read_rows(who.study)}
     assert found == {
         "mood": (4, "", None, "given"),
         "age": (30, "", None, "given"),
@@ -157,7 +157,7 @@ def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed
 def test_optional_items_may_be_left_out() -> None:
     who = asking(OWN)
     assert post(who, {"own/mood": "1", "own/age": "18"}).status_code == 302
-    assert {r.item for r in responses.read(who.study)} == {"mood", "age"}
+    assert {r.item for r in responses.read_rows(who.study)} == {"mood", "age"}
 
 
 def test_an_optional_choice_can_be_taken_back() -> None:
@@ -166,7 +166,7 @@ def test_an_optional_choice_can_be_taken_back() -> None:
     assert ("background/age", "age-25-34") in checked(look(who))
     post(who, {"background/age": ""}, do="save")
     assert ("background/age", "") in checked(look(who))
-    assert not list(responses.read(who.study))
+    assert not list(responses.read_rows(who.study))
 
 
 def test_the_built_in_stages_are_answered_as_they_are() -> None:
@@ -238,7 +238,7 @@ def test_what_was_typed_when_the_time_ended_is_handed_in_so_labelled() -> None:
     who = asking(OWN)
     post(who, {"own/age": "a few", "own/words": "half"}, do="save")
     lifecycle.advance(who, 1, by="clock")
-    found = {r.item: (r.number, r.text, r.state) for r in responses.read(who.study)}
+    found = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(who.study)}
     assert found == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
 
 
@@ -328,7 +328,7 @@ def test_every_other_player_is_asked_about_by_the_name_they_had_at_the_table() -
     assert answer.status_code == 422
     assert text(answer).count("Say how sure you are.") == 1
     assert post(who, {**typed, **sure, one: "person"}).status_code == 302
-    rows = list(responses.read(who.study))
+    rows = list(responses.read_rows(who.study))
     rows.sort(key=lambda row: row.about_seat)
     assert [r.about_seat for r in rows] == [seat for seat in sorted(names) if seat != 2]
     assert {r.game for r in rows} == {game.code}
@@ -374,7 +374,7 @@ def test_scales_and_texts_are_asked_of_every_other_player_too() -> None:
     assert re.findall(r'id="ask-own-mood-(\d)"', page) == [str(s) for s in seats]
     typed = {f"own/mood/{s}": str(1 + s % 5) for s in seats} | {"own/words/1": "loud"}
     assert post(who, typed).status_code == 302
-    rows = {(r.item, r.about_seat): r.number or r.text for r in responses.read(who.study)}
+    rows = {(r.item, r.about_seat): r.number or r.text for r in responses.read_rows(who.study)}
     assert rows == {("words", 1): "loud"} | {("mood", s): 1 + s % 5 for s in seats}
 
 
@@ -385,7 +385,7 @@ def test_each_game_has_its_own_answers() -> None:
     first, second = world.finished("1"), world.finished("2")
     taking.seated(who, first, 1)
     taking.seated(who, second, 3, number=2)
-    way = [s for s in routes.steps(who) if s.kind == "questionnaire"]
+    way = [s for s in routes.steps_of(who) if s.kind == "questionnaire"]
     found = [questions.sheets(who, s, questions.seating_at(who, s)) for s in way]
     asked = [{q.seat for q in questionnaire_form.questions(sheets)} for sheets in found]
     everybody = set(first.players.values_list("seat", flat=True))
@@ -404,7 +404,7 @@ def test_what_no_page_offers_is_no_answer() -> None:
     typed = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
     assert post(who, typed | {"who-is-human/kind/2": "person"}).status_code == 422
     assert not Response.objects.filter(about_seat=2).exists(), "nobody is asked about themselves"
-    assert not list(responses.read(who.study))
+    assert not list(responses.read_rows(who.study))
 
 
 def test_what_participants_can_t_be_asked_is_said() -> None:
@@ -412,7 +412,7 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
         {"kind": "questionnaire", "instruments": ["guarded", "players", "nothing", "engagement"]},
         {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
     )
-    first, second = (questions.faults(s) for s in routes.design_of(study).stages[1:])
+    first, second = (questions.instrument_faults(s) for s in routes.design_of(study).stages[1:])
     assert len(first) == 3
     assert "single utterances" in first[0]
     assert "nothing" in first[2]
@@ -436,5 +436,5 @@ def test_nothing_typed_breaks_out_of_the_page() -> None:
     page = look(who)
     assert "<script>" not in page
     assert '"><b>' not in page
-    stored = responses.stored(who, routes.step_of(who)).answers
+    stored = responses.stored_answers(who, routes.step_of(who)).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

@@ -10,12 +10,12 @@ from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import answers, audit_events, lifecycle, responses, routes, slots
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.responses import Moved, Place, Stale
+from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged
 
 pytestmark = pytest.mark.django_db
 
-WHY: Place = ("interview", "why", 0)
-RULES: Place = ("interview", "rules", 0)
+WHY: AnswerKey = ("interview", "why", 0)
+RULES: AnswerKey = ("interview", "rules", 0)
 
 
 @pytest.fixture
@@ -23,13 +23,13 @@ def who() -> Participant:
     return taking.participant(taking.study({"kind": "interview"}, {"kind": "debriefing"}))
 
 
-def save(who: Participant, place: Place, answer: Answer, revision: int, **more: object) -> int:
+def save(who: Participant, place: AnswerKey, answer: Answer, revision: int, **more: object) -> int:
     step = routes.step_of(who)
-    return responses.save(who, step, {place: answer}, revision=revision, **more)  # type: ignore[arg-type]
+    return responses.save_answers(who, step, {place: answer}, revision=revision, **more)  # type: ignore[arg-type]
 
 
-def kept(who: Participant) -> dict[Place, Answer]:
-    return dict(responses.stored(who, routes.step_of(who)).answers)
+def kept(who: Participant) -> dict[AnswerKey, Answer]:
+    return dict(responses.stored_answers(who, routes.step_of(who)).answers)
 
 
 def test_every_statement_has_a_revision_and_the_last_one_stands(who: Participant) -> None:
@@ -76,15 +76,15 @@ def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) 
     assert not kept(who)[RULES]
     with pytest.raises(Stale):
         save(who, RULES, Answer(number=2), 1)
-    assert not list(responses.read(who.study)), "what is taken back is in no export"
+    assert not list(responses.read_rows(who.study)), "what is taken back is in no export"
 
 
 def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
     step = routes.step_of(who)
     save(who, WHY, Answer(text="first"), 0)
     assert lifecycle.advance(who, who.step)
-    with pytest.raises(Moved):
-        responses.save(who, step, {WHY: Answer(text="late")}, revision=1)
+    with pytest.raises(StepChanged):
+        responses.save_answers(who, step, {WHY: Answer(text="late")}, revision=1)
     assert Response.objects.get().text == "first"
 
 
@@ -93,21 +93,21 @@ def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None
 )
 def test_what_was_typed_is_handed_in_and_labelled(who: Participant, by: str, state: str) -> None:
     save(who, WHY, Answer(text="The jo"), 0)
-    assert [r.state for r in responses.read(who.study)] == ["typed"]
+    assert [r.state for r in responses.read_rows(who.study)] == ["typed"]
     lifecycle.advance(who, who.step, by=by)
-    assert [(r.text, r.state) for r in responses.read(who.study)] == [("The jo", state)]
+    assert [(r.text, r.state) for r in responses.read_rows(who.study)] == [("The jo", state)]
 
 
 def test_what_somebody_typed_and_left_is_labelled_so(who: Participant) -> None:
     save(who, WHY, Answer(text="The jo"), 0)
     lifecycle.leave_by(who, "left")
-    assert [(r.text, r.state) for r in responses.read(who.study)] == [("The jo", "left")]
+    assert [(r.text, r.state) for r in responses.read_rows(who.study)] == [("The jo", "left")]
 
 
 def test_moments_of_a_step_have_revisions_of_their_own(who: Participant) -> None:
     assert save(who, WHY, Answer(text="a"), 0, moment="vote.1") == 1
     assert save(who, WHY, Answer(text="b"), 0, moment="vote.2") == 1
-    assert [(r.moment, r.text) for r in responses.read(who.study)] == [
+    assert [(r.moment, r.text) for r in responses.read_rows(who.study)] == [
         ("vote.1", "a"),
         ("vote.2", "b"),
     ]
@@ -117,9 +117,9 @@ def test_rows_say_of_which_game_and_seat_they_are() -> None:
     study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
     who = taking.participant(study, "questionnaire")
     slot = taking.seated(who, world.finished())
-    place: Place = ("who-is-human", "kind", 3)
+    place: AnswerKey = ("who-is-human", "kind", 3)
     save(who, place, Answer(choice="person", number=4), 0, slot=slot)
-    (row,) = responses.read(study)
+    (row,) = responses.read_rows(study)
     assert (row.participant, row.step) == (who.pseudonym, routes.step_of(who).key)
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
     assert (row.instrument, row.item, row.choice, row.number) == (*place[:2], "person", 4)
@@ -132,16 +132,16 @@ def test_rows_of_a_game_that_became_void_say_that_it_does_not_count() -> None:
     who = taking.participant(study, "questionnaire")
     slot = taking.seated(who, world.finished())
     save(who, ("who-is-human", "kind", 3), Answer(choice="person", number=4), 0, slot=slot)
-    slots.void(slot, "dropout", actor="ada")
+    slots.void_slot(slot, "dropout", actor="ada")
     save(who, RULES, Answer(number=4), 1)
-    rows = {row.instrument: (row.slot, row.game_counts) for row in responses.read(study)}
+    rows = {row.instrument: (row.slot, row.game_counts) for row in responses.read_rows(study)}
     assert rows == {"who-is-human": (slot.index, False), "interview": (None, None)}
 
 
 def test_nothing_is_read_of_who_took_their_answers_back(who: Participant) -> None:
     save(who, WHY, Answer(text="mine"), 0)
     Participant.objects.update(withdrew=True)
-    assert not list(responses.read(who.study))
+    assert not list(responses.read_rows(who.study))
 
 
 # What was typed, as answers
@@ -181,7 +181,7 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
 def test_what_is_typed_is_read(
     asked: Item, options: tuple[Option, ...], typed: list[str], sure: str, found: Answer
 ) -> None:
-    assert answers.read(asked, options, typed, sure) == found
+    assert answers.parse_answer(asked, options, typed, sure) == found
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_what_is_typed_is_read(
     ],
 )
 def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -> None:
-    found = answers.fault(asked, answer)
+    found = answers.answer_fault(asked, answer)
     assert told in found
     assert bool(told) == bool(found)
 

@@ -23,11 +23,11 @@ def let_time_pass(study: Study) -> None:
     """Nobody who is asked has answered in time."""
     past = timezone.now() - timedelta(seconds=1)
     Seating.objects.filter(slot__study=study, state=Seating.HELD).update(held_until=past)
-    seating.expire(study)
+    seating.expire_offers(study)
 
 
-def look(person: Participant) -> seating.Outlook:
-    return seating.outlook(studies.fresh(person))
+def look(person: Participant) -> seating.WaitingStatus:
+    return seating.waiting_status(studies.fresh(person))
 
 
 def test_three_who_are_ready_begin_a_game() -> None:
@@ -50,18 +50,18 @@ def test_three_who_are_ready_begin_a_game() -> None:
 def test_who_is_not_asked_can_say_nothing() -> None:
     study = studies.study()
     people = studies.come(study, 2)
-    assert not seating.ready(people[0])
+    assert not seating.confirm_ready(people[0])
     people += studies.come(study)
     past = timezone.now() - timedelta(seconds=1)
     Seating.objects.update(held_until=past)
-    assert not seating.ready(people[0])
+    assert not seating.confirm_ready(people[0])
 
 
 def test_pressing_ready_twice_begins_one_game() -> None:
     study = studies.study(table=ONE)
     (person,) = studies.come(study)
-    assert seating.ready(person)
-    assert not seating.ready(studies.fresh(person))
+    assert seating.confirm_ready(person)
+    assert not seating.confirm_ready(studies.fresh(person))
     assert study.slots.filter(state=Slot.PLAYING).count() == 1
 
 
@@ -96,8 +96,8 @@ def test_a_started_game_admits_nobody() -> None:
     studies.seated(study)
     late = studies.come(study)[0]
     assert matching.match(study) == 0
-    assert not seating.ready(late)
-    assert slots.full(study)
+    assert not seating.confirm_ready(late)
+    assert slots.is_full(study)
 
 
 def test_an_old_answer_is_asked_for_again() -> None:
@@ -121,7 +121,7 @@ def test_two_slots_never_wait_for_each_others_people() -> None:
     lifecycle.leave_by(people[5], "left")
     assert study.slots.filter(state=Slot.FILLING).count() == 2
     matching.match(study)
-    seating.expire(study)
+    seating.expire_offers(study)
     assert {studies.kind(p) for p in (people[0], people[1], people[3])} == {"game"}
     assert study.slots.filter(state=Slot.FILLING).count() == 0
 
@@ -129,7 +129,7 @@ def test_two_slots_never_wait_for_each_others_people() -> None:
 def test_slots_are_filled_in_their_order_a_void_one_in_its_block() -> None:
     study = studies.study(table=ONE, assignment={"games": 3})
     first = studies.seated(study, 1)[0]
-    slots.void(studies.seat_of(first).slot, "x", actor="ada")
+    slots.void_slot(studies.seat_of(first).slot, "x", actor="ada")
     second = studies.seated(study, 1)[0]
     assert studies.seat_of(second).slot.block == 1
     assert studies.seat_of(studies.seated(study, 1)[0]).slot.block == 2
@@ -197,19 +197,19 @@ def test_who_leaves_while_the_game_begins_stays_in_it(monkeypatch: pytest.Monkey
         studies.all_ready([person])
     assert studies.kind(person) == "waiting"
     assert not seating.leave_queue(studies.fresh(person))
-    seating.expire(study)
+    seating.expire_offers(study)
     assert studies.kind(person) == "waiting"
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert studies.kind(person) == "game"
 
 
 def test_at_the_most_they_are_paid_and_go() -> None:
     study = studies.study(exits=PAID)
     person, other = studies.come(study, 1, ago=590)[0], studies.come(study)[0]
-    seating.expire(study)
+    seating.expire_offers(study)
     assert studies.kind(person) == "waiting"
     studies.earlier(person, 11)
-    seating.expire(study)
+    seating.expire_offers(study)
     assert studies.kind(person) == "waited_out"
     assert studies.kind(other) == "waiting"
     assert Happening.objects.get(what="out:waited_out").actor == "clock"
@@ -219,7 +219,7 @@ def test_at_the_most_who_is_gone_is_not_paid() -> None:
     study = studies.study(exits=PAID)
     person = studies.come(study, 1, ago=601)[0]
     Participant.objects.update(seen_at=timezone.now() - timedelta(seconds=300))
-    seating.expire(study)
+    seating.expire_offers(study)
     assert studies.kind(person) == "left"
     assert not Payment.objects.exists()
 
@@ -228,10 +228,10 @@ def test_at_the_most_who_is_gone_is_not_paid() -> None:
 def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
     study = studies.study(waiting={"at_most": "begin", "short_counts": counts})
     person, other = studies.come(study, 1, ago=601)[0], studies.come(study)[0]
-    seating.expire(study)
+    seating.expire_offers(study)
     assert matching.match(study) == 0  # both were asked as the other one came
     studies.all_ready([person, other])
-    seating.expire(study)
+    seating.expire_offers(study)
     slot = studies.seat_of(person).slot
     assert {studies.kind(p) for p in (person, other)} == {"game"}
     assert slot.deviations == {"computer_seats": [slot.seats[2]]}
@@ -292,8 +292,8 @@ def test_a_deal_of_a_game_that_was_not_played_to_its_end_is_known_too() -> None:
     study = studies.study(table=ONE, assignment={"games": 2})
     person = studies.seated(study, 1)[0]
     first = studies.seat_of(person).slot
-    slots.void(first, "x", actor="ada")
-    timed_steps.keep_time()
+    slots.void_slot(first, "x", actor="ada")
+    timed_steps.run_due_steps()
     assert studies.state(person) == "asked"
     assert studies.seat_of(person).slot.deal != first.deal
 
@@ -301,9 +301,9 @@ def test_a_deal_of_a_game_that_was_not_played_to_its_end_is_known_too() -> None:
 def test_who_knows_every_deal_that_is_left_does_not_wait_for_it() -> None:
     study = studies.study(table=ONE, assignment={"games": 1})
     person = studies.seated(study, 1)[0]
-    slots.void(studies.seat_of(person).slot, "x", actor="ada")
-    timed_steps.keep_time()
-    seating.expire(study)
+    slots.void_slot(studies.seat_of(person).slot, "x", actor="ada")
+    timed_steps.run_due_steps()
+    seating.expire_offers(study)
     assert studies.kind(person) == "technical"
 
 
@@ -349,7 +349,7 @@ def test_once_it_is_full_nobody_waits_in_vain() -> None:
     study = studies.study(assignment={"games": 1})
     people = studies.come(study, 4)
     studies.all_ready(people[:3])
-    seating.expire(study)
+    seating.expire_offers(study)
     assert studies.kind(people[3]) == "full"
     assert {studies.kind(p) for p in people[:3]} == {"game"}
 
@@ -360,7 +360,7 @@ def test_who_has_played_goes_on_without_another_game() -> None:
     person = studies.seated(study, 1)[0]
     studies.play(person)
     assert studies.kind(person) == "waiting"
-    seating.expire(study)
+    seating.expire_offers(study)
     assert studies.kind(person) == "debriefing"
 
 
@@ -368,7 +368,7 @@ def test_who_has_played_every_condition_that_is_left_goes_on() -> None:
     study = studies.study(table=ONE, assignment={"games": 5, "games_each": 2})
     person = studies.seated(study, 1)[0]
     studies.play(person)
-    seating.expire(study)
+    seating.expire_offers(study)
     assert studies.kind(person) == "debriefing"
 
 
@@ -378,7 +378,7 @@ def test_closed_while_they_wait() -> None:
     asked = studies.come(study, 2)[0]
     Study.objects.update(state=Study.CLOSED)
     studies.all_ready([person, *study.participants.exclude(pk=person.pk)])
-    seating.expire(Study.objects.get())
+    seating.expire_offers(Study.objects.get())
     assert {studies.kind(p) for p in (person, asked)} == {"full"}
 
 

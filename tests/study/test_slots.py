@@ -13,7 +13,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.sessions import slots
-from webapp.study.sessions.slots import dealt
+from webapp.study.sessions.slots import deal_roles
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def drawn(study: Study) -> list[tuple[object, ...]]:
 
 
 def roles_of(slot: Slot) -> list[str]:
-    roles = dealt(TableDesign.of(slot.condition.table), slot.deal)
+    roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
     return [roles[seat - 1] for seat in slot.seats]
 
 
@@ -67,7 +67,7 @@ def test_the_seed_draws_the_same_again_and_another_seed_does_not() -> None:
 def test_drawing_twice_changes_nothing() -> None:
     study = made(factors=[METHOD])
     before = drawn(study)
-    assert slots.draw(study) == len(before) == 20
+    assert slots.draw_slots(study) == len(before) == 20
     assert drawn(study) == before
 
 
@@ -87,7 +87,7 @@ def test_the_game_deals_what_was_reckoned_with() -> None:
     people = studies.seated(study)
     slot = studies.play(people[0])
     assert slot.game
-    reckoned = dealt(TableDesign.of(slot.condition.table), slot.deal)
+    reckoned = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
     assert tuple(seat.role for seat in seats_of(slot.game)) == reckoned
 
 
@@ -125,7 +125,7 @@ def test_a_role_that_nobody_is_dealt_is_refused() -> None:
 def test_a_void_slot_returns_to_its_block() -> None:
     study = made(factors=[METHOD], assignment={"games": 3})
     slot = study.slots.get(index=2)
-    new = slots.void(slot, "the line was lost", actor="ada")
+    new = slots.void_slot(slot, "the line was lost", actor="ada")
     assert new
     slot.refresh_from_db()
     assert (slot.state, slot.void_reason) == (Slot.VOID, "the line was lost")
@@ -134,25 +134,25 @@ def test_a_void_slot_returns_to_its_block() -> None:
     assert (new.index, new.state) == (7, Slot.FREE)
     noted = Happening.objects.get(what="void")
     assert (noted.actor, noted.reason, noted.slot) == ("ada", "the line was lost", slot)
-    assert slots.void(slot, "again", actor="ada") is None
+    assert slots.void_slot(slot, "again", actor="ada") is None
     assert study.slots.count() == 7
 
 
 def test_counts_are_by_condition_and_state() -> None:
     study = made(factors=[METHOD], assignment={"games": 2})
-    slots.void(study.slots.get(index=1), "x", actor="ada")
+    slots.void_slot(study.slots.get(index=1), "x", actor="ada")
     lost = study.slots.get(index=1).condition.name
     none = {"filling": 0, "playing": 0, "done": 0}
-    assert slots.counts(study)[lost] == {"free": 2, "void": 1, **none}
+    assert slots.slot_counts(study)[lost] == {"free": 2, "void": 1, **none}
     other = {"full", "plain"} - {lost}
-    assert slots.counts(study)[other.pop()] == {"free": 2, "void": 0, **none}
+    assert slots.slot_counts(study)[other.pop()] == {"free": 2, "void": 0, **none}
 
 
 def test_it_is_full_once_no_slot_is_left_for_anybody() -> None:
     study = made(assignment={"games": 1})
-    assert not slots.full(study)
+    assert not slots.is_full(study)
     slot = study.slots.get()
     Slot.objects.update(state=Slot.PLAYING)
-    assert slots.full(study)
-    slots.void(slot, "x", actor="ada")
-    assert not slots.full(study)
+    assert slots.is_full(study)
+    slots.void_slot(slot, "x", actor="ada")
+    assert not slots.is_full(study)

@@ -35,7 +35,7 @@ from webapp.study.planning import study_file
 from webapp.study.rating import units
 from webapp.study.sessions import responses, routes
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.play_answers import answers
+from webapp.study.sessions.play_answers import read_play_answers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,7 +75,7 @@ def say(person: Participant, words: str) -> None:
     said = {("interview", "why", 0): Answer(text=words)}
     for other in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
         said["who-is-human", "kind", other.seat] = Answer(choice="person", number=4)
-    responses.save(studies.fresh(person), step, said, revision=0, slot=seating.slot)
+    responses.save_answers(studies.fresh(person), step, said, revision=0, slot=seating.slot)
 
 
 def close(study: Study) -> Study:
@@ -322,7 +322,7 @@ def test_minds_and_requests_are_told_without_keys_and_words_unless_asked(study: 
 def test_what_people_answered_while_they_played_is_a_row_each() -> None:
     slot = slot_of(played())
     found = rows(close(slot.study), "choices.csv")
-    assert len(found) == len(answers(slot))
+    assert len(found) == len(read_play_answers(slot))
     assert {r["what"] for r in found} == {"rating", "poll", "vote"}
     assert {(r["participant"], r["seat"]) for r in found} == {("P001", str(PERSON))}
     assert WHY in {r["why"] for r in found}

@@ -141,8 +141,8 @@ def test_a_slot_made_void_by_the_researcher_ends_its_game() -> None:
     study = studies.study()
     people = studies.seated(study)
     game = studies.game_of(people[0])
-    slots.void(studies.seat_of(people[0]).slot, "a mistake of ours", actor="ada")
-    timed_steps.keep_time()
+    slots.void_slot(studies.seat_of(people[0]).slot, "a mistake of ours", actor="ada")
+    timed_steps.run_due_steps()
     game.refresh_from_db()
     assert game.called_off
     assert [studies.state(p) for p in people] == ["asked"] * 3
@@ -154,7 +154,7 @@ def test_the_clock_finds_what_nobody_heard(deaf: object) -> None:
     slot = studies.play(people[0])
     assert slot.state == Slot.PLAYING
     for _ in range(2):
-        timed_steps.keep_time()
+        timed_steps.run_due_steps()
         slot.refresh_from_db()
         assert slot.state == Slot.DONE
         assert {studies.kind(p) for p in people} == {"debriefing"}
@@ -172,7 +172,7 @@ def test_who_was_seated_as_the_process_ended_still_comes_to_the_table(
     assert {studies.kind(p) for p in people} == {"waiting"}
     told = studies.seating.outlook(studies.fresh(people[0]))
     assert (told.state, told.game) == ("begins", studies.game_of(people[0]).code)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     assert {studies.kind(p) for p in people} == {"game"}
 
 

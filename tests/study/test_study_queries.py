@@ -35,7 +35,7 @@ EVERY_SECOND = {
 @pytest.fixture(autouse=True)
 def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, an open page is put on record once."""
-    monkeypatch.setattr(routes, "SEEN_EVERY", timedelta(days=1))
+    monkeypatch.setattr(routes, "SEEN_WRITE_INTERVAL", timedelta(days=1))
 
 
 def eight_tables(*, blind: bool = True, **design: object) -> Study:
@@ -45,7 +45,7 @@ def eight_tables(*, blind: bool = True, **design: object) -> Study:
 
 def second(*, match: bool = False) -> Counter[str]:
     with asked() as found:
-        timed_steps.keep_time(match=match)
+        timed_steps.run_due_steps(match=match)
     return found
 
 
@@ -167,7 +167,7 @@ def test_the_last_ready_of_a_table() -> None:
     with dispatch.diverted(lambda game, opened: None):
         studies.all_ready(people[:4])
         with asked() as found:
-            assert seating.ready(studies.fresh(people[4]))
+            assert seating.confirm_ready(studies.fresh(people[4]))
     of_play = {name: n for name, n in found.items() if name.split("_")[0].endswith("play")}
     assert of_play == {
         "INSERT play_table": 1,

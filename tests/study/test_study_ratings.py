@@ -372,6 +372,6 @@ def test_file_of_a_study_that_only_rates_makes_the_same_study() -> None:
 
 def read_again(made: Study) -> Study:
     """The study that its own file makes."""
-    file = DesignFile(made.name, rated_games.portable(made))
+    file = DesignFile(made.name, rated_games.design_with_settings(made))
     read = study_file.read(study_file.written(file))
     return studies.create(made.owner, read.name, design=read.design)

@@ -160,8 +160,8 @@ def test_two_at_the_same_moment_are_one_try() -> None:
     step, given = routes.step_of(who), answers(who, right=False)
     yes = {key: said == "yes" for key, said in given.items()}
     one, other = (Participant.objects.get(pk=who.pk) for _ in range(2))  # both read before
-    assert quiz_tries.answer(one, step, 0, yes)
-    assert not quiz_tries.answer(other, step, 0, {key: not said for key, said in yes.items()})
+    assert quiz_tries.take_try(one, step, 0, yes)
+    assert not quiz_tries.take_try(other, step, 0, {key: not said for key, said in yes.items()})
     who.refresh_from_db()
     assert (who.quiz_tries, who.step) == (1, step.index)
 
@@ -233,7 +233,7 @@ def test_what_is_chosen_as_the_time_ends_is_a_try(client: Client, by: str, right
     Participant.objects.filter(pk=who.pk).update(due_at=over)
     if by == "page":
         post(client, who, "quiz", tried=0, **given)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     who.refresh_from_db()
     assert (who.quiz_tries, who.exit) == (1, "" if right else "quiz_early")
     assert not right or routes.step_of(who).kind == "debriefing"

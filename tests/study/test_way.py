@@ -65,7 +65,7 @@ def test_after_a_game_the_time_begins_as_the_page_is_shown() -> None:
     stages = [entering.STAGES[0], entering.STAGES[2], {**entering.STAGES[1], "minutes": 5}]
     made = entering.study(table={"people": 1}, stages=stages)
     client, row = enrolled(made)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
     studies.all_ready([row])
     studies.play(row)
     row = studies.fresh(row)

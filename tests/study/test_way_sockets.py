@@ -47,7 +47,7 @@ def test_it_answers_and_says_look_again() -> None:
         assert await socket.receive_from(10) == PONG
         layer = get_channel_layer()
         assert layer is not None
-        await layer.group_send(notices.group(row.key), {"type": notices.LOOK})
+        await layer.group_send(notices.participant_group(row.key), {"type": notices.REFRESH})
         assert await socket.receive_from(10) == LOOK
         await socket.disconnect()
 

@@ -109,7 +109,7 @@ class Walk:
         """The page that they have before them is open, whatever it is."""
         if self.person.end == "closed" or not (row := self.row):
             return
-        routes.note_seen(row)
+        routes.record_presence(row)
         mine = Desk.objects.filter(player__seating__participant=row)
         mine.update(seen_at=timed_steps.timezone.now())
 
@@ -142,7 +142,7 @@ def work(world: World, games: QuerySet[Game], sent: list[tuple[str, tuple[int, .
         pk__in=selectors.due(timed_steps.timezone.now())
     ):
         services.settle_deadlines(game.pk)
-    timed_steps.keep_time()
+    timed_steps.run_due_steps()
 
 
 @contextmanager
@@ -227,7 +227,7 @@ def finished(world: World, ada: User) -> Study:
 
 def settle_payments(study: Study) -> None:
     """The sealed bonuses are told; a batch is paid, something is added and withheld."""
-    bonuses.keep_up()
+    bonuses.settle_all()
     assert not Payment.objects.filter(status=Payment.SEALED).exists()
     ada, pages = signed_in("ada"), f"/study/studies/{study.code}/payments"
     one, other = study.participants.filter(exit="completed").order_by("pk")[:2]

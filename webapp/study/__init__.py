@@ -1,1 +1,1 @@
-"""Studies: what turns games of people and agents into evidence."""
+"""Studies: games of people and agents as experiments, and the ratings of games."""

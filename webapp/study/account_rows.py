@@ -1,4 +1,4 @@
-"""Rows of researchers' accounts: who may become one, who came in, and from where."""
+"""Rows of researchers' accounts: invitations, audit lines, known addresses."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from game.models import new_key
 
 
 class Invitation(models.Model):
-    """A one-time link that makes whoever presses its button a researcher."""
+    """A one-time link. Pressing its button creates a researcher's account."""
 
     key = models.CharField(max_length=32, unique=True, default=new_key)
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True
-    )  # none: the first researcher of a new database
+    )  # None for the first researcher of a new database
     made_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(null=True, blank=True)
 
@@ -23,12 +23,14 @@ class Invitation(models.Model):
 
 
 class AuditLine(models.Model):
-    """A researcher came in, went, took data out, or changed who may come in."""
+    """A researcher's sign-in, sign-out, download, or change of access."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
-    who = models.CharField(max_length=150)  # the name; the line outlives the account
+    # A name, not a foreign key, because the line outlives the account.
+    who = models.CharField(max_length=150)
     what = models.CharField(max_length=20)
-    about = models.CharField(max_length=200, blank=True)  # a campaign and file, another researcher
+    # A campaign and file, or another researcher.
+    about = models.CharField(max_length=200, blank=True)
     address = models.CharField(max_length=64)
 
     def __str__(self) -> str:
@@ -37,7 +39,10 @@ class AuditLine(models.Model):
 
 
 class KnownAddress(models.Model):
-    """A name has signed in from an address: a keyed digest of both, which tells neither."""
+    """A keyed digest of a user name and an address from which it has signed in.
+
+    It reveals neither.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
     digest = models.CharField(max_length=64, unique=True)

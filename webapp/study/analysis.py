@@ -1,9 +1,10 @@
 """The statistics of a campaign and the results of a study.
 
-Requested by pages, computed by a worker, kept in a row. `_Kind` is what differs between the two.
+Pages request results, a worker computes them, and a row stores them. `_Kind` holds what differs
+between campaigns and studies.
 
-What tells who is a person is computed once it may be told. A row that was computed then shows
-nothing while the study is open again: `current` gives it only to a study that has ended.
+Results that reveal who is a person are computed only after the study has ended. If the study is
+opened again, `current` withholds them until it ends again.
 """
 
 from __future__ import annotations
@@ -46,18 +47,15 @@ from webapp.study.rating.turn_outcomes import turns
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
-AT_MOST = timedelta(seconds=10)  # so often new results are requested
-LOST = timedelta(seconds=120)  # those that were requested and have not come by then never will
-# instrument -> its figures in `published`, where they have another name
+AT_MOST = timedelta(seconds=10)  # minimum time between two requests of results
+LOST = timedelta(seconds=120)  # A request without a result after this time is lost
+# Instrument -> its name in `published`, if it has another name there.
 PUBLISHED = {"engagement": "experience"}
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """One kind of results.
-
-    Where rows are kept, the task that computes one, the data it rests on, and the computation.
-    """
+    """One kind of results: where rows are stored, the task, its inputs, and the computation."""
 
     row: type[Analysis] | type[StudyAnalysis]
     owner: str
@@ -80,15 +78,15 @@ def _kind(of: Campaign | Study) -> _Kind:
 
 
 def state_of(of: Campaign | Study) -> str:
-    """SHA-256 (hex) of what the results rest on: any change of the data changes it."""
+    """Return the SHA-256 (hex) of the data that the results depend on."""
     return hashlib.sha256(repr(_kind(of).inputs(of)).encode()).hexdigest()
 
 
 def fresh(of: Campaign | Study) -> Any:
-    """Return the newest results, `done_at` none before the first.
+    """Return the newest results. `done_at` is None before the first ones.
 
-    Requests new ones where the data have changed since. Never waits and never fails: a page that
-    shows them asks again soon.
+    Requests new results if the data have changed since. Never waits and never fails, because a page
+    that shows results polls again soon.
     """
     kind = _kind(of)
     row = kind.make_row(of)
@@ -99,7 +97,7 @@ def fresh(of: Campaign | Study) -> Any:
 
 
 def _claim(rows: QuerySet[Any]) -> bool:
-    """Return whether it is this page's turn to request results."""
+    """Claim the computation. Return whether the caller may request results now."""
     now = timezone.now()
     free = Q(asked_at=None) | Q(asked_at__lt=now - LOST)
     is_settled = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
@@ -112,13 +110,14 @@ def _queue(kind: _Kind, owner_id: int) -> None:
 
 
 def work_out(of: Campaign | Study) -> None:
-    """Compute the results where they are not those of the present data.
+    """Compute the results unless the stored ones match the present data.
 
-    For workers: loads SciPy and Matplotlib.
+    For workers only: it loads SciPy and Matplotlib.
     """
     kind = _kind(of)
     row = kind.make_row(of)
-    state = state_of(of)  # before the data are read: a change meanwhile is seen later
+    # Taken before the data are read, so that a concurrent change requests new results later.
+    state = state_of(of)
     if row.rests_on == state and row.done_at:
         return
     try:
@@ -126,14 +125,15 @@ def work_out(of: Campaign | Study) -> None:
     except Exception as error:
         logger.exception("the results of %s failed", of.code)
         row.failure = f"{type(error).__name__}: {error}"[:200]
-    # Who was erased meanwhile took the row along, and the figures must not bring them back.
+    # If the row was deleted meanwhile (erasure of a participant), this update must not create it
+    # again with the erased figures.
     kind.rows(of.pk).filter(pk=row.pk).update(
         data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now()
     )
 
 
 def current(study: Study) -> dict[str, Any] | None:
-    """Return the stored data if its layout is current and it tells only what may be told."""
+    """Return the stored results if their layout is current and they may be shown now."""
     row = StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != outcomes.VERSION:
@@ -142,11 +142,14 @@ def current(study: Study) -> dict[str, Any] | None:
 
 
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
-    """Ratings, raters, games, the other system's answers, and the draws of models that judge."""
+    """Return what a campaign's results depend on.
+
+    These are ratings, raters, games, answers of the comparison system, and draws of judges.
+    """
     assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     assignments = assignments.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
-    games = campaign.chosen.order_by("pk")  # a version changes with every word taken out
+    games = campaign.chosen.order_by("pk")  # A game's version changes with every removed text
     rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")
     return (
         statistics.VERSION,
@@ -160,7 +163,9 @@ def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
 
 
 def _study_inputs(study: Study) -> tuple[Any, ...]:
-    """Games, seats, who counts, answers, and whether kinds may be told."""
+    """Return what a study's results depend on: games, seats, exclusions, answers, and whether it
+    ended.
+    """
     slots = Slot.objects.filter(study=study).order_by("pk")
     people = Participant.objects.filter(study=study).order_by("pk")
     answers = Response.objects.filter(participant__study=study).order_by("participant")
@@ -183,7 +188,7 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
 
 
 def campaign_results(campaign: Campaign) -> dict[str, Any]:
-    """results, figures, latex, markdown, published, judges."""
+    """Return the keys results, figures, latex, markdown, published and judges."""
     from webapp.statistics import paper_figures
     from webapp.statistics import rating_results as results
     from webapp.study.results import figures
@@ -209,7 +214,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 
 
 def study_results(study: Study) -> dict[str, Any]:
-    """ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
+    """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
     from webapp.study.csv_cells import table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figures, study_tables
@@ -238,10 +243,9 @@ def study_results(study: Study) -> dict[str, Any]:
 
 
 def as_built_in(instrument: Instrument) -> set[str]:
-    """Return the items that ask, word by word, what the built-in instrument of that key asks.
+    """Return the items whose wording equals that of the built-in instrument with the same key.
 
-    Only beside these do published figures stand. A campaign of an earlier time may ask something
-    else.
+    Published figures are shown beside these items only. An older campaign may have other wordings.
     """
     try:
         built_in = instruments.get(instrument.key).dimensions
@@ -251,7 +255,7 @@ def as_built_in(instrument: Instrument) -> set[str]:
 
 
 def _json_value(data: Any) -> Any:
-    """JSON that every database takes: no NaN, no tuples, text keys."""
+    """Return the data as JSON that every database accepts: no NaN, no tuples, keys as text."""
     if isinstance(data, Mapping):
         return {str(k): _json_value(v) for k, v in data.items()}
     if isinstance(data, list | tuple):

@@ -1,4 +1,4 @@
-"""The study: what turns finished games into ratings and figures."""
+"""The Django app of studies: finished games become ratings and figures."""
 
 from django.apps import AppConfig
 from django.db.models import Q

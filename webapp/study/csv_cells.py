@@ -1,14 +1,15 @@
-"""Values as cells of a CSV file that no spreadsheet takes for a formula, and back.
+"""Values as CSV cells that no spreadsheet reads as a formula, and the reverse.
 
-Some spreadsheets part cells at semicolons, tabs or line ends too. So a text may look like a formula
-where it begins, and behind each of these separators. There an apostrophe is put in front of
+Some spreadsheets also split cells at semicolons, tabs or line ends. So a text may look like a
+formula at its beginning and after each of these separators. At these positions an apostrophe is
+inserted before
 
-- = + - @ and their full-width forms, also behind spaces and quotation marks;
-- an apostrophe, so that the way back is certain;
-- a tab or line end with which the text begins.
+- = + - @ and their full-width forms, also after spaces and quotation marks;
+- an apostrophe, so that the text can be restored exactly;
+- a tab or line end at the beginning of the text.
 
-Whoever reads takes one apostrophe away at the beginning and behind each separator (`unguarded`).
-Numbers are no text: -0.5 stays -0.5.
+A reader removes one apostrophe at the beginning and after each separator (`unguarded`). Numbers are
+not text: -0.5 stays -0.5.
 """
 
 from __future__ import annotations
@@ -24,14 +25,12 @@ from typing import Any
 
 _START = r"(?:\A|(?<=[;\t\r\n]))"
 _RISKY = re.compile(rf"""{_START}(?='|[ "]*[=+\-@＝＋－＠])|\A(?=[\t\r\n])""")
-READ_BACK = r"(^|[;\t\r\n])'"  # becomes its first group; the same in Python and R
+# Replaced by its first group. The same pattern works in Python and R.
+READ_BACK = r"(^|[;\t\r\n])'"
 
 
 def cell(value: Any) -> str:
-    """Return a value as it is written.
-
-    None is empty and so is "", 0 is 0.
-    """
+    """Return a value as the text of a cell. None and "" are empty, 0 is "0"."""
     if value is None:
         return ""
     if value is True or value is False:
@@ -44,12 +43,12 @@ def cell(value: Any) -> str:
 
 
 def unguarded(text: str) -> str:
-    """Return the text that `cell` wrote."""
+    """Return the original text of a cell that `cell` wrote."""
     return re.sub(READ_BACK, r"\1", text)
 
 
 def stamp(at: datetime) -> str:
-    """ISO-8601 in UTC, to the millisecond: 2026-03-01T09:30:00.000Z."""
+    """Format a time as ISO-8601 in UTC, to the millisecond: 2026-03-01T09:30:00.000Z."""
     naive = at.astimezone(UTC).replace(tzinfo=None)
     return naive.isoformat(timespec="milliseconds") + "Z"
 
@@ -64,7 +63,7 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
 
 
 def written(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the same of rows that are cells already."""
+    """Return a CSV file of rows whose values are cells already."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(cells(columns))

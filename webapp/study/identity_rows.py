@@ -1,4 +1,4 @@
-"""Rows of outside names: what a service calls a participant, and how names compare."""
+"""Rows of outside names: what a service calls a participant, and how names are compared."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from game.engine.speech_text import UNSEEN
 
 
 def normal(text: str) -> str:
-    """What an outside name is compared by: "ＡＮＮＡ " and "anna" are one person's, with or without
-    characters that are not drawn.
+    """Normalise an outside name for comparison.
+
+    "ＡＮＮＡ " and "anna" are the same, with or without invisible characters.
     """
     visible = UNSEEN.sub("", speech_text.tidy(text))
     folded = unicodedata.normalize("NFKC", visible).casefold()
@@ -22,22 +23,22 @@ def normal(text: str) -> str:
 
 
 def digest(study: int, normal_name: str) -> str:
-    """Return what an erased participant's outside name is recognised by in one study.
+    """Return the keyed digest by which a study recognises an erased participant's outside name.
 
-    Only who has the site's secret key can tell whether it is that of a name they know.
+    Only the holder of the site's secret key can test whether a name has this digest.
     """
     text = f"{study}/{normal_name}"
     return salted_hmac("webapp.study.erased_name", text, algorithm="sha256").hexdigest()
 
 
 class Identity(models.Model):
-    """A participant's outside name, kept apart from the data; it opens nothing."""
+    """A participant's outside name, stored apart from the data. It grants no access."""
 
     participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="identity")
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)
-    # The label as it is compared: without case, width and spaces (`normal`).
+    # The label in the form in which it is compared: without case, width and spaces (`normal`).
     normal = models.CharField(max_length=400, blank=True, db_index=True)
 
     def __str__(self) -> str:

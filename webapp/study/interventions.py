@@ -1,8 +1,8 @@
-"""What a researcher can do while a study goes on. Every act is on record with who and why.
+"""What a researcher can do while a study runs. Each action is recorded with actor and reason.
 
-Each is one transaction and holds the rows that the rest of the study holds, in their order: the
-participant's, the study's, the game's. What can't be done (any more) raises Refused with a
-sentence, so that of two who press at once one is told so.
+Each action is one transaction. It locks rows in the same order as the rest of the study: the
+participant's, the study's, the game's. An action that is not possible (any more) raises Refused
+with a sentence. If two researchers press at once, the second one gets that sentence.
 """
 
 from __future__ import annotations
@@ -47,17 +47,18 @@ logger = logging.getLogger(__name__)
 STOPPED, RESUMED = "stopped", "resumed"
 
 
-WHY = "the study was stopped"  # why its games are void
+STOP_REASON = "the study was stopped"  # the reason for which its games are void
 
 
 def stop(study: Study, *, actor: str, reason: str) -> None:
-    """Nobody comes in, games are called off, and who is on the way goes out by `technical`.
+    """Close the study, cancel its games, and let all active participants exit as `technical`.
 
-    What they have typed is stored. Raises Refused where that was done, or it was never opened.
+    What they have typed is stored. Raises Refused if the study is stopped already or was never
+    opened.
     """
     reason_text = text(gettext_lazy("The reason"), 120, 1)(reason)
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         if row.state == Study.DRAFT:
             raise Refused([_("The study was never opened.")])
         if is_stopped(row):
@@ -70,13 +71,13 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
 
 
 def is_stopped(study: Study) -> bool:
-    """Return whether the study was stopped, and not opened again since."""
+    """Return whether the study was stopped and not opened again since."""
     rows = Happening.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
     return rows.values_list("what", flat=True).first() == STOPPED
 
 
 def finish_stop(study: Study) -> None:
-    """Finish a stop of the study: call its games off, and let everybody go."""
+    """Finish a stop of the study: cancel its games, and let all participants exit."""
     if study.state != Study.CLOSED or not is_stopped(study):
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
@@ -93,33 +94,35 @@ def finish_stop(study: Study) -> None:
 
 
 def _call_off(slot: Slot) -> None:
-    """The slot is made void, and its people go out."""
+    """Void the slot and move its people out of the game."""
     with transaction.atomic():
-        slots.locked(slot.study_id)
+        slots.lock_study(slot.study_id)
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.PLAYING and row.game_id:
-            row.deviations = {**row.deviations, "ended_for": WHY}
+            row.deviations = {**row.deviations, "ended_for": STOP_REASON}
             row.save(update_fields=["deviations"])
-            with suppress(Illegal):  # it has ended just now
+            with suppress(Illegal):  # the game has ended just now
                 host_actions.call_off(row.game_id)
-    slot_games.settle(slot)
+    slot_games.finish_slot(slot)
 
 
-MOST_MINUTES = 120  # that are given at once
-TWICE = timedelta(seconds=5)  # time given again within so long is one press
-REASON = 120  # characters
+MAX_EXTRA_MINUTES = 120  # the most minutes in one extension
+DOUBLE_PRESS_INTERVAL = timedelta(
+    seconds=5
+)  # the same extension within this time is a double press
+MAX_REASON_CHARS = 120  # characters
 
 
 def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
-    """Move a participant to the next step, whatever is unfinished.
+    """Move a participant to the next step, even if the current one is unfinished.
 
-    What is typed is handed in. Where a page is open it sends what is typed first, so that the next
-    step comes within seconds; rules and what may screen somebody out end at once. Raises Refused in
-    a waiting room (see `begin_short`) and in a game that goes on (`end_game`).
+    What is typed is submitted. An open page sends its typed text first, so the next step comes
+    within seconds. Rules, and steps that may screen a participant out, end immediately. Raises
+    Refused in a waiting room (see `begin_short`) and in a running game (see `end_game`).
     """
     reason_text = _reason(reason)
     with transaction.atomic():
-        row, now = _on_the_way(participant), timezone.now()
+        row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("They have gone on meanwhile.")])
         step = routes.step_of(row)
@@ -128,45 +131,45 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         if step.kind == "game":
             raise Refused([_("They are in a game. End it, or give their seat away.")])
         if row.due_at and row.due_at <= now:
-            return  # under way already
+            return  # A move is pending already
         row.due_at = now
         row.save(update_fields=["due_at"])
         _note(row, "moved_on", actor, reason_text)
-        notices.look_again([row.pk])
+        notices.refresh_pages([row.pk])
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         if absent or isinstance(step.stage, (Background, Rules)):
             lifecycle.advance(row, step.index, by=audit_events.RESEARCHER)
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
-    """So many minutes more: for the stage, or in a game for everybody the table waits for.
+    """Give minutes more: for the stage, or in a game for all players that the table waits for.
 
-    Raises Refused where no time runs, and for a second press.
+    Raises Refused if no time limit runs, and for a double press.
     """
     reason_text = _reason(reason)
-    more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MOST_MINUTES)(minutes))
+    more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
-        row = _on_the_way(participant)
+        row = _lock_active(participant)
         if routes.step_of(row).kind == "game":
-            _more_time(row, more, actor, reason_text)
+            _extend_game(row, more, actor, reason_text)
             return
         _refuse_twice("gave_time", participant=row)
         if not routes.give_time(row, more):
             raise Refused([_("No time runs for them just now.")])
         _note(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
-        notices.look_again([row.pk])
+        notices.refresh_pages([row.pk])
 
 
-def _more_time(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
-    """The caller holds the participant's row."""
-    slots.locked(row.study_id)
+def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
+    """Extend the time at the participant's table. The caller holds the participant's row."""
+    slots.lock_study(row.study_id)
     rows = row.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     seat = rows.select_related("slot__game").last()
     if seat is None:
         raise Refused([_("The game is over.")])
     _refuse_twice("gave_time", slot=seat.slot)
     seconds = int(more.total_seconds())
-    _at_table(lambda: host_actions.more_time(_game(seat.slot), seconds))
+    _run_at_table(lambda: host_actions.more_time(_game(seat.slot), seconds))
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
     deviations = seat.slot.deviations
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
@@ -176,35 +179,37 @@ def _more_time(row: Participant, more: timedelta, actor: str, reason_text: str) 
 
 
 def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """A computer player answers in their seat until it is given back, on record as where the
-    policy does so. Raises Refused.
+    """Let a computer player answer in the seat until it is given back. Raises Refused.
+
+    It is recorded like a stand-in by the dropout policy.
     """
     reason_text = _reason(reason)
-    with _played(seating) as row:
-        _at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
-        dropouts.record(row.slot, "stand_ins", row, timezone.now())
+    with _locked_seating(seating) as row:
+        _run_at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
+        dropouts.record_deviation(row.slot, "stand_ins", row, timezone.now())
         _note(row.participant, "handed_over", actor, reason_text, row.slot)
 
 
 def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """The person in that seat answers again. Raises Refused."""
+    """Return the seat to its person. Raises Refused."""
     reason_text = _reason(reason)
-    with _played(seating) as row:
-        _at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
-        dropouts.record(row.slot, "returned", row, timezone.now())
+    with _locked_seating(seating) as row:
+        _run_at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
+        dropouts.record_deviation(row.slot, "returned", row, timezone.now())
         _note(row.participant, "gave_back", actor, reason_text, row.slot)
 
 
 def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
-    """Begin now with computer players in the open seats.
+    """Begin now with computer players in the open seats. Return the slots that begin.
 
-    A slot's game, or games for all who wait. Who is asked still says that they are ready first. The
-    slots; Refused where nobody waits who could sit there, or it is under way.
+    It begins a slot's game, or games for all waiting participants. Participants who are asked still
+    have to confirm that they are ready. Raises Refused if no waiting participant could play, or the
+    game has begun.
     """
     reason_text = _reason(reason)
     only = scope if isinstance(scope, Slot) else None
     with transaction.atomic():
-        study = slots.locked(only.study_id if only else scope.pk)
+        study = slots.lock_study(only.study_id if only else scope.pk)
         if study.state != Study.OPEN:
             raise Refused([_("The study is not open.")])
         slot = Slot.objects.get(pk=only.pk) if only else None
@@ -214,7 +219,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         begun = matching.begin_short(slot)
         if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
-        notices.look_again([*matching.asked, *matching.released])
+        notices.refresh_pages([*matching.asked, *matching.released])
         for one in begun:
             audit_events.note(study, "begin_short", actor=actor, reason=reason_text, slot=one)
             seating.begin(one)
@@ -222,14 +227,14 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
 
 
 def end_game(slot: Slot, *, actor: str, reason: str) -> None:
-    """Call the game off.
+    """Call the game off. Raises Refused.
 
-    It does not count, and its people go back to the waiting room, or out paid where nobody comes in
-    any more. Raises Refused.
+    The game does not count. Its people return to the waiting room, or exit with pay if the study
+    admits no more participants.
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        slots.locked(slot.study_id)
+        slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         if row.state in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has not begun.")])
@@ -237,19 +242,18 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
             raise Refused([_("The game is over.")])
         row.deviations = {**row.deviations, "ended_for": f"ended by hand: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
-        _at_table(lambda: host_actions.call_off(_game(row)))
+        _run_at_table(lambda: host_actions.call_off(_game(row)))
         audit_events.note(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
-    """Leave them out of the analyses, as a rater too.
+    """Exclude a participant from the analyses, also as a rater. Raises Refused if already excluded.
 
-    Whether their games count stays the slots' matter. Raises Refused where they are left out
-    already.
+    It does not change whether their games count; that is a property of the slots.
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.withdrew:
             raise Refused([_("Their data are deleted: there is nothing to leave out.")])
         if row.excluded:
@@ -263,10 +267,10 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
 
 
 def include(participant: Participant, reason: str = "", *, actor: str) -> None:
-    """Take them in again, as a rater too. Raises Refused where they are not left out."""
+    """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
     reason_text = _reason(reason)
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if not row.excluded:
             raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -277,36 +281,36 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
 
 
 def remove(participant: Participant, *, actor: str, reason: str) -> None:
-    """Out of the study by the exit `removed`.
+    """Move the participant out of the study by the exit `removed`. Raises Refused.
 
-    What is typed is stored. Raises Refused.
+    What they have typed is stored.
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        row = _on_the_way(participant)
+        row = _lock_active(participant)
         lifecycle.leave_by(row, "removed", by=actor, reason=reason_text)
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
-    """Let nobody in for a while.
-
-    Who is on the way goes on. Raises Refused.
-    """
+    """Admit no new participants for a while. Active ones continue. Raises Refused."""
     studies.pause(study, by=actor, reason=_reason(reason))
 
 
 def resume(study: Study, *, actor: str, reason: str = "") -> None:
-    """Let people in again. Raises Refused."""
+    """Admit new participants again. Raises Refused."""
     studies.resume(study, by=actor, reason=_reason(reason))
 
 
 def _reason(reason: str, least: int = 0) -> str:
-    return text(gettext_lazy("The reason"), REASON, least)(reason)
+    return text(gettext_lazy("The reason"), MAX_REASON_CHARS, least)(reason)
 
 
-def _on_the_way(participant: Participant) -> Participant:
-    """Return the row, held. Raises Refused for who has not agreed yet, or has gone out."""
-    row = routes.locked(participant)
+def _lock_active(participant: Participant) -> Participant:
+    """Return the locked row of an active participant.
+
+    Raises Refused if the participant has not agreed yet or has left.
+    """
+    row = routes.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
     if not row.consented_at:
@@ -315,10 +319,10 @@ def _on_the_way(participant: Participant) -> Participant:
 
 
 @contextmanager
-def _played(seating: Seating) -> Iterator[Seating]:
-    """The seating of a game that goes on, the study's row held."""
+def _locked_seating(seating: Seating) -> Iterator[Seating]:
+    """Yield the seating of a running game, with the study's row locked."""
     with transaction.atomic():
-        slots.locked(seating.slot.study_id)
+        slots.lock_study(seating.slot.study_id)
         rows = Seating.objects.select_related("slot__game", "participant")
         row = rows.get(pk=seating.pk)
         if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
@@ -332,8 +336,8 @@ def _game(slot: Slot) -> int:
     return slot.game_id
 
 
-def _at_table(act: Callable[[], None]) -> None:
-    """Raises Refused in the place of Illegal."""
+def _run_at_table(act: Callable[[], None]) -> None:
+    """Run an action at the table. Raises Refused instead of Illegal."""
     try:
         act()
     except Illegal as illegal:
@@ -345,7 +349,7 @@ def _at_table(act: Callable[[], None]) -> None:
 
 
 def _refuse_twice(event_kind: str, **about: Participant | Slot) -> None:
-    since: datetime = timezone.now() - TWICE
+    since: datetime = timezone.now() - DOUBLE_PRESS_INTERVAL
     if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("That was done a moment ago. Press again if you want it once more.")])
 

@@ -1,7 +1,7 @@
-"""Rows of judges: language models that rate a campaign, and each answer they gave.
+"""Rows of judges: language models that judge a campaign, and each of their answers.
 
-A judge that rates as a rater has a `Rater` of its own; what it stated is in `Rating`. What one that
-scores as in the paper stated is in `JudgeScore`, and nowhere else. See docs/judges.md.
+A judge in mode RATER has its own `Rater`, and its values are in `Rating`. The scores of a judge in
+mode PAPER are in `JudgeScore` only. See docs/judges.md.
 """
 
 from __future__ import annotations
@@ -14,40 +14,39 @@ from game.models import Game
 
 
 class Judge(models.Model):
-    """A backend that judges a campaign, once.
-
-    Its settings are fixed when it begins.
+    """A backend that judges a campaign. Its settings are fixed when it begins.
 
     mode: RATER sees and answers what people do. PAPER scores whole games by talk and true roles
-    (Humanized G.1). PAPER_REVEALED is what PAPER was until November 2026: it was shown nights,
+    (Humanized G.1). PAPER_REVEALED is what PAPER was until November 2026: its prompt had nights,
     votes and the winner, too. Its scores keep their mode, and no new judge has it.
     """
 
     RATER, PAPER, PAPER_REVEALED = "rater", "paper_talk", "paper"
     DRAFT, RUNNING, PAUSED, DONE = "draft", "running", "paused", "done"
-    WAY, ALL = "way", "all"  # as many units as a person is given, or every one
+    WAY, ALL = "way", "all"  # as many units as a person gets, or all
 
     campaign = models.ForeignKey("study.Campaign", models.CASCADE, related_name="judges")
-    pseudonym = models.CharField(max_length=20)  # J01 …, of its rater too
+    pseudonym = models.CharField(max_length=20)  # J01 …, also the name of its rater
     name = models.CharField(max_length=60)
     mode = models.CharField(max_length=10)
     backend = models.CharField(max_length=60)
-    model = models.CharField(max_length=120)  # as the backend was configured when it began
+    model = models.CharField(max_length=120)  # as the backend was configured when the judge began
     personas: Any = models.JSONField(default=dict)  # {"": text}, or one for each criterion
-    draws = models.PositiveSmallIntegerField(default=1)  # answers to each question, averaged
-    temperature = models.FloatField(null=True, blank=True)  # none: the backend's own
+    # Answers to each question; their mean is used.
+    draws = models.PositiveSmallIntegerField(default=1)
+    temperature = models.FloatField(null=True, blank=True)  # None: the backend's default
     reach = models.CharField(max_length=10, default=WAY)
-    limit = models.PositiveIntegerField(null=True, blank=True)  # of requests; none: no limit
+    limit = models.PositiveIntegerField(null=True, blank=True)  # the most requests; None: no limit
     price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     price_out = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     rater = models.OneToOneField(
         "study.Rater", models.CASCADE, null=True, blank=True, related_name="judge"
     )
     state = models.CharField(max_length=10, default=DRAFT)
-    failure = models.CharField(max_length=300, blank=True)  # why it paused by itself
-    requests = models.PositiveIntegerField(default=0)  # sent, repairs included
-    asked_at = models.DateTimeField(null=True, blank=True)  # when it began
-    beat_at = models.DateTimeField(null=True, blank=True)  # when it last said that it goes on
+    failure = models.CharField(max_length=300, blank=True)  # why the judge paused itself
+    requests = models.PositiveIntegerField(default=0)  # number of requests sent, repairs included
+    asked_at = models.DateTimeField(null=True, blank=True)  # when the judge began
+    beat_at = models.DateTimeField(null=True, blank=True)  # time of the last heartbeat
     done_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -60,31 +59,32 @@ class Judge(models.Model):
 
 
 class JudgeDraw(models.Model):
-    """One answer of a judge to one thing.
+    """One answer of a judge to one question.
 
-    On record before it is asked for, and never asked for again once it has come. Prompts are made
-    of a game's words and are not kept: `prompt` is their SHA-256.
+    The row is stored before the request, and an answered row is never requested again. Prompts
+    quote a game's texts and are not stored: `prompt` is their SHA-256.
     """
 
     ASKED, WAITING, ANSWERED, FAILED = "asked", "waiting", "answered", "failed"
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="answers")
-    assignment = models.ForeignKey(  # as a rater
+    assignment = models.ForeignKey(  # mode RATER
         "study.Assignment", models.CASCADE, null=True, blank=True, related_name="draws"
     )
     game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True, related_name="+")
-    dimension = models.CharField(max_length=40, blank=True)  # as in the paper
+    dimension = models.CharField(max_length=40, blank=True)  # mode PAPER
     number = models.PositiveSmallIntegerField()  # 1…
     state = models.CharField(max_length=10, default=ASKED)
     values: Any = models.JSONField(default=dict)  # {"stimulus/dimension": n}, or {dimension: x}
     reason = models.TextField(blank=True)
     failure = models.CharField(max_length=60, blank=True)  # the last cause
     detail = models.CharField(max_length=300, blank=True)
-    tries = models.PositiveSmallIntegerField(default=0)  # that the line failed
-    again = models.BooleanField(default=False)  # asked for once more: its worker had died
+    tries = models.PositiveSmallIntegerField(default=0)  # failed requests so far
+    # Requested once more, because the worker of the first request died.
+    again = models.BooleanField(default=False)
     repaired = models.BooleanField(default=False)
     prompt = models.CharField(max_length=64, blank=True)
-    model = models.CharField(max_length=120, blank=True)  # as the server says
+    model = models.CharField(max_length=120, blank=True)  # as the server names it
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     seconds = models.FloatField(default=0.0)
@@ -102,13 +102,13 @@ class JudgeDraw(models.Model):
 
 
 class JudgeScore(models.Model):
-    """A judge's score of a game as in the paper: the mean of its draws, 1.0 to 10.0."""
+    """A judge's score of a game in mode PAPER: the mean of its draws, 1.0 to 10.0."""
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="scores")
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     dimension = models.CharField(max_length=40)
     value = models.FloatField()
-    draws = models.PositiveSmallIntegerField()  # that it is the mean of
+    draws = models.PositiveSmallIntegerField()  # number of draws in the mean
 
     class Meta:
         constraints = [

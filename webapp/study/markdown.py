@@ -1,7 +1,7 @@
-"""Texts that researchers write in Markdown, as HTML that is safe on a participant's page.
+"""Researchers' Markdown texts as safe HTML for participants' pages.
 
-CommonMark with tables. HTML within the text stays plain words, pictures are left out (fetching one
-would tell another server who takes part), and headings stand below the page's own.
+CommonMark with tables. HTML in the text is shown as plain text. Pictures are left out, because
+fetching one would reveal participants to another server. Headings are lowered below the page's own.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _cleaner = nh3.Cleaner(
 
 @lru_cache(maxsize=256)
 def html(text: str) -> SafeString:
-    """Return the text as HTML, "" for an empty one. Links open beside the page, which stays."""
+    """Return the text as HTML, "" for an empty one. Links open in another tab."""
     tokens = _parser.parse(text)
     headings = [t for t in tokens if t.type in ("heading_open", "heading_close")]
-    levels = sorted({token.tag for token in headings})  # whichever are used: h2, h3, h4
+    levels = sorted({token.tag for token in headings})  # the tags in use, for example h2, h4
     for token in headings:
         token.tag = f"h{min(4, 2 + levels.index(token.tag))}"
     rendered = _parser.renderer.render(tokens, _parser.options, {})

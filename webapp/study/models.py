@@ -1,7 +1,7 @@
-"""Campaigns, what is rated in them, who rates, and the ratings. See docs/rating.md.
+"""Campaigns, rated units, raters and ratings. See docs/rating.md.
 
-The rows of studies, in which people play, are in `study_rows`, payments in `payment_rows`, outside
-names in `identity_rows`.
+The rows of studies are in `study_rows`, payments in `payment_rows`, outside names in
+`identity_rows`.
 """
 
 from __future__ import annotations
@@ -71,17 +71,18 @@ __all__ = [
 
 
 class Campaign(models.Model):
-    """A rating survey: what is rated, with which instrument, by how many, on which terms.
+    """A rating survey: what is rated, with which instrument, by how many raters, on which terms.
 
-    What may be set is locked once a rating exists (`Rating`); a copy can be changed again.
+    Its settings are locked once a `Rating` exists. A copy can be changed again.
     """
 
     DRAFT, OPEN, CLOSED = "draft", "open", "closed"
 
     code = models.CharField(max_length=24, unique=True, default=new_code)
-    # Whose stage of ratings it is: owner, link, consent, time limit and exits are the study's.
+    # The study to whose stage of ratings it belongs: owner, link, consent, time limit and exits are
+    # the study's.
     study = models.ForeignKey(Study, models.CASCADE, related_name="campaigns")
-    # The study whose games join while they are played; none: games are chosen by hand.
+    # The study whose games join as they end; None: games are chosen by hand.
     games_of = models.ForeignKey(
         Study, models.SET_NULL, null=True, blank=True, related_name="rated_in"
     )
@@ -90,17 +91,18 @@ class Campaign(models.Model):
     seed = models.CharField(max_length=80)
     instrument = (
         models.JSONField()
-    )  # as webapp.study.design.instruments describes; a copy of its own
+    )  # A copy of the instrument, as webapp.study.design.instruments describes it
     # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
     #  "speakers": "agents" | "all", "teams": [key, …] (those the speaker truly plays for),
     #  "compare": one of conditions.KEYS, "quotas": {situation or "": n, …},
     #  "fill": "depth" | "breadth"}
     choice = models.JSONField(default=dict)
-    # Pairs: the recipe (agents.recipe data) whose answer stands beside the one in the log; none
-    # where single utterances are rated.
+    # Pairs: the recipe (agents.recipe data) whose answer is shown beside the one in the log; None
+    # if single utterances are rated.
     rival = models.JSONField(null=True, blank=True)
     rival_condition = models.CharField(max_length=60, blank=True)
-    context = models.PositiveSmallIntegerField(default=8)  # entries shown before the one rated
+    # Transcript entries shown before the rated one.
+    context = models.PositiveSmallIntegerField(default=8)
     raters_per_unit = models.PositiveSmallIntegerField(default=3)
     units_per_rater = models.PositiveSmallIntegerField(default=20)  # without repeats and checks
     repeats = models.PositiveSmallIntegerField(default=0)  # per rater
@@ -133,15 +135,12 @@ class Campaign(models.Model):
 
     @property
     def least_experience(self) -> int:
-        """Return who knows the game less (0 to 4) is screened out."""
+        """The least experience with the game, 0 to 4. Participants with less are screened out."""
         return int(self.study.stage("consent").get("least_experience", 0))
 
     @property
     def time_limit(self) -> int:
-        """Minutes after which a rater has to leave.
-
-        Returns 0 for no limit.
-        """
+        """Minutes after which a rater has to leave, 0 for no limit."""
         stage = self.study.stage("ratings")
         return int(stage["minutes"]) if stage.get("then") == "out" else 0
 
@@ -151,7 +150,7 @@ class Campaign(models.Model):
 
     @property
     def exits(self) -> dict[str, Any]:
-        """Return what raters get at each exit: its kind -> {"code", "url"}, without empty ones."""
+        """Return kind of exit -> {"code", "url"}, without empty ones."""
         codes = {
             kind: (exit_data["code"], exit_data["url"])
             for kind, exit_data in self.study.design["exits"].items()
@@ -160,7 +159,7 @@ class Campaign(models.Model):
 
     @property
     def locked(self) -> bool:
-        """Whether its settings can no longer be changed: a rating rests on them."""
+        """Whether its settings can no longer be changed, because a rating depends on them."""
         return Rating.objects.filter(assignment__rater__campaign=self).exists()
 
 
@@ -180,30 +179,34 @@ class CampaignGame(models.Model):
 
 
 class Unit(models.Model):
-    """What a rater is shown on one page.
+    """What a rater sees on one page.
 
     An utterance, a player over a game, a game, a pair of answers to one moment, all players of a
-    game to be put in order, or an attention check.
+    game to rank, or an attention check.
     """
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
-    RANKING = "ranking"  # one stimulus a seat
+    RANKING = "ranking"  # one stimulus per seat
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="units")
     kind = models.CharField(max_length=10)
     index = models.PositiveIntegerField()  # 1… within the campaign
-    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True)  # none: attention
-    # Where in the public transcript the rated words stand (1…); the last entry for players, games.
+    # None for an attention check.
+    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True)
+    # Position of the rated text in the public transcript (1…); for players and games the last
+    # entry.
     position = models.PositiveIntegerField(default=0)
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
-    # Units of a game with the same track never show each other's words (`rating.tracks`).
+    # Units of a game with the same track never show each other's texts (`rating.tracks`).
     track = models.PositiveSmallIntegerField(default=0)
     situations = models.JSONField(default=list)  # keys found in the log, see situations.KEYS
-    expected = models.SmallIntegerField(null=True, blank=True)  # the value a check asks for
-    # What the researcher should look at before raters do, e.g. ["names itself a model"].
+    # The value that an attention check asks for.
+    expected = models.SmallIntegerField(null=True, blank=True)
+    # What the researcher should check before raters see the unit, e.g. ["names itself a model"].
     flags = models.JSONField(default=list)
-    withdrawn = models.BooleanField(default=False)  # by the researcher: given to nobody (any more)
-    # A unit of known answer is withdrawn from the ratings and given to everybody beside them.
+    # By the researcher: no longer assigned to anybody.
+    withdrawn = models.BooleanField(default=False)
+    # A unit of known answer is withdrawn from the ratings and assigned to every rater in addition.
     use = models.CharField(max_length=10, blank=True)  # "", practice or gold
     known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.rating.known_answers
 
@@ -216,18 +219,18 @@ class Unit(models.Model):
 
 
 class Stimulus(models.Model):
-    """One thing rated: a unit has one, a pair two, a ranking one for each seat.
+    """One rated item: a unit has one, a pair two, a ranking one per seat.
 
-    Its words are an utterance's or its own.
+    Its text is an utterance's or its own.
     """
 
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
-    # 1: from the log, 2: the rival's; in a ranking the seat
+    # 1: from the log, 2: the rival's; in a ranking the seat.
     place = models.PositiveSmallIntegerField(default=1)
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
-    text = models.TextField(blank=True)  # of a rival
-    # idle: from the log or finished; waiting: to be asked for; failed: `failure` says why
+    text = models.TextField(blank=True)  # of a rival's answer
+    # idle: from the log, or finished; waiting: to be requested; failed: `failure` has the cause.
     state = models.CharField(max_length=10, default="idle")
     failure = models.CharField(max_length=60, blank=True)
     speaker_kind = models.CharField(max_length=10, blank=True)  # person | agent | mixed
@@ -246,8 +249,8 @@ class Stimulus(models.Model):
 class People(models.Manager["Rater"]):
     """The raters who are people.
 
-    A language model is no rater among them (webapp.study.judging): whoever counts, lists or pays
-    raters asks here, and never sees one.
+    Judges are stored as raters too (webapp.study.judging). Code that counts, lists or pays raters
+    uses this manager, so that it never includes a judge.
     """
 
     def get_queryset(self) -> models.QuerySet[Rater]:
@@ -255,31 +258,32 @@ class People(models.Manager["Rater"]):
 
 
 class Rater(models.Model):
-    """A participant as they rate, or a language model that judges as they do."""
+    """A participant as a rater, or a judge that rates as participants do."""
 
     PERSON, JUDGE = "person", "judge"
-    WITHDRAWN, TIMED_OUT, FULL = "withdrawn", "timed_out", "full"  # left_as
+    WITHDRAWN, TIMED_OUT, FULL = "withdrawn", "timed_out", "full"  # values of left_as
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="raters")
-    participant = models.ForeignKey(  # none: a judge
+    participant = models.ForeignKey(  # None for a judge
         Participant, models.CASCADE, null=True, blank=True, related_name="raters"
     )
     kind = models.CharField(max_length=10, default=PERSON)
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
     pseudonym = models.CharField(max_length=20)
-    experience = models.PositiveSmallIntegerField(null=True, blank=True)  # 0…4, SPEC 4
+    experience = models.PositiveSmallIntegerField(null=True, blank=True)  # 0…4, None if not asked
     consented_at = models.DateTimeField(null=True, blank=True)
     screened_out_at = models.DateTimeField(null=True, blank=True)
-    trained_at = models.DateTimeField(null=True, blank=True)  # done with the worked example
+    # When the worked example was completed.
+    trained_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(null=True, blank=True)
     excluded = models.BooleanField(default=False)
     exclusion_reason = models.CharField(max_length=120, blank=True)
-    # Who was left out or let in again, in order: {"at", "do", "by": "rule" | "hand", "who",
-    # "reason"}.
+    # Exclusions and inclusions, in order: {"at", "do", "by": "rule" | "hand", "who", "reason"}.
     rulings: Any = models.JSONField(default=list, blank=True)
     quiz_tries = models.PositiveSmallIntegerField(default=0)
-    left_as = models.CharField(max_length=20, blank=True)  # before the end
+    # Empty unless the rater left before the end.
+    left_as = models.CharField(max_length=20, blank=True)
     left_at = models.DateTimeField(null=True, blank=True)
 
     objects = People()
@@ -294,19 +298,21 @@ class Rater(models.Model):
 
 
 class Assignment(models.Model):
-    """One unit before one rater.
+    """One unit assigned to one rater.
 
     It counts towards the unit's quota while it is leased or done.
     """
 
     OPEN, ANSWERED, SKIPPED, TIMED_OUT = "open", "answered", "skipped", "timed_out"
 
-    key = models.UUIDField(unique=True, default=uuid.uuid4)  # all a rater's page knows it by
+    # Identifies the assignment on the rater's page.
+    key = models.UUIDField(unique=True, default=uuid.uuid4)
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="assignments")
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="assignments")
     index = models.PositiveSmallIntegerField()  # presentation_index, 1… per rater
     is_repeat = models.BooleanField(default=False)
-    swapped = models.BooleanField(default=False)  # a pair: the rival stands on the left
+    # Of a pair: the rival's answer is shown on the left.
+    swapped = models.BooleanField(default=False)
     state = models.CharField(max_length=10, default=OPEN)
     skip_reason = models.CharField(max_length=200, blank=True)
     leased_until = models.DateTimeField()
@@ -314,8 +320,9 @@ class Assignment(models.Model):
     first_answer_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
     active_ms = models.PositiveIntegerField(null=True, blank=True)
-    revision = models.PositiveIntegerField(default=0)  # goes up with every change by the rater
-    over_quota = models.BooleanField(default=False)  # answered after the lease went to another
+    revision = models.PositiveIntegerField(default=0)  # increases with every change by the rater
+    # Answered after the lease had passed to another rater.
+    over_quota = models.BooleanField(default=False)
 
     class Meta:
         constraints = [
@@ -329,7 +336,7 @@ class Assignment(models.Model):
 
 
 class Rating(models.Model):
-    """The value last stated for one dimension of one stimulus."""
+    """The last value of one dimension of one stimulus."""
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="ratings")
     stimulus = models.ForeignKey(Stimulus, models.CASCADE, related_name="ratings")
@@ -357,7 +364,7 @@ class Situations(Reading):
 
 
 class Analysis(models.Model):
-    """The statistics of a campaign as last worked out, by a worker."""
+    """The latest statistics of a campaign, computed by a worker."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, related_name="analysis")
     asked_at = models.DateTimeField(null=True, blank=True)

@@ -1,7 +1,6 @@
-"""Rows of payments: what is owed to participants, files to pay it by, and what a platform says.
+"""Rows of payments: what is owed to participants, payment files, and a platform's statuses.
 
-They stand apart from everything else of a study and can be deleted first
-(sessions.payments.forget).
+They are independent of a study's other rows and can be deleted first (payments.forget).
 """
 
 from __future__ import annotations
@@ -13,25 +12,25 @@ from webapp.study.study_rows import Participant, Study
 
 
 class PaymentBatch(models.Model):
-    """What is paid together.
+    """Payments that are paid together, by a file for Prolific or by a plain list.
 
-    A file for Prolific (people of one study id of theirs), or an own list. The file's bytes are
-    made from its payments; `sha256` is theirs. MADE until somebody says that it was paid, or takes
-    it back; a batch that was taken back has no payments.
+    A file for Prolific has the participants of one Prolific study. The file's bytes are generated
+    from the payments; `sha256` is their hash. A batch is MADE until a researcher marks it as PAID
+    or takes it back. A batch that was taken back has no payments.
     """
 
     MADE, PAID, CANCELLED = "made", "paid", "cancelled"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="payment_batches")
     number = models.PositiveIntegerField()  # 1… within the study
-    platform_study = models.CharField(max_length=200, blank=True)  # "": an own list
+    platform_study = models.CharField(max_length=200, blank=True)  # "" for a plain list
     state = models.CharField(max_length=10, default=MADE)
-    lines = models.PositiveIntegerField()  # people
+    lines = models.PositiveIntegerField()  # number of participants
     total = models.DecimalField(max_digits=10, decimal_places=2)
     sha256 = models.CharField(max_length=64)
     made_at = models.DateTimeField(auto_now_add=True)
     made_by = models.CharField(max_length=150)
-    settled_at = models.DateTimeField(null=True, blank=True)  # paid, or taken back
+    settled_at = models.DateTimeField(null=True, blank=True)  # when it was paid or taken back
     settled_by = models.CharField(max_length=150, blank=True)
 
     class Meta:
@@ -46,8 +45,8 @@ class PaymentBatch(models.Model):
 class Payment(models.Model):
     """What is owed to a participant for one reason.
 
-    SEALED: a bonus that would tell who is a person; it is on no page and in no file before that may
-    be told. A payment has one batch or none, so nothing is in two.
+    SEALED: a bonus that would reveal who is a person; it is on no page and in no file until that
+    may be revealed. A payment has at most one batch, so nothing is paid twice.
     """
 
     SEALED, DUE, PAID, WITHHELD = "sealed", "due", "paid", "withheld"
@@ -55,10 +54,10 @@ class Payment(models.Model):
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="payments")
     amount = models.DecimalField(max_digits=8, decimal_places=2)
     reason = models.CharField(max_length=40)  # an exit's kind, bonus:<rule>, or hand:<ticket>
-    cases = models.PositiveSmallIntegerField(default=0)  # of a bonus: how many it is for
-    note = models.CharField(max_length=200, blank=True)  # why, where a researcher decided
+    cases = models.PositiveSmallIntegerField(default=0)  # of a bonus: the number of cases it is for
+    note = models.CharField(max_length=200, blank=True)  # reason of a researcher's decision
     status = models.CharField(max_length=10, default=DUE)
-    # The platform pays it itself, as its reward: it is in no file.
+    # The platform pays it as its own reward, so it is in no file.
     reward = models.BooleanField(default=False)
     batch = models.ForeignKey(
         PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="payments"
@@ -83,7 +82,7 @@ class PlatformStatus(models.Model):
     """The platform's status of a submission when its list was last compared."""
 
     participant = models.OneToOneField(Participant, models.CASCADE, related_name="platform_status")
-    status = models.CharField(max_length=20)  # as sessions.submissions names it
+    status = models.CharField(max_length=20)  # as payments.submissions names it
     at = models.DateTimeField()
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What this program is: its version, and hashes of what an experiment rests on."""
+"""The program's version, and hashes of the files that an experiment depends on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def app_version() -> str:
 
 @cache
 def source_hash() -> str:
-    """SHA-256 (hex) over the program's own files (code, data, prompts), path and content."""
+    """Return the SHA-256 (hex) over paths and contents of the program's files (code, data,
+    prompts).
+    """
     digest = hashlib.sha256()
     base = Path(settings.BASE_DIR)
     for folder in FOLDERS:
@@ -37,7 +39,7 @@ def source_hash() -> str:
 
 @cache
 def templates() -> dict[str, str]:
-    """SHA-256 (hex) of every template of a prompt: "en/statement" -> hash."""
+    """Return "en/statement" -> SHA-256 (hex) of that prompt template, for every template."""
     files = sorted(prompts.HERE.glob("*/*.txt"))
     return {f"{f.parent.name}/{f.stem}": _sha256(f.read_bytes()) for f in files}
 

@@ -1,7 +1,7 @@
-"""Rows of studies: conditions, slots for games, participants, what they answered.
+"""Rows of studies: conditions, slots for games, participants, and their responses.
 
-Where a participant is (`step`), how they went out (`exit`) and what they are paid
-(`payment_rows.Payment`) are three things. See docs/studies.md.
+A participant's progress (`step`), exit (`exit`) and pay (`payment_rows.Payment`) are three separate
+things. See docs/studies.md.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ from game.models import Game, Player, Utterance, new_code, new_key
 
 
 class Study(models.Model):
-    """A study.
-
-    `design` is locked once it was opened; a copy can be changed again.
-    """
+    """A study. Its `design` is locked once it was opened; a copy can be changed again."""
 
     DRAFT, OPEN, PAUSED, CLOSED = "draft", "open", "paused", "closed"
 
@@ -26,23 +23,25 @@ class Study(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="studies")
     name = models.CharField(max_length=120)
     state = models.CharField(max_length=10, default=DRAFT)
-    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the shared link
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # key of the shared link
     seed = models.CharField(max_length=80)
     design = models.JSONField(default=dict)  # webapp.study.design.stages
-    config_hash = models.CharField(max_length=64, blank=True)  # once it was opened
-    # What the built-in instruments named in the design asked then: {key: Instrument.data()}.
+    config_hash = models.CharField(max_length=64, blank=True)  # set when it is opened
+    # The built-in instruments that the design names, as they were then: {key: Instrument.data()}.
     asked = models.JSONField(default=dict)
-    listed_only = models.BooleanField(default=False)  # the shared link lets nobody in
-    # How often the way out of somebody who did not begin was shown: {"declined": n, "full": n, …}.
+    listed_only = models.BooleanField(default=False)  # the shared link admits nobody
+    # Visitors who did not begin, by exit: {"declined": n, "full": n, …}.
     turned_away = models.JSONField(default=dict)
-    rehearsal = models.BooleanField(default=False)  # simulated people: its data are none
+    # With simulated participants: its data are not research data.
+    rehearsal = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    # What the program was when it was opened: sessions.frozen.
+    # Versions and hashes of the program when the study was opened: planning.frozen.
     frozen = models.JSONField(default=dict)
-    prolonged = models.PositiveIntegerField(default=0)  # days added to the retention it names
-    # What was done of the retention, and when: {"identities_30" …, "data_7", "data": ISO-8601}.
+    # Days added to the retention period of the consent text.
+    prolonged = models.PositiveIntegerField(default=0)
+    # Completed steps of the retention, with times: {"identities_30" …, "data_7", "data": ISO-8601}.
     retention = models.JSONField(default=dict)
 
     class Meta:
@@ -53,19 +52,13 @@ class Study(models.Model):
         return self.name
 
     def stage(self, kind: str) -> dict[str, Any]:
-        """Return the data of the design's first stage of that kind.
-
-        Returns {} if it has none.
-        """
+        """Return the data of the design's first stage of that kind, {} if it has none."""
         stages = self.design.get("stages", ())
         return next((stage for stage in stages if stage["kind"] == kind), {})
 
     @property
     def own_campaign(self) -> Any:
-        """The `Campaign` of its stage of ratings.
-
-        Returns None where there is none yet.
-        """
+        """Return the `Campaign` of its stage of ratings, None if there is none yet."""
         return self.campaigns.first() if self.stage("ratings") else None
 
     @property
@@ -75,13 +68,13 @@ class Study(models.Model):
 
 
 class Condition(models.Model):
-    """One cell of the design, drawn out when the study was opened."""
+    """One cell of the design, stored when the study is opened."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="conditions")
     index = models.PositiveSmallIntegerField()  # 1…
     name = models.CharField(max_length=120)  # the names of its levels: "full+house"
     levels = models.JSONField(default=dict)  # factor -> level
-    table = models.JSONField()  # a whole TableDesign
+    table = models.JSONField()  # data of a complete TableDesign
 
     class Meta:
         constraints = [models.UniqueConstraint("study", "index", name="one_condition_an_index")]
@@ -92,9 +85,9 @@ class Condition(models.Model):
 
 
 class Slot(models.Model):
-    """A place for one game: block, condition, deal and people's seats are drawn beforehand.
+    """A planned game: block, condition, deal and people's seats are drawn beforehand.
 
-    A slot that became void keeps its row; its block gets a new one of the same condition and deal.
+    A void slot keeps its row. Its block gets a new slot with the same condition and deal.
     """
 
     FREE, FILLING, PLAYING, DONE, VOID = "free", "filling", "playing", "done", "void"
@@ -108,7 +101,7 @@ class Slot(models.Model):
     state = models.CharField(max_length=10, default=FREE)
     game = models.OneToOneField(Game, models.SET_NULL, null=True, blank=True, related_name="slot")
     void_reason = models.CharField(max_length=120, blank=True)
-    # What was otherwise than drawn: {"computer_seats": […], "stand_ins": […], …}.
+    # Deviations from the draw: {"computer_seats": […], "stand_ins": […], …}.
     deviations = models.JSONField(default=dict)
     began_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -122,51 +115,50 @@ class Slot(models.Model):
 
 
 class Participant(models.Model):
-    """A person who agreed to take part.
-
-    Their name is in `Identity`. Who they are is in `Identity`.
-    """
+    """A person who agreed to take part. Their outside name is in `Identity`."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="participants")
-    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # key of the personal link
     pseudonym = models.CharField(max_length=20)  # P001…
-    invited = models.BooleanField(
-        default=False
-    )  # by a personal link; not there yet without consent
+    invited = models.BooleanField(default=False)  # by a personal link; not active before consent
     consented_at = models.DateTimeField(null=True, blank=True)
-    consent_version = models.CharField(max_length=64, blank=True)  # a hash of the text agreed to
-    visitor = models.UUIDField(null=True, blank=True)  # sits at the tables in this one's name
-    step = models.PositiveSmallIntegerField(default=0)  # of sessions.places.route
+    # Hash of the text that they agreed to.
+    consent_version = models.CharField(max_length=64, blank=True)
+    visitor = models.UUIDField(null=True, blank=True)  # the visitor that represents them at tables
+    step = models.PositiveSmallIntegerField(default=0)  # index in sessions.routes.route
     step_at = models.DateTimeField(null=True, blank=True)  # when that step began
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when its time is over
-    # When somebody came first to each step: {step's key: ISO-8601 UTC}.
+    # Time of the first arrival at each step: {step's key: ISO-8601 UTC}.
     times = models.JSONField(default=dict)
-    # Every coming and going, in order: [{"step", "came", "went", "by"}]; went is none, and by "",
-    # while they are there. Consent begins when its page was shown.
+    # All visits to steps, in order: [{"step", "came", "went", "by"}]; while at the step, went is
+    # None and by "". The visit to consent begins when its page was shown.
     visits = models.JSONField(default=list)
-    # How each questionnaire stood when it was first shown: {step's key: {instrument's key:
-    # {"order": items' keys, "reversed": whether the ends of its scales are exchanged}}}.
+    # Layout of each questionnaire when first shown: {step's key: {instrument's key: {"order":
+    # items' keys, "reversed": whether the ends of its scales are exchanged}}}.
     shown = models.JSONField(default=dict)
-    extra_time = models.PositiveSmallIntegerField(default=100)  # per cent of the usual limits
-    device = models.JSONField(default=dict)  # what the door found: {"socket": true, "sound": …}
-    waited = models.PositiveIntegerField(default=0)  # seconds in waiting rooms that are behind
-    practice = models.OneToOneField(  # the table they tried the game at; no data of the study
+    extra_time = models.PositiveSmallIntegerField(default=100)  # per cent of the usual time limits
+    # What the entrance page detected: {"socket": true, "sound": …}.
+    device = models.JSONField(default=dict)
+    waited = models.PositiveIntegerField(default=0)  # seconds in earlier waiting rooms
+    practice = models.OneToOneField(  # the table of the practice stage; no data of the study
         Game, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     quiz_tries = models.PositiveSmallIntegerField(default=0)
-    exit = models.CharField(max_length=20, blank=True)  # design.ExitKind, "" while on the way
+    exit = models.CharField(max_length=20, blank=True)  # A design.ExitKind, "" while active
     exited_at = models.DateTimeField(null=True, blank=True)
-    code = models.CharField(max_length=40, blank=True)  # of an exit whose codes are each one's own
-    seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
-    bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were worked out
-    withdrew = models.BooleanField(default=False)  # what they gave was deleted: sessions.erasing
-    # Of an erased outside name (identity_rows.digest): nobody is paid twice by erasing.
+    code = models.CharField(max_length=40, blank=True)  # of an exit with individual codes
+    seen_at = models.DateTimeField(null=True, blank=True)  # when one of their pages was last open
+    bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were computed
+    # Their data were deleted: ethics.participant_erasure.
+    withdrew = models.BooleanField(default=False)
+    # Digest of an erased outside name (identity_rows.digest), so that erasing does not allow a
+    # participant to be paid twice.
     name_digest = models.CharField(max_length=64, blank=True, db_index=True)
-    # Whether their words may be published; none where they were not asked.
+    # Whether their texts may be published; None if not asked.
     publish_words = models.BooleanField(null=True, blank=True)
-    of_age = models.BooleanField(null=True, blank=True)  # said so; none where it was not asked
+    of_age = models.BooleanField(null=True, blank=True)  # None if not asked
     KEPT, TAKEN_BACK = "kept", "taken_back"
-    # What they said of their agreement after the debriefing; "" for nothing: it stands.
+    # Answer about their consent after the debriefing; "" means unchanged.
     consent_again = models.CharField(max_length=12, blank=True)
     excluded = models.BooleanField(default=False)
     exclusion_reason = models.CharField(max_length=120, blank=True)
@@ -184,9 +176,9 @@ class Participant(models.Model):
 class Seating(models.Model):
     """A participant and a seat of a slot.
 
-    HELD: asked whether they are ready, until `held_until`; READY: said so, which is good until
-    `held_until`; SEATED: the game has begun; MISSED: did not answer in time; RELEASED: not seated
-    for another reason; OUT: left the game, or it ended early.
+    HELD: asked until `held_until` whether they are ready. READY: confirmed; valid until
+    `held_until`. SEATED: the game has begun. MISSED: no answer in time. RELEASED: not seated for
+    another reason. OUT: left the game, or it ended early.
     """
 
     HELD, READY, SEATED = "held", "ready", "seated"
@@ -202,7 +194,8 @@ class Seating(models.Model):
     state = models.CharField(max_length=10, default=HELD)
     held_until = models.DateTimeField(null=True, blank=True)
     waited = models.PositiveIntegerField(default=0)  # seconds until the game began
-    away_since = models.DateTimeField(null=True, blank=True)  # no page of theirs open during a game
+    # Since when no page of theirs is open during a game.
+    away_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -225,10 +218,10 @@ class Seating(models.Model):
 
 
 class Response(models.Model):
-    """What a participant last stated for one item.
+    """A participant's latest answer to one item.
 
-    Kept as it is typed (`TYPED`), `GIVEN` when the stage is handed in, `EXPIRED` where its time
-    ended first, `LEFT` where its participant went out of the study first.
+    TYPED until the stage is submitted, then GIVEN. EXPIRED if its time ended first, LEFT if the
+    participant left the study first.
     """
 
     TYPED, GIVEN, EXPIRED, LEFT = "typed", "given", "expired", "left"
@@ -236,16 +229,17 @@ class Response(models.Model):
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="responses")
     step = models.CharField(max_length=60)  # route.Step.key
     slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)
-    about_seat = models.PositiveSmallIntegerField(default=0)  # 0: nobody's
-    moment = models.CharField(max_length=120, blank=True)  # a window's key, for what play asks
+    about_seat = models.PositiveSmallIntegerField(default=0)  # 0: about no player
+    # Key of the window, for questions during play.
+    moment = models.CharField(max_length=120, blank=True)
     instrument = models.CharField(max_length=60)
     item = models.CharField(max_length=60)
     number = models.FloatField(null=True, blank=True)
     text = models.TextField(blank=True)
-    choice = models.JSONField(null=True, blank=True)  # an option's key, or a list of them
+    choice = models.JSONField(null=True, blank=True)  # key of an option, or a list of keys
     state = models.CharField(max_length=10, default=TYPED)
     revision = models.PositiveIntegerField(default=0)
-    page = models.CharField(max_length=24, blank=True)  # which rendered page stated it last
+    page = models.CharField(max_length=24, blank=True)  # the rendered page that submitted it last
     at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -262,10 +256,7 @@ class Response(models.Model):
 
 
 class Happening(models.Model):
-    """Something that was done in a study, by whom and why.
-
-    Rows are only ever added.
-    """
+    """An audit event: what was done in a study, by whom and why. Rows are only added."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="happenings")
     participant = models.ForeignKey(Participant, models.CASCADE, null=True, blank=True)
@@ -283,26 +274,26 @@ class Happening(models.Model):
 
 
 class Message(models.Model):
-    """Words between a participant and the researchers.
+    """A message between a participant and the researchers. Each recipient has a row.
 
-    One row a recipient.
-
-    HELP and REPORT come from the participant, MESSAGE from the researchers, who are told apart by
-    `actor` alone: a participant's page never names them. `utterance`: what a report is about.
+    HELP and REPORT come from the participant, MESSAGE from the researchers. Only `actor`
+    distinguishes researchers, and a participant's page never shows it. `utterance`: the subject of
+    a report.
     """
 
     HELP, REPORT, MESSAGE = "help", "report", "message"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="messages")
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="messages")
-    slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)  # whose table it was at
+    # The table where it was sent.
+    slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)
     utterance = models.ForeignKey(Utterance, models.SET_NULL, null=True, blank=True)
     kind = models.CharField(max_length=10)
     from_participant = models.BooleanField()
     actor = models.CharField(max_length=150)  # "participant", or a researcher's name
-    text = models.CharField(max_length=1000, blank=True)  # a report may have none
+    text = models.CharField(max_length=1000, blank=True)  # A report's may be empty
     at = models.DateTimeField(auto_now_add=True)
-    seen_at = models.DateTimeField(null=True, blank=True)  # when its recipient's page showed it
+    seen_at = models.DateTimeField(null=True, blank=True)  # when the recipient's page showed it
 
     class Meta:
         ordering = ["id"]
@@ -312,7 +303,7 @@ class Message(models.Model):
 
 
 class ConsentText(models.Model):
-    """A text that somebody agreed to, as it was shown. `version` is its SHA-256, in hex."""
+    """A consent text as shown to a participant who agreed. `version` is its SHA-256 (hex)."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="consent_texts")
     version = models.CharField(max_length=64)
@@ -328,17 +319,17 @@ class ConsentText(models.Model):
 
 
 class Erasure(models.Model):
-    """A participant's data are deleted.
+    """The deletion of a participant's data.
 
-    What can't go at once is on record until it has gone: words of games that others still play, a
-    link that still shows a code, a name that is paid.
+    The row remains until all is deleted. Some data cannot be deleted immediately: texts in games
+    that others still play, a link that still shows a code, a name that is needed for payment.
     """
 
     participant = models.OneToOneField(Participant, models.CASCADE, related_name="erasure")
     actor = models.CharField(max_length=150)  # as in Happening
-    keeps_owed = models.BooleanField(default=True)  # name and payments stay until it is paid
+    keeps_owed = models.BooleanField(default=True)  # name and payments remain until paid
     asked_at = models.DateTimeField(auto_now_add=True)
-    words_at = models.DateTimeField(null=True, blank=True)  # when the last words had gone
+    words_at = models.DateTimeField(null=True, blank=True)  # when the last texts were removed
     done_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -349,22 +340,22 @@ class Erasure(models.Model):
 
 
 class Rehearsal(models.Model):
-    """The last rehearsal of a study that its page asked for.
+    """The last rehearsal of a study that was requested on its page.
 
-    Its people and what they answered lay in a database of their own, and are gone.
+    Its simulated people and their answers were in a temporary database, which is deleted.
     """
 
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="rehearsed")
-    asked = models.JSONField()  # as rehearsal.study_runs.StudyRunOptions
+    asked = models.JSONField()  # data of rehearsal.study_runs.StudyRunOptions
     design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
     state = models.CharField(max_length=10, default=WAITING)
-    told = models.CharField(max_length=200, blank=True)  # how far it is
+    told = models.CharField(max_length=200, blank=True)  # progress, as text
     result = models.JSONField(default=dict)
     failure = models.TextField(blank=True)
     asked_at = models.DateTimeField()
-    beat_at = models.DateTimeField()  # when it last said that it goes on
+    beat_at = models.DateTimeField()  # time of the last heartbeat
     done_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
@@ -372,13 +363,13 @@ class Rehearsal(models.Model):
 
 
 class StudyAnalysis(models.Model):
-    """The results of a study as last worked out, by a worker."""
+    """The latest results of a study, computed by a worker."""
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="analysed")
     asked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the data
-    data = models.JSONField(default=dict)  # told, results, figures, tables
+    data = models.JSONField(default=dict)  # ended, results, figures, tables
     failure = models.CharField(max_length=200, blank=True)
 
     def __str__(self) -> str:

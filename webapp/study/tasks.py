@@ -1,6 +1,7 @@
-"""The survey's work as the queue sees it.
+"""Celery tasks of studies.
 
-What is heavy is imported inside: a web process that queues these never loads it.
+Heavy modules are imported inside the tasks, so that a web process that queues them never loads
+them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from celery import shared_task
 
 @shared_task(name="study.rival")
 def rival(stimulus_id: int) -> None:
-    """Another system answers a moment of a log. Safe to run twice, at once or later."""
+    """Make the comparison system answer a moment of a log. Safe to run twice, also concurrently."""
     from webapp.study.models import Stimulus
     from webapp.study.rating import comparison_system
 
@@ -21,7 +22,7 @@ def rival(stimulus_id: int) -> None:
 
 @shared_task(name="study.analyse")
 def analyse(campaign_id: int) -> None:
-    """Work out the statistics of a campaign anew, where the ratings have changed."""
+    """Compute the statistics of a campaign if its ratings have changed."""
     from webapp.study import analysis
     from webapp.study.models import Campaign
 
@@ -32,7 +33,7 @@ def analyse(campaign_id: int) -> None:
 
 @shared_task(name="study.results")
 def results(study_id: int) -> None:
-    """Work out the results of a study anew, where its data have changed."""
+    """Compute the results of a study if its data have changed."""
     from webapp.study import analysis
     from webapp.study.models import Study
 
@@ -43,7 +44,7 @@ def results(study_id: int) -> None:
 
 @shared_task(name="study.situations")
 def situations(game_id: int) -> None:
-    """Find the situations of a game's statements and keep them."""
+    """Find and store the situations of a game's statements."""
     from game.models import Game
     from webapp.study.models import Campaign
     from webapp.study.rating import situation_cache, units
@@ -59,10 +60,7 @@ def situations(game_id: int) -> None:
 
 @shared_task(name="study.judge")
 def judge(judge_id: int) -> None:
-    """A language model judges a campaign, for a while.
-
-    Safe to run any number of times, at once.
-    """
+    """Run a judge of a campaign for a while. Safe to run any number of times, concurrently."""
     from webapp.study.judging import running
     from webapp.task_queue import send
 
@@ -72,10 +70,7 @@ def judge(judge_id: int) -> None:
 
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
-    """Begin a rehearsal.
-
-    It goes on for minutes beside the queue. Safe to run twice.
-    """
+    """Begin a rehearsal, which runs for minutes outside the queue. Safe to run twice."""
     from webapp.study.rehearsal import requested
 
     requested.begin(rehearsal_id)

@@ -1,6 +1,6 @@
-"""What time alone brings about in studies, from the database: the sweeper calls `step`.
+"""Time-driven changes in studies, computed from the database. The sweeper calls `step`.
 
-Any number of sweepers may: everything here is idempotent.
+Any number of sweepers may run, because everything here is idempotent.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from webapp.study.sessions import audit_events, dropouts, lifecycle, matching, s
 logger = logging.getLogger(__name__)
 
 STEP_EVERY, MATCH_EVERY = 1.0, 5.0  # seconds
-LATER = timedelta(seconds=4)  # an open page is first to send what is typed as its time ends
+SEND_GRACE = timedelta(
+    seconds=4
+)  # when time ends, an open page gets this long to send what is typed
 
 
-class Clock:
-    """Keeps the time of all studies."""
+class StudyClock:
+    """Applies the time-driven changes of all studies."""
 
     def __init__(self) -> None:
         self._stepped = self._matched = float("-inf")
@@ -33,7 +35,7 @@ class Clock:
     def step(self, lost: timedelta = timedelta()) -> None:
         """Do what is due.
 
-        lost: time that nobody kept; everybody gets it back first.
+        lost: time without a sweeper; participants get it back first.
         """
         if lost:
             give_back(lost)
@@ -44,13 +46,13 @@ class Clock:
         match = now - self._matched >= MATCH_EVERY
         if match:
             self._matched = now
-        keep_time(match=match)
+        run_due_steps(match=match)
 
 
-def keep_time(*, match: bool = True) -> None:
-    """Everything that is due now. match: ask those who wait, too.
+def run_due_steps(*, match: bool = True) -> None:
+    """Do everything that is due now. match: also offer seats to waiting participants.
 
-    What fails in one part of one study, for whatever reason, stops nothing else.
+    An error in one part of one study does not stop the rest.
     """
     _expire_stages()
     on_the_way = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
@@ -60,8 +62,8 @@ def keep_time(*, match: bool = True) -> None:
     parts = (
         _settle_games,
         interventions.finish_stop,
-        dropouts.look,
-        seating.expire,
+        dropouts.update_absences,
+        seating.expire_offers,
         *((matching.match,) if match else ()),
     )
     for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
@@ -75,8 +77,8 @@ def keep_time(*, match: bool = True) -> None:
 
 
 def _expire_stages() -> None:
-    """Move those on whose stage is over; what they have typed is handed in."""
-    due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - LATER)
+    """Move participants whose stage is over. What they have typed is submitted."""
+    due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - SEND_GRACE)
     for person in due.select_related("study"):
         try:
             lifecycle.advance(person, person.step, by=audit_events.CLOCK, if_due=True)
@@ -87,21 +89,21 @@ def _expire_stages() -> None:
 def _settle_games(study: Study) -> None:
     ended = Q(game=None) | Q(game__ended_at__isnull=False)
     for slot in study.slots.filter(ended, state=Slot.PLAYING):
-        slot_games.settle(slot)
-    for row in slot_games.misplaced(study):
-        slot_games.put_in_place(row)
+        slot_games.finish_slot(slot)
+    for row in slot_games.out_of_sync_seatings(study):
+        slot_games.sync_step(row)
 
 
 def give_back(lost: timedelta) -> None:
-    """Move what runs out for participants by the time that nobody kept.
+    """Postpone participants' deadlines by the time without a sweeper.
 
-    Pages work while no sweeper does: who came meanwhile has lost nothing, and would wait from a
-    moment in the future.
+    Pages work without a sweeper. A time that was written meanwhile has lost nothing and is not
+    moved; otherwise it would lie in the future.
     """
     at = timezone.now()
 
     def noted_before(field: str) -> Q:
-        """Return whether the field was written before that time, or by the clock since set back."""
+        """Match fields written before the lost time, or by a clock that has been set back since."""
         if lost > timedelta():
             return Q(**{f"{field}__lte": at - lost})
         return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
@@ -119,7 +121,7 @@ def give_back(lost: timedelta) -> None:
 
 
 def _close_what_is_done() -> None:
-    """Open studies whose games are all done, and whose people have all gone out, close."""
+    """Close open studies whose games are all done and whose participants have all left."""
     open_slots = Slot.objects.filter(state__in=[Slot.FREE, Slot.FILLING, Slot.PLAYING])
     people = Participant.objects.filter(exit="", consented_at__isnull=False)
     finished = Study.objects.filter(
@@ -136,4 +138,4 @@ def _close_what_is_done() -> None:
             )
 
 
-step = Clock().step
+step = StudyClock().step

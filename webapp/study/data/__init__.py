@@ -1,7 +1,7 @@
-"""A campaign to take home: ratings long and wide, transcripts, raters, codebook, manifest, one ZIP.
+"""The export of a campaign: ratings long and wide, transcripts, raters, codebook, manifest, one
+ZIP.
 
-The same data give the same bytes, whenever and wherever it is asked. docs/data.md has the
-columns.
+The same data give the same bytes, independent of time and machine. docs/data.md has the columns.
 """
 
 from __future__ import annotations
@@ -34,10 +34,7 @@ FILES = (*_MAKERS, "manifest.json")
 
 
 def files(campaign: Campaign) -> dict[str, bytes]:
-    """Return every file by name.
-
-    The manifest, with the hashes of the others, last.
-    """
+    """Return file name -> content. The manifest, with the hashes of the others, is last."""
     source = Source(campaign)
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in _MAKERS.items()}
@@ -56,7 +53,7 @@ def _manifest(source: Source, files: Mapping[str, bytes]) -> bytes:
 
 
 def one(campaign: Campaign, name: str) -> bytes:
-    """Return one of FILES. KeyError where there is no such file."""
+    """Return one of FILES. Raises KeyError if there is no such file."""
     if name == "manifest.json":
         return files(campaign)[name]
     with override("en"):

@@ -1,4 +1,4 @@
-"""Files as one archive whose bytes depend on theirs alone, and the manifest of their hashes."""
+"""ZIP archives whose bytes depend only on their files, and the manifest of hashes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that ZIP can tell
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that ZIP can store
 
 
 def manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
-    """`facts`, then which files there are, how long, and their hashes, as `sha256sum` finds
-    them.
+    """Return the manifest as JSON: `facts`, then each file's size and SHA-256 as `sha256sum` prints
+    it.
     """
     entries = {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}

@@ -1,4 +1,4 @@
-"""The data of a campaign that all files are made from, read once."""
+"""The data of a campaign that all export files are made from, read once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from webapp.study.rating.campaigns import config_hash
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
 from webapp.study.rating.turn_outcomes import condition, fate, rated
 
-SCHEMA = "3"  # of the exports: goes up with every change of a column
+SCHEMA = "3"  # version of the exports, raised with every change of a column
 
 GAME = ("game_id", "ruleset")
 SEAT = ("deal_seed", "winner", "seat", "role", "team", "out")
-STAYED = "no"  # in `out`: the seat was in the game until its end
+STAYED = "no"  # value of `out`: the seat was in the game until its end
 
 
 class Source:
@@ -36,14 +36,14 @@ class Source:
 
     @cached_property
     def games(self) -> dict[int, Game]:
-        """Every game there is a unit of, and every chosen one, by id."""
+        """All games with units and all chosen games, by id."""
         chosen = Game.objects.filter(campaigngame__campaign=self.campaign)
         rated = Game.objects.filter(unit__campaign=self.campaign)
         return {game.pk: game for game in (chosen | rated).distinct().order_by("code")}
 
     @cached_property
     def conditions(self) -> dict[int, str]:
-        """Game id -> the condition it was chosen as."""
+        """Game id -> condition of the chosen game."""
         return dict(self.campaign.chosen.values_list("game_id", "condition"))
 
     @cached_property
@@ -51,17 +51,14 @@ class Source:
         return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
 
     def condition(self, game: int, line: SpokenTurn) -> str:
-        """Return the condition of a turn.
-
-        Returns "" where it would tell who is who at a blind table.
-        """
+        """Return the condition of a turn, "" if it would reveal who is who at a blind table."""
         telling = self.campaign.choice.get("compare") in conditions.TELLING
         if game not in self._chosen or (telling and self.games[game].blind):
             return ""
         return condition(self.campaign, self._chosen[game], line)
 
     def whose(self, game: int | None, seat: int | None) -> tuple[object, ...]:
-        """SEAT's columns: of the game, and of the seat where one is rated."""
+        """Return SEAT's columns: of the game, and of the seat if one is rated."""
         if game is None:
             return ("", "", None, "", "", "")
         here = self.games[game]
@@ -72,9 +69,9 @@ class Source:
         return (*of_game, seat, was.role, was.team, was.out or STAYED)
 
     def fate(self, game: int, line: SpokenTurn) -> str:
-        """Return what became of a turn: "words", "failed:refused" ….
+        """Return the outcome of a turn: "words", "failed:refused" ….
 
-        Returns "" where its words are not rated, or while the game is blind.
+        It is "" if the turn's text is not rated, or while the game is blind.
         """
         if self.games[game].blind or not rated(self.campaign, line):
             return ""
@@ -93,21 +90,20 @@ class Source:
         return list(rating_rows.rows(self.campaign))
 
     def rows_of(self, judge: Judge) -> Iterator[RatingRow]:
-        """Return what a language model stated as a rater.
-
-        `rows` are people's alone.
-        """
+        """Return a judge's ratings. `rows` has people's only."""
         return rating_rows.rows(self.campaign, judge.rater)
 
     def made(self, item: RatedItem) -> tuple[str, str, str, str]:
-        """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""
+        """Return (speaker's kind, model, method, labels) of a rated item, as exports show them."""
         facts = (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
         return facts if item.rival else self.told(item.game, facts)
 
     def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
-        """Return facts that tell a person from a computer player: empty while the game is blind."""
+        """Return facts that distinguish people from computer players; empty while the game is
+        blind.
+        """
         return ("", "", "", "") if game and self.games[game].blind else facts
 
     def game(self, game: int | None) -> tuple[str, str]:
-        """GAME's columns, "" for a check."""
+        """Return GAME's columns, "" for an attention check."""
         return (self.games[game].code, self.games[game].ruleset) if game else ("", "")

@@ -1,4 +1,4 @@
-"""What every file and every column means, for people and for programs."""
+"""The meaning of every file and every column, for people and for programs."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ COLUMNS = {
 
 
 def _columns(source: Source) -> dict[str, list[str]]:
-    """File -> its columns."""
+    """Return file -> its columns."""
     keys = [d.key for d in source.instrument.dimensions]
     at = rating_files.LONG.index("dimension")
     wide_columns = [

@@ -1,4 +1,4 @@
-"""What was rated, and everything that was said around it, by utterance id and seat name."""
+"""Rated items and transcripts, with utterance ids and seat names."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ TRANSCRIPT = (
     "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id", "method",
     "labels", "origin", "said", "turn", "text",
 )  # fmt: skip
-RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of rivals' ids
+# Namespace of the ids of rivals' answers.
+RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
 
 
 def utterance_id(source: Source, item: RatedItem) -> str:
-    """Return the id of the words rated: the game's own, or one made for a rival's.
+    """Return the id of the rated text: the game's own, or a generated one for a rival's answer.
 
-    Returns "" where a player, a game or a check is rated.
+    It is "" if a player, a game or an attention check is rated.
     """
     if item.utterance:
         return str(item.utterance)
@@ -67,7 +68,7 @@ def _item_rows(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def things_csv(source: Source) -> bytes:
-    """Return one row for each thing that could be rated."""
+    """Return one row for each item that could be rated."""
     return table(ITEMS, _item_rows(source))
 
 
@@ -131,10 +132,7 @@ def transcripts_csv(source: Source) -> bytes:
 
 
 def transcripts_jsonl(source: Source) -> bytes:
-    """Return the same rows as JSON, texts as they are.
-
-    Returns what there is not is null.
-    """
+    """Return the transcripts as JSON Lines, with unescaped texts. Missing values are null."""
     out = []
     for line in _lines(source):
         row = dict(zip(TRANSCRIPT, line, strict=True))

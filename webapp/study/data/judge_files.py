@@ -1,4 +1,4 @@
-"""What language models gave as judges: files of their own, pooled with people's in none."""
+"""Judges' answers: files of their own, never pooled with people's."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def _judge_columns(judge: Judge) -> tuple[object, ...]:
 
 
 def judge_ratings(source: Source) -> bytes:
-    """Return one row for each value that a judge stated as a rater, or that is missing.
+    """Return one row for each value of a judge in mode RATER, also for missing ones.
 
-    The draws it is the rounded mean of beside it.
+    Each row has the draws whose rounded mean is the value.
     """
     return written(JUDGE_RATINGS, _ratings(source))
 
@@ -50,7 +50,7 @@ def _ratings(source: Source) -> Iterator[Cells]:
 
 
 def judge_scores(source: Source) -> bytes:
-    """Return one row for each draw of a judge as in the paper."""
+    """Return one row for each draw of a judge in mode PAPER."""
     return table(JUDGE_SCORES, _scores(source))
 
 

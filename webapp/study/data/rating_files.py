@@ -1,4 +1,4 @@
-"""The ratings: one row a value, one row a thing rated; and who rated."""
+"""The ratings, one row per value or one row per rated item; and the raters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONG = (
     "passed", "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision",
     "excluded", "exclusion_reason", "app_version",
 )  # fmt: skip
-# In the wide file columns for each dimension stand in the place of those from _AT to _PAST.
+# In the wide file, columns for each dimension replace those from _AT to _PAST.
 _AT, _VALUE, _PAST = (LONG.index(c) for c in ("dimension", "value", "is_attention"))
 RATERS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
@@ -41,10 +41,7 @@ Cells = tuple[str, ...]
 
 
 class Writer:
-    """Rows of the long file as cells.
-
-    What many rows have in common is written once.
-    """
+    """Writes the rows of the long file as cells. Cells that many rows share are made once."""
 
     def __init__(self, source: Source, rows: Iterable[RatingRow]) -> None:
         self.source, self._rows = source, rows
@@ -99,7 +96,7 @@ class Writer:
 
 
 def _after(row: RatingRow) -> Cells:
-    """Return the cells behind the status."""
+    """Return the cells after the status."""
     assignment = row.given
     return cells(
         (
@@ -119,7 +116,7 @@ def _after(row: RatingRow) -> Cells:
 
 
 def long_file(source: Source) -> bytes:
-    """Return one row a rating, or the lack of one."""
+    """Return one row for each rating, also for missing ones."""
     return written(LONG, long_rows(source))
 
 
@@ -129,9 +126,9 @@ def long_rows(source: Source) -> Iterator[Cells]:
 
 
 def wide_file(source: Source) -> bytes:
-    """Return one row for each thing a rater was given.
+    """Return one row for each item assigned to a rater.
 
-    A column of values and of states a dimension.
+    Each dimension has a column of values and one of statuses.
     """
     keys = [d.key for d in source.instrument.dimensions]
     columns = (*LONG[:_AT], *(VALUE + k for k in keys), *(STATUS + k for k in keys), *LONG[_PAST:])
@@ -159,10 +156,7 @@ def looks_file(source: Source) -> bytes:
 
 
 def raters(source: Source) -> bytes:
-    """Return who rated, by pseudonym.
-
-    Returns what the outside calls them is in no export.
-    """
+    """Return the raters by pseudonym. Outside names are in no export."""
     rater_rows = Rater.objects.filter(campaign=source.campaign).order_by("pk")
     return table(
         RATERS,

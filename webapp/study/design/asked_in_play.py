@@ -1,4 +1,4 @@
-"""What a study asks people while they play, as settings of the game (docs/rulesets.md)."""
+"""The questions that a study asks during play, as settings of the game (docs/rulesets.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from game.engine.side_questions import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_P
 from webapp.study.design.stages import During
 from webapp.study.design.value_checks import Refused
 
-# A switch of the design -> the setting that carries it out, and why a ruleset may lack it.
+# Switch of the design -> the setting that implements it, and why a ruleset may lack it.
 _SETTINGS = {
     "confidence": (
         RATE_PEOPLE.key,
@@ -26,14 +26,14 @@ _SETTINGS = {
     ),
 }
 
-# The settings that the design's switches set: no table of a study sets them otherwise.
+# Settings that only the design's switches set; a study's table never sets them itself.
 KEYS = frozenset(str(key) for key, _why in _SETTINGS.values())
 
 
 def settings_of(during: During, ruleset: str) -> dict[str, bool]:
     """Return the settings with which games of `ruleset` ask what `during` switches on.
 
-    Raises Refused with a sentence for each switch that the ruleset can't carry out.
+    Raises Refused with a sentence for each switch that the ruleset does not support.
     """
     rules = rulesets.get(ruleset)
     setting_keys = {setting.key for setting in rules.settings}

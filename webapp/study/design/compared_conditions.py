@@ -1,4 +1,4 @@
-"""What a campaign compares: games with each other, or the speakers within them."""
+"""What a campaign compares: games, or the speakers within them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ LABELS = {
     TEAM: gettext_lazy("teams, within the games"),
 }
 KEYS = tuple(LABELS)
-# What would tell, of a blind table that has not been revealed, who is a person.
+# Comparisons that reveal who is a person at a blind table.
 TELLING = (KIND, METHOD)
 
 
 def of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
-    """Return the condition of what a seat said, or of the seat over a whole game.
+    """Return the condition of a seat's statement, or of the seat over a whole game.
 
-    kind: who spoke; mind: their model and method.
-
-    "" where there is none: a person and a computer player both spoke for it.
+    It is "" if a person and a computer player both spoke for the seat. kind: who spoke; mind: their
+    model and method.
     """
     if compare in (ROLE, TEAM):
         seat_outcome = seats_of(game)[seat - 1]

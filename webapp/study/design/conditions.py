@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from webapp.study.design.stages import Design, Level, TableDesign
 from webapp.study.design.value_checks import Refused
 
-SINGLE = "single"  # the name of the condition of a design without factors
-MOST = 64  # conditions in a design
+SINGLE = "single"  # name of the condition of a design without factors
+MOST = 64  # the most conditions of a design
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class ConditionPlan:
 
 
 def count(design: Design) -> int:
-    """Return how many conditions the factors make."""
+    """Return the number of conditions that the factors make."""
     return prod(len(factor.levels) for factor in design.factors)
 
 
 def conditions(design: Design) -> list[ConditionPlan]:
-    """Return all conditions, in order. Raises Refused where a level makes no table that can be."""
+    """Return all conditions, in order. Raises Refused if a level makes an invalid table."""
     if count(design) > MOST:
         limit_text = _("The factors make {n} conditions; a study has at most {most}.")
         raise Refused([limit_text.format(n=count(design), most=MOST)])
@@ -57,10 +57,7 @@ def conditions(design: Design) -> list[ConditionPlan]:
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with what `over` sets.
-
-    Dicts within are merged, anything else is replaced.
-    """
+    """Return `base` updated with `over`. Nested dicts are merged, other values are replaced."""
     merged_table = dict(base)
     for key, value in over.items():
         old = merged_table.get(key)
@@ -73,6 +70,6 @@ def _varied(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
     table = dict(base)
     for level in cell:
         if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
-            table["settings"] = {}  # another game's rules
+            table["settings"] = {}  # the settings belong to another ruleset
         table = merged(table, level.table)
     return table

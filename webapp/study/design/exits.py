@@ -1,4 +1,4 @@
-"""The exits of studies, in words."""
+"""Descriptions of the exits of studies."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ EXITS: dict[ExitKind, Any] = {
     "left": gettext_lazy("those who leave on the way"),
     "removed": gettext_lazy("those whom you remove"),
     "technical": gettext_lazy("those for whom something broke"),
-}  # kind -> who goes this way
-# The exits of a study that only rates.
+}  # kind -> who takes this exit
+# Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (
     "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",
 )  # fmt: skip
@@ -39,4 +39,4 @@ WENT: dict[str, Any] = {
     "left": gettext_lazy("left on the way"),
     "removed": gettext_lazy("removed by you"),
     "technical": gettext_lazy("something broke for them"),
-}  # kind -> what one says of somebody who went this way
+}  # kind -> what is said about a participant who took this exit

@@ -1,4 +1,4 @@
-"""What is wrong in a design's data, said in sentences for the one who must mend it."""
+"""Faults in a design's data, as sentences for the person who must correct them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
-NOT_BLANK = r"[^\s\x1c-\x1f]"  # what `str.strip` leaves
-# What the parts of a design are called.
+NOT_BLANK = r"[^\s\x1c-\x1f]"  # characters that `str.strip` keeps
+# Names of the parts of a design.
 PARTS = {
     "table": gettext_lazy("the table"),
     "factors": gettext_lazy("what varies"),
@@ -32,7 +32,7 @@ PARTS = {
     "example": gettext_lazy("the worked example"),
     "intro": gettext_lazy("the introduction"),
 }
-# The kind of a fault -> what to do about it.
+# Kind of a fault -> what to do about it.
 WHAT = {
     "extra_forbidden": gettext_lazy("there is no such setting; take it out"),
     "unexpected_keyword_argument": gettext_lazy("there is no such setting; take it out"),
@@ -54,7 +54,7 @@ WHAT = {
     "too_short": gettext_lazy("this needs {min_length} or more"),
     "decimal_max_places": gettext_lazy("this has two places after the point at most"),
 }
-# Beginnings of kinds of faults: a value of another type.
+# Prefixes of kinds of faults: a value of another type.
 TYPES = {
     "int": gettext_lazy("this is a whole number"),
     "float": gettext_lazy("this is a number"),
@@ -72,11 +72,11 @@ TYPES = {
 
 
 def refuse(faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused") -> None:
-    """Raise pydantic's error for what a validator of a whole model found, if anything.
+    """Raise pydantic's error for the faults that a validator of a whole model found, if any.
 
     Args:
-        faults: The place of each below the model, and what is to be mended there.
-        kind: `sentence` where the texts are whole sentences, and need no place before them.
+        faults: The location of each below the model, and what is to be corrected there.
+        kind: `sentence` if the texts are whole sentences that need no location before them.
     """
     if errors := [
         {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
@@ -86,14 +86,14 @@ def refuse(faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "ref
 
 
 def sentences(error: ValidationError, subject: str = "") -> list[str]:
-    """A sentence for each of the errors, each once, in order. subject: what the model is called."""
+    """Return one sentence for each distinct error, in order. subject: the model's name."""
     errors = error.errors(include_url=False)
     own_errors = [one for one in errors if not _follows(one, errors)]
     return list(dict.fromkeys(_sentence(one, subject or _("the design")) for one in own_errors))
 
 
 def _follows(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
-    """Return whether a list is short only because what is in it has faults of its own."""
+    """Return whether a list is only too short because its elements have faults."""
     location = error["loc"]
     return error["type"] == "too_short" and any(
         second["loc"][: len(location)] == location and len(second["loc"]) > len(location)
@@ -123,7 +123,10 @@ def _fault_text(error: Mapping[str, Any]) -> str:
 
 
 def _where(location: Sequence[str | int]) -> str:
-    """Return `("stages", 2, "rules", "quiz", "tries")` -> "the way, no. 3 (rules), quiz, tries"."""
+    """Describe a location:
+
+    `("stages", 2, "rules", "quiz", "tries")` -> "the way, no. 3 (rules), quiz, tries".
+    """
     words: list[str] = []
     for at, part in enumerate(location):
         if isinstance(part, int):

@@ -1,4 +1,4 @@
-"""What a stage of ratings settles: which units are rated, and how raters rate them."""
+"""The settings of a stage of ratings: which units are rated, and how raters rate them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from webapp.study.games import situations
 
 
 def teams_there_are() -> dict[str, str]:
-    """Team key -> its name, of all rulesets."""
+    """Return team key -> its name, of all rulesets."""
     all_teams = [team for name in rulesets.names() for team in rulesets.get(name).teams]
     return {team.key: str(_(team.name)) for team in all_teams}
 
@@ -46,8 +46,8 @@ OR_EMPTY = BeforeValidator(lambda value: value or {})
 class Choice(Part):
     """Which units are rated.
 
-    per_condition: of a sample, where `quotas` (situation -> how many) do not say otherwise; fill:
-    whether units are finished one by one, or all begun first.
+    per_condition: size of a sample, unless `quotas` (situation -> number) is set. fill: whether
+    units are completed one by one (depth) or all started first (breadth).
     """
 
     pick: Literal["all", "sample"] = setting(_("Which of them"), default="all")
@@ -73,10 +73,7 @@ class Choice(Part):
 
 
 class Exclusion(Part):
-    """The limits from which raters are left out (exclusion.py).
-
-    A rule without one is off.
-    """
+    """The limits by which raters are excluded (exclusion.py). A rule without a limit is off."""
 
     LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
 
@@ -155,8 +152,8 @@ def _rival(value: Any) -> dict[str, Any] | None:
 class RatingDesign(Part):
     """The settings of a stage of ratings.
 
-    rival: the recipe of the other system, where raters see pairs; lease_minutes: after which what a
-    rater left unanswered may go to somebody else.
+    rival: the recipe of the comparison system, if raters see pairs. lease_minutes: time after which
+    an unanswered unit may be assigned to another rater.
     """
 
     instrument: Annotated[dict[str, Any], refusing(_instrument)] = setting(

@@ -1,8 +1,8 @@
-"""The quiz before the ratings: a few questions on the instructions, with so many tries.
+"""The quiz before the ratings: a few questions on the instructions, with a number of tries.
 
 `Campaign.quiz` is {"tries": n, "questions": [{"text", "options": [text, …], "right": index}, …]},
-or {} where there is none. Researchers write it as plain text: a question in a line, below it an
-option in each line, the wrong ones after "-", the right one after "+"; an empty line between.
+or {} if there is none. Researchers write it as plain text: a question on one line, then each option
+on a line, wrong ones after "-" and the right one after "+". An empty line separates questions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Words = Annotated[Line, Field(min_length=1, max_length=400)]
 
 
 def read(written: str) -> list[dict[str, Any]]:
-    """Return the questions of a plain text. Raises Refused with every fault."""
+    """Return the questions of a plain text. Raises Refused with all faults."""
     questions, faults = [], []
     for at, block in enumerate(_blocks(written), 1):
         words, options = block[0], block[1:]
@@ -58,7 +58,7 @@ def _blocks(written: str) -> Iterator[list[str]]:
 
 
 def to_text(questions: Sequence[Mapping[str, Any]]) -> str:
-    """Return the text that `read` reads."""
+    """Return the plain text that `read` reads."""
     return "\n\n".join(
         "\n".join(
             [
@@ -74,7 +74,7 @@ def to_text(questions: Sequence[Mapping[str, Any]]) -> str:
 
 
 class Question(Part):
-    """right: which option is, counted from 0."""
+    """A question of the quiz. right: index of the right option, from 0."""
 
     text: Words
     options: Annotated[tuple[Words, ...], Field(min_length=2, max_length=8)]
@@ -95,5 +95,5 @@ class InstructionQuiz(Part):
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return {} where no questions are asked."""
+        """Return {} if there are no questions."""
         return handler(self) if self.questions else {}

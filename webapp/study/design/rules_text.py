@@ -1,6 +1,6 @@
-"""The rules that the participants of a study are told, and the questions they may be asked.
+"""The rules of the game for participants of a study, and the quiz questions on them.
 
-Both come from the rulesets of its tables, at the settings that these tables have.
+Both come from the rulesets of the study's tables, with the settings of these tables.
 """
 
 from __future__ import annotations
@@ -30,20 +30,16 @@ class Asked:
 
 
 def tables(study: Study) -> list[TableDesign]:
-    """Return the tables of all its conditions.
-
-    The base table while no conditions are drawn out.
-    """
+    """Return the tables of all its conditions, or the base table before conditions are stored."""
     rows = [TableDesign.model_validate(c.table) for c in study.conditions.all()]
     return rows or [Design.of(study.design).table]
 
 
 def rules(study: Study) -> list[dict[str, Any]]:
-    """For each ruleset.
+    """Return what `how_to_page` gives for each ruleset, with the steps of the study's tables.
 
-    What `how_to_page` gives, with the steps as they are at the tables of the study. A step that
-    differs between tables has several texts. `pictures`: whether the game in pictures is true of
-    all of them.
+    A step that differs between tables has several texts. `pictures`: whether the illustrated game
+    applies to all tables.
     """
     pages = []
     for name, chosen in _settings(tables(study)).items():
@@ -63,12 +59,12 @@ def rules(study: Study) -> list[dict[str, Any]]:
 
 
 def bank(study: Study) -> list[Asked]:
-    """The questions whose answers are right at every table of the study that plays their game."""
+    """Return the questions whose answers are right at every table with that ruleset."""
     return bank_of(tables(study))
 
 
 def bank_of(designed: Sequence[TableDesign]) -> list[Asked]:
-    """Return the same for tables that are only designed."""
+    """Return the same for tables of a design."""
     return [
         Asked(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
         for name, chosen in _settings(designed).items()
@@ -83,7 +79,7 @@ def _right_everywhere(name: str, chosen: Sequence[Mapping[str, Any]]) -> list[Qu
 
 
 def _settings(designed: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:
-    """Ruleset -> what its tables have chosen, each choice once."""
+    """Return ruleset -> the distinct settings of its tables."""
     settings_by_ruleset: dict[str, list[dict[str, Any]]] = {}
     for table in designed:
         chosen = {**table.settings, BLIND: table.blind}

@@ -1,8 +1,8 @@
-"""What a researcher settles of a study, as data: `Study.design` is `Design.data()`.
+"""A study's design as data: `Study.design` is `Design.data()`.
 
-A design is a plain file as well (TOML), so that the same study can be made elsewhere. Reading one
-raises `Refused` with a sentence for every fault; `studies.problems` says what else stands in the
-way of opening.
+A design can also be a text file (TOML), so that the same study can be created elsewhere. Reading
+one raises `Refused` with a sentence for every fault. `studies.problems` returns what else prevents
+opening the study.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Days = Annotated[int, Field(ge=0, le=10_000)]
 
 
 class TableDesign(Part):
-    """One table's whole configuration, as `play.tables` and the ruleset take it.
+    """The whole configuration of a table, as `play.tables` and the ruleset take it.
 
     people: how many seats are people's; people_seats: which, none where they are drawn so that
     seats come equally often; people_roles: the roles dealt to people, in the order of their seats,
@@ -63,10 +63,10 @@ class Factor(Part):
 
 
 class Assignment(Part):
-    """Games over conditions, people over games.
+    """Assignment of games to conditions and of people to games.
 
-    games: valid games wanted of each condition. games_each: how many one participant plays.
-    deals: `shared`: repetition i of every condition has the same deal; `fresh`: each its own.
+    games: valid games wanted of each condition. games_each: games of one participant. deals:
+    `shared`: repetition i of every condition has the same deal; `fresh`: each its own.
     """
 
     games: Annotated[int, Field(ge=1, le=1000)] = 10
@@ -77,10 +77,10 @@ class Assignment(Part):
 
 
 class WaitingRoom(Part):
-    """Seconds.
+    """Rules of the waiting room. Times in seconds.
 
-    least: everybody waits so long, that waiting tells nothing (blind studies). short_counts:
-    whether a game with computer players in open seats is a valid one.
+    least: minimum wait for everybody, so that the waiting time reveals nothing (blind studies).
+    short_counts: whether a game with computer players in open seats is valid.
     """
 
     least: Annotated[int, Field(ge=0, le=600)] = 0
@@ -92,9 +92,9 @@ class WaitingRoom(Part):
 
 
 class Dropout(Part):
-    """Who stays away from a game.
+    """What happens if a participant is away from a game.
 
-    grace: seconds until the policy acts. counts: whether a game in which it acted is a valid one.
+    grace: seconds until the policy acts. counts: whether a game in which it acted is valid.
     """
 
     policy: Literal["wait", "stand_in", "end"] = "stand_in"
@@ -103,18 +103,18 @@ class Dropout(Part):
 
 
 class During(Part):
-    """The questions that people are asked while they play, beside the game's own."""
+    """Questions that people are asked during play, beside the game's own."""
 
     confidence: bool = False  # role and confidence of every living player before each action
     polls: bool = False  # straw polls, as the computer players answer them
     why: bool = False  # a line of reason with a vote
-    reliability: bool = False  # before and after the Sheriff's speech, statements sorted by it
+    reliability: bool = False  # before and after the Sheriff's speech; statements are sorted by it
 
 
 class Quiz(Part):
     """Yes/no questions on the rules, drawn from the ruleset's own.
 
-    then: what follows the last wrong try.
+    then: what happens after the last wrong try.
     """
 
     questions: Annotated[int, Field(ge=0, le=10)] = 5
@@ -123,10 +123,10 @@ class Quiz(Part):
 
 
 class Stage(Part):
-    """A stage of the way.
+    """A stage of the route.
 
-    title, text: shown above it (text is Markdown); minutes: 0 for no limit. each_game: it comes
-    after every game, not once.
+    title, text: shown at its top (text is Markdown). minutes: 0 for no limit. each_game: it follows
+    every game instead of coming once.
     """
 
     title: Line = ""
@@ -136,9 +136,10 @@ class Stage(Part):
 
 
 class Consent(Stage):
-    """experience: whether the page asks how well one knows the game, from 0 (not at all) to 4.
+    """The stage of consent.
 
-    least_experience: below it one is screened out; 0 for nobody.
+    experience: whether the page asks for experience with the game, from 0 (none) to 4.
+    least_experience: participants below it are screened out; 0 for nobody.
     """
 
     LATER = ("experience", "least_experience")
@@ -149,8 +150,10 @@ class Consent(Stage):
 
 
 class Background(Stage):
-    """least_experience: how well one must know the game to go on, a place among the options of
-    `background`'s item `experience`; 0 for anybody.
+    """The stage of background questions.
+
+    least_experience: experience required to continue, an index of the options of `background`'s
+    item `experience`; 0 for no requirement.
     """
 
     kind: Literal["background"] = "background"
@@ -175,19 +178,19 @@ class Game(Stage):
 
 
 class Questionnaire(Stage):
-    """Instruments by key, or whole. what `who-is-human` asks is asked of every other seat."""
+    """A stage of instruments, by key or as data. `who-is-human` asks about every other seat."""
 
     kind: Literal["questionnaire"] = "questionnaire"
     instruments: tuple[Key | dict[str, Any], ...] = ()
 
 
 class Ratings(Stage):
-    """Items of a campaign, never on one's own games.
+    """The stage in which participants rate items of a campaign, never of their own games.
 
-    campaign: its code; "" for one that the study makes with `instrument`, on its own games. then:
-    what follows when the time is over: the next stage, or the exit `timed_out`. settings: of the
-    campaign (`campaigns.OF_STAGE`), in a file or a copy; the study that is made of it has a
-    campaign with them.
+    campaign: its code; "" for one that the study creates with `instrument` for its own games. then:
+    what happens when the time is over: the next stage, or the exit `timed_out`. settings: of the
+    campaign (`campaigns.OF_STAGE`), in a file or a copy; a study created from it gets a campaign
+    with them.
     """
 
     LATER = ("then", "settings")
@@ -207,7 +210,7 @@ class Interview(Stage):
 
 
 class Debriefing(Stage):
-    """reveal: who was a person and what everybody was."""
+    """The stage of debriefing. reveal: whether people and roles are revealed."""
 
     kind: Literal["debriefing"] = "debriefing"
     reveal: bool = False
@@ -226,7 +229,7 @@ ExitKind = Literal[
 
 
 class Exit(Part):
-    """What somebody gets on the way out.
+    """What participants get at an exit.
 
     code_kind: `same` for all, `own`: drawn for each, or none. pay: in the study's currency.
     """
@@ -242,12 +245,12 @@ BonusRule = Literal["won", "survived", "guessed_human"]
 
 
 class Bonus(Part):
-    """Pay beside that of the way out.
+    """Pay in addition to that of the exit.
 
-    won: for each game whose team the participant was of won; survived: for each at whose end they
-    were in it still; guessed_human: for each other player whom they rightly said to be a person or
-    a computer player. amount: for one; most: for all of a participant's together, 0 for as many as
-    there can be.
+    won: for each game that the participant's team won. survived: for each game at whose end they
+    were still in it. guessed_human: for each other player whom they correctly identified as a
+    person or a computer player. amount: for one case. most: limit of all of a participant's
+    together, 0 for none.
     """
 
     rule: BonusRule
@@ -256,11 +259,10 @@ class Bonus(Part):
 
 
 class Platform(Part):
-    """The service that sends people and pays them.
+    """The service that recruits participants and pays them.
 
-    most_minutes: the longest it lets somebody take, 0 for no such limit; rewards: the ways out
-    whose pay is its own reward for the people that it sent. Pay for all others, and for who came
-    otherwise, is the researcher's to pay.
+    most_minutes: the longest duration it allows, 0 for no limit. rewards: exits that it pays with
+    its own reward, for the people it sent. All other pay is up to the researcher.
     """
 
     most_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
@@ -268,14 +270,13 @@ class Platform(Part):
 
 
 class Ethics(Part):
-    """A board's questions about a study.
+    """A study's answers to the questions of an ethics board.
 
-    Days count from its closing; 0: not settled. Days count from when it is closed; 0: not settled.
-
-    retention_days: until all that is personal is deleted; identity_days: until outside names and
-    payments are. withdraw_days: so long after their own end people can take back what they gave; 0
-    for as long as it is kept. terms: of the model providers. publish_words: a tick for it is
-    offered. consent_again: it is asked once more after the debriefing.
+    Days count from the study's closing; 0: not decided. retention_days: until all personal data are
+    deleted. identity_days: until outside names and payments are. withdraw_days: how long after
+    their exit participants can have their data deleted; 0 for as long as the data are kept. terms:
+    of the model providers. publish_words: a tick box for it is offered. consent_again: consent is
+    asked again after the debriefing.
     """
 
     controller: Line = ""
@@ -292,7 +293,7 @@ class Ethics(Part):
 
 
 class Design(Part):
-    """All that a study is. version: of this form."""
+    """A complete design. version: of this format."""
 
     version: Literal[1] = 1
     table: TableDesign = TableDesign()
@@ -325,8 +326,5 @@ class Design(Part):
         return any(settings)
 
     def format_money(self, amount: Decimal) -> str:
-        """Return a sum as people read it, such as 4.50 GBP.
-
-        Returns "" for nothing.
-        """
+        """Return an amount for display, such as 4.50 GBP, or "" for 0."""
         return f"{amount:.2f} {self.currency}".strip() if amount else ""

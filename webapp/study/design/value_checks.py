@@ -1,6 +1,6 @@
-"""What settings are made of: models (`Part`), types of their fields, and checks of single values.
+"""Building blocks of settings: models (`Part`), types of their fields, and checks of values.
 
-Each gives the value, tidied, or refuses it with a sentence that says what to mend.
+Each check returns the tidied value, or refuses it with a sentence that says what to correct.
 """
 
 from __future__ import annotations
@@ -28,14 +28,11 @@ from pydantic_core import PydanticCustomError
 
 from webapp.study.design import faults as design_faults
 
-NUL = "\\u0000"  # as JSON writes it: no database keeps one
+NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot store it
 
 
 class Refused(Exception):
-    """Something can't be done as things are.
-
-    `sentences` say why and what to do.
-    """
+    """An action is not possible now. `sentences` say why and what to do."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
         super().__init__(" ".join(sentences))
@@ -43,11 +40,11 @@ class Refused(Exception):
 
 
 class Part(BaseModel):
-    """A part of a design: nothing unknown in it, and nothing changes once it is read."""
+    """A part of a design: it has no unknown fields and is immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    # Fields that earlier designs did not have: written only where they differ from the default,
-    # so that a stored design and its hash stay what they were.
+    # Fields that earlier designs did not have. They are written only if they differ from the
+    # default, so that a stored design and its hash stay unchanged.
     LATER: ClassVar[tuple[str, ...]] = ()
 
     @model_serializer(mode="wrap")
@@ -59,7 +56,7 @@ class Part(BaseModel):
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Self:
-        """The part that JSON-shaped `data` tells. Raises Refused, a sentence for each fault."""
+        """Return the part of JSON-shaped `data`. Raises Refused with a sentence for each fault."""
         if NUL in json.dumps(data, default=str):
             raise Refused([_("There are characters in it that can’t be shown.")])
         try:
@@ -81,7 +78,7 @@ def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
 
 
 def one_of(*keys: str, of: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
-    """Return a validator that admits these keys only. of: gives more of them, at each check."""
+    """Return a validator that accepts only these keys. of: returns more of them, at each check."""
 
     def check(value: str) -> str:
         allowed = (*keys, *of())
@@ -94,7 +91,7 @@ def one_of(*keys: str, of: Callable[[], Iterable[str]] = tuple) -> AfterValidato
 
 
 def refusing(check: Callable[[Any], Any]) -> BeforeValidator:
-    """Return a validator that tidies a value by a check which raises Refused."""
+    """Return a validator that tidies a value by a check that raises Refused."""
 
     def validate(value: Any) -> Any:
         try:
@@ -141,7 +138,7 @@ Absent = Annotated[Any, BeforeValidator(_refuse)]  # a field that a subclass doe
 
 
 def check_field(part: type[Part], name: str) -> Callable[[Any], Any]:
-    """Return the check of one field of `part`, whose sentences call it by its label."""
+    """Return the check of one field of `part`. Its sentences use the field's label."""
     field = part.model_fields[name]
     return _check(Annotated[(field.annotation, *field.metadata)], field.title)
 

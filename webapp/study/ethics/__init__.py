@@ -1,1 +1,1 @@
-"""Erasure, retention and the copy of one's own data."""
+"""Erasure, retention, and participants' data exports."""

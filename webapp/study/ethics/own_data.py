@@ -1,7 +1,7 @@
-"""A copy of what is stored of one participant: what they are, did, said and answered themselves.
+"""The export of one participant's data: facts, actions, statements and answers of their own.
 
-Nothing of anybody else, and nothing that tells who anybody else is: of a game their own seat, their
-own words and choices.
+It has nothing of other participants and nothing that reveals who they are. Of a game it has the
+participant's seat, statements and choices.
 """
 
 from __future__ import annotations
@@ -25,15 +25,12 @@ from webapp.study.models import (
 )
 
 Data = dict[str, Any]
-# Fields of the row that are the program's own, or stand elsewhere in the copy.
+# Internal fields of the row, and fields that are in another part of the export.
 _NOT_TOLD = {"id", "study", "key", "visitor", "practice"}
 
 
 def copy(participant: Participant) -> Data:
-    """Return all of it, JSON-shaped.
-
-    Times are ISO-8601 in UTC.
-    """
+    """Return all data of the participant, JSON-shaped. Times are ISO-8601 in UTC."""
     agreed = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     ).first()
@@ -55,7 +52,7 @@ def copy(participant: Participant) -> Data:
 
 
 def counts(participant: Participant) -> list[tuple[str, int]]:
-    """Return how much there is of it, in words."""
+    """Return (label, number) of each kind of data."""
     stored = copy(participant)
     names = {
         "answers": _("Answers"),
@@ -75,7 +72,7 @@ def _outside(participant: Participant) -> Data:
 
 
 def _payments(participant: Participant) -> Iterator[Data]:
-    """No bonus that may not be told yet."""
+    """Yield the payments, without bonuses that may not be revealed yet."""
     for row in Payment.objects.filter(participant=participant).exclude(status=Payment.SEALED):
         yield {"amount": str(row.amount), "for": row.reason, "status": row.status}
 
@@ -106,7 +103,7 @@ def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
 
 
 def _game(game: Game, seat: int) -> Data:
-    """Return their own answers in it, in order: words that were taken out are gone."""
+    """Return the participant's own answers in a game, in order, without removed texts."""
     rows = Answer.objects.filter(window__game=game, seat=seat).order_by("pk")
     own = [row for row in rows.select_related("window", "utterance") if STAND_IN not in row.labels]
     spoken_rows = [row for row in own if row.utterance is not None]

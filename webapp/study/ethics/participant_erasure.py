@@ -1,12 +1,12 @@
 """Deletes a participant's data, in tables and in the database's file alike.
 
-The request (`Erasure`) is committed before anything is done; `carry_on` does what it can, and the
-sweeper calls it again until nothing is left, also after a crash.
+The request (`Erasure`) is committed first. `carry_on` then deletes what it can, and the sweeper
+calls it until nothing is left, also after a crash.
 
-What stays: the pseudonym, that somebody agreed and by which way they went out, that somebody sat in
-a seat, and the moves that the joint game rests on. What goes later: words of a game that others
-play or are still asked about; the link, for its page shows a code; outside name and payments of
-a participant who is still owed pay.
+What stays: the pseudonym, the consent, the exit, the occupied seats, and the moves that the joint
+game depends on. What is deleted later: texts in a game that others still play or are asked about;
+the link, because its page shows a code; outside name and payments of a participant who is still
+owed pay.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from webapp.study.models import (
 from webapp.study.rating import rater_erasure as of_raters
 from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, routes
 
-LINK = timedelta(days=1)  # so long the own link still shows the way out and its code
-OTHERS = timedelta(days=1)  # so long words wait for others who are still asked about the game
+LINK = timedelta(days=1)  # how long the personal link still shows the exit and its code
+OTHERS = timedelta(days=1)  # how long texts stay for others who are still asked about the game
 REQUESTED = ("erased", "withdrew")  # audit events of a request: by others, by the participant
-# What is kept of a participant's row; all other fields are as if nobody had come.
+# Fields of a participant's row that stay; all others are reset to their defaults.
 KEPT = {
     "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
     "step", "practice", "exit", "exited_at", "code", "consent_again", "excluded",
@@ -51,9 +51,10 @@ KEPT = {
 
 
 def until(participant: Participant) -> datetime | None:
-    """Until when the participant can have their data deleted.
+    """Return the time until which participants can have their data deleted.
 
-    Returns None for as long as these are kept, and while they are on the way.
+    It is None if that is possible as long as the data are kept, and before they have left the
+    study.
     """
     days = routes.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
@@ -61,7 +62,7 @@ def until(participant: Participant) -> datetime | None:
 
 
 def may_still(participant: Participant) -> bool:
-    """Return whether the participant themselves can still have their data deleted."""
+    """Return whether the participant can still have their data deleted."""
     last = until(participant)
     return not participant.withdrew and (last is None or timezone.now() <= last)
 
@@ -69,7 +70,7 @@ def may_still(participant: Participant) -> bool:
 def erase(
     participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
 ) -> Erasure:
-    """Delete what is stored of the participant, who leaves first if they are still on the way.
+    """Delete the participant's stored data. Active participants leave the study first.
 
     Args:
         keeps_owed: Whether outside name and payments stay until what is due is paid.
@@ -82,9 +83,9 @@ def erase(
 def request(
     participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
 ) -> Erasure:
-    """Record that the data are to be deleted: `carry_on` deletes, called by the sweeper too."""
+    """Record the request to delete the data. `carry_on` deletes them; the sweeper calls it too."""
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         erasure, new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
@@ -98,12 +99,12 @@ def request(
 
 
 def _leave_and_forget(erasure: Erasure) -> None:
-    """Let them leave, settle their bonuses by what they answered, then delete the answers."""
+    """Let the participant leave, settle bonuses by their answers, then delete the answers."""
     person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
-    bonuses.settle(person)
+    bonuses.settle_bonuses(person)
     with transaction.atomic():
-        row = routes.locked(person)
+        row = routes.lock_participant(person)
         new = not row.withdrew
         if new:
             _forget(row)
@@ -114,7 +115,7 @@ def _leave_and_forget(erasure: Erasure) -> None:
 
 
 def _forget(row: Participant) -> None:
-    """Everything of them that no other person has a part in."""
+    """Delete all data of the participant that are not shared with others."""
     Response.objects.filter(participant=row).delete()
     reasons = Happening.objects.filter(participant=row).exclude(reason="")
     reasons.exclude(what__in=REQUESTED).update(reason="")
@@ -125,14 +126,16 @@ def _forget(row: Participant) -> None:
             setattr(row, field.name, getattr(blank, field.name))
     row.withdrew = True
     row.save()
-    messages.forget(row)
-    StudyAnalysis.objects.filter(study=row.study_id).delete()  # results that count their data
+    messages.delete_messages(row)
+    # These results include the participant's data.
+    StudyAnalysis.objects.filter(study=row.study_id).delete()
 
 
 def _forget_outside(row: Participant) -> bool:
-    """Delete outside name and payments, but for a digest of the name.
+    """Delete outside name and payments, except for a digest of the name.
 
-    Returns: whether there were any.
+    Returns:
+        Whether there were any.
     """
     identity = Identity.objects.filter(participant=row).exclude(normal="").first()
     if identity:
@@ -144,10 +147,10 @@ def _forget_outside(row: Participant) -> bool:
 
 
 def _is_pay_due(erasure: Erasure) -> bool:
-    """Return whether pay is still due, for which the outside name stays.
+    """Return whether pay is still due, so that the outside name must stay.
 
-    What lies in a batch that is not settled does so even if they do without it, for the batch's
-    file is of all its people.
+    Payments in an open batch count even if the participant forgoes them, because the batch's file
+    contains all its people.
     """
     unpaid = (Payment.SEALED, Payment.DUE)
     due = Payment.objects.filter(participant=erasure.participant_id, status__in=unpaid)
@@ -155,11 +158,11 @@ def _is_pay_due(erasure: Erasure) -> bool:
 
 
 def carry_on(erasure: Erasure) -> bool:
-    """Delete what can go by now.
+    """Delete what can be deleted now. Return whether nothing is left.
 
-    Returns whether nothing is left. Begun in no transaction. Idempotent.
+    Must be called outside a transaction. Idempotent.
     """
-    erasure.refresh_from_db()  # another process may be at it
+    erasure.refresh_from_db()  # another process may be working on it
     if erasure.done_at:
         return True
     overwrite_what_is_deleted()
@@ -173,7 +176,7 @@ def carry_on(erasure: Erasure) -> bool:
 
 
 def _forget_practice(person: Participant) -> bool:
-    """Return the practice table, once it has ended."""
+    """Delete the practice table, if it has ended. Return whether none is left."""
     game = person.practice
     if game is None:
         return True
@@ -189,8 +192,9 @@ def _forget_practice(person: Participant) -> bool:
 
 
 def _take_words(erasure: Erasure, person: Participant) -> bool:
-    """Their words and name at tables, where that disturbs no game and tells nobody who is a
-    person.
+    """Remove the participant's texts and name at tables. Return whether none is left.
+
+    A table is left for later while removal would disturb a game or reveal who is a person.
     """
     if erasure.words_at:
         return True
@@ -201,7 +205,7 @@ def _take_words(erasure: Erasure, person: Participant) -> bool:
             left = True
             continue
         if seat.player:
-            with suppress(Illegal):  # taken back by themselves, or nobody sat there to the end
+            with suppress(Illegal):  # taken back by the participant, or nobody sat there at the end
                 withdrawals.erase(seat.player)
     if left:
         return False
@@ -226,16 +230,16 @@ def _may_take_words(erasure: Erasure, slot: Slot) -> bool:
 
 
 def _forget_link(erasure: Erasure, person: Participant) -> bool:
-    """Return the key of the link, the browser and the code: what led back to them. Last of all."""
+    """Delete the link's key, the browser and the code, which lead to the person. Done last."""
     now = timezone.now()
     soon = erasure.keeps_owed and erasure.asked_at > now - LINK
     if soon or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
         return False
     of_raters.forget_key(person.key)
     with transaction.atomic():
-        row = routes.locked(person)
+        row = routes.lock_participant(person)
         if row.key != person.key:
-            return True  # another process has done it: a digest of the digest would find nobody
+            return True  # another process has done it; a digest of the digest would never match
         _forget_outside(row)
         row.key, row.visitor, row.code = of_raters.erased_key(row.key), None, ""
         row.seen_at = None
@@ -247,5 +251,5 @@ def _forget_link(erasure: Erasure, person: Participant) -> bool:
 
 
 def was_erased(key: str) -> bool:
-    """Return whether that was the key of somebody's link whose data are deleted."""
+    """Return whether `key` was the key of an erased participant's link."""
     return Participant.objects.filter(key=of_raters.erased_key(key)).exists()

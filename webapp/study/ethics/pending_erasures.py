@@ -1,4 +1,4 @@
-"""Continues erasures that wait for something, or whose process ended: the sweeper calls `step`."""
+"""Continues erasures that wait for something or were interrupted. The sweeper calls `step`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from webapp.study.models import Erasure
 logger = logging.getLogger(__name__)
 
 EVERY = 20.0  # seconds
-AT_ONCE = 1  # erasures in one sweep, so that games are not kept waiting
+AT_ONCE = 1  # erasures in one pass, so that games are not delayed
 
 
 class Later:
-    """Goes round through all erasures that are not done."""
+    """Iterates over all unfinished erasures."""
 
     def __init__(self) -> None:
         self._looked, self._after = float("-inf"), 0
 
     def step(self, _lost: timedelta = timedelta()) -> None:
-        """A few of them, and where it left off the next time."""
+        """Continue a few erasures. The next call resumes after them."""
         if not self._after and time.monotonic() - self._looked < EVERY:
             return
         self._looked = time.monotonic()

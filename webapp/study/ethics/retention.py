@@ -1,11 +1,11 @@
-"""Data are deleted when the time that the study names is over.
+"""Deletes data when the retention period that the study names is over.
 
-Outside names and payments first, then everything personal. The researcher is told 30 and 7 days
-before, and can prolong it with a reason. What stays: the design, slots and games without people's
-words, what was done without why.
+Outside names and payments are deleted first, then all personal data. The researcher gets notices 30
+and 7 days before, and can prolong the period with a reason. What stays: the design, slots, games
+without people's texts, and audit events without reasons.
 
-Nothing is deleted before a notice of at least `LAST_NOTICE` days stood on record: where no program
-ran for long, the data stay that much longer.
+Nothing is deleted until a notice has been visible for at least `LAST_NOTICE` days. If the program
+was off for long, the data stay that much longer.
 """
 
 from __future__ import annotations
@@ -27,17 +27,14 @@ from webapp.study.models import Erasure, Happening, Identity, Participant, Payme
 from webapp.study.sessions import audit_events, routes, slots
 
 IDENTITIES, DATA = "identities", "data"
-NOTICES = (30, 7)  # days before
+NOTICES = (30, 7)  # days before deletion
 LAST_NOTICE = 7  # days
-MOST = 3650  # days that can be added at once
+MOST = 3650  # the most days of one prolongation
 
 
 @dataclass(frozen=True)
 class Due:
-    """A date of deletion.
-
-    what: IDENTITIES or DATA; done: when it was done. what: IDENTITIES or DATA; done: it has been.
-    """
+    """A date of deletion. what: IDENTITIES or DATA; done: time of the deletion."""
 
     what: str
     at: datetime
@@ -45,18 +42,12 @@ class Due:
 
     @property
     def days(self) -> int:
-        """Whole days from now on.
-
-        Returns 0 where it is due.
-        """
+        """Whole days until then, 0 if it is due."""
         return max((self.at - timezone.now()).days, 0)
 
 
 def dates(study: Study) -> list[Due]:
-    """Return what the study has deleted, in order.
-
-    Nothing while it is not closed.
-    """
+    """Return the study's dates of deletion in order, [] unless it is closed."""
     ethics, due_dates = routes.design_of(study).ethics, []
     if study.closed_at is None:
         return []
@@ -71,7 +62,7 @@ def dates(study: Study) -> list[Due]:
 
 
 def notices(study: Study) -> list[str]:
-    """Return what the researcher should know now, in sentences."""
+    """Return what the researcher should know now, as sentences."""
     return [_sentence(due) for due in dates(study) if not due.done and due.days <= NOTICES[0]]
 
 
@@ -92,7 +83,7 @@ def _sentence(due: Due) -> str:
 
 
 def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
-    """Keep the data so many days longer. Raises Refused."""
+    """Keep the data `days` longer. Raises Refused."""
     faults = []
     if not 1 <= days <= MOST:
         faults.append(_("Say by how many days, {most} at most.").format(most=MOST))
@@ -101,7 +92,7 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
     if faults:
         raise Refused(faults)
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         left = [due for due in dates(row) if not due.done]
         if not routes.design_of(row).ethics.retention_days or (row.closed_at and not left):
             raise Refused([_("There is nothing to keep longer.")])
@@ -114,9 +105,9 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
 
 
 def look() -> int:
-    """A daily job (webapp.housekeeping): give notice, delete what is due, a little at a time.
+    """Give notices and delete a few due data. Return the number of deletions.
 
-    How much was deleted.
+    A daily job (webapp.housekeeping), which calls it until it returns 0.
     """
     closed = Study.objects.filter(closed_at__isnull=False, design__has_key="ethics")
     for study in closed.order_by("pk"):
@@ -134,16 +125,16 @@ def look() -> int:
 
 
 def _give_notice(study: Study, due: Due) -> None:
-    """Once at each of the days in NOTICES.
+    """Give a notice once for each of the days in NOTICES.
 
-    After a time without a program the last one alone.
+    If the program was off for several of them, only the last one is given.
     """
     passed = [days for days in NOTICES if due.at - timezone.now() <= timedelta(days=days)]
     if not passed:
         return
     key = f"{due.what}_{min(passed)}"
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         if key not in row.retention:
             row.retention = {**row.retention, key: timezone.now().isoformat()}
             row.save(update_fields=["retention"])
@@ -155,9 +146,9 @@ def _give_notice(study: Study, due: Due) -> None:
 
 
 def _was_told(study: Study, due: Due) -> bool:
-    """Return whether the last notice has stood long enough.
+    """Return whether the last notice has been visible for long enough.
 
-    Where the whole time is shorter, so long.
+    If the whole retention period is shorter than `LAST_NOTICE`, that period is enough.
     """
     notified_at = study.retention.get(f"{due.what}_{LAST_NOTICE}")
     ethics = routes.design_of(study).ethics
@@ -167,17 +158,17 @@ def _was_told(study: Study, due: Due) -> bool:
 
 
 def _delete(study: Study, due: Due) -> int:
-    """Some of what is due.
+    """Delete some of the due data. Return the number of deletions.
 
-    How much. Once nothing is left it is noted, and that is 1 more.
+    When nothing is left, that is recorded and counts as 1.
     """
     deleted = _identities(study) if due.what == IDENTITIES else _people(study)
     if deleted:
         return deleted
     if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
-        return 0  # something of them is still to go: `erasing_later`
+        return 0  # some erasures are pending: `pending_erasures`
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         if due.what == DATA:
             Participant.objects.filter(study=study).update(name_digest="")
         row.retention = {**row.retention, due.what: timezone.now().isoformat()}
@@ -187,7 +178,7 @@ def _delete(study: Study, due: Due) -> int:
 
 
 def _identities(study: Study) -> int:
-    """Return all outside names and payments of the study, at once."""
+    """Delete all outside names and payments of the study. Return their number."""
     overwrite_what_is_deleted()
     with transaction.atomic():
         names = Identity.objects.filter(participant__study=study).delete()[0]
@@ -201,7 +192,7 @@ def _identities(study: Study) -> int:
 
 
 def _people(study: Study) -> int:
-    """Return one participant, or the links that nobody used."""
+    """Delete one participant, or the unused links. Return the number of deletions."""
     unused = Participant.objects.filter(study=study, consented_at=None)
     if unused.exists():
         return unused.delete()[0]
@@ -220,7 +211,7 @@ def _not_asked(study: Study) -> Iterator[Participant]:
 
 
 def _reasons(study: Study) -> int:
-    """Return why something was done to a game or to somebody may name people."""
+    """Delete the reasons of audit events about games and people, which may name people."""
     rows = Happening.objects.filter(study=study).exclude(reason="")
     return (
         rows.exclude(what__startswith="retention:")

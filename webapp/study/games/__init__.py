@@ -1,1 +1,1 @@
-"""What studies read from finished games."""
+"""Functions by which studies read finished games."""

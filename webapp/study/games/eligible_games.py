@@ -1,9 +1,7 @@
-"""Which finished games a researcher may use.
+"""Which finished games a researcher may use: games without people, and games with agreement.
 
-Those of computer players alone, and those whose table agreed.
-
-A table agrees where its host says so, and everybody who sits down is told (`Table.research`). Games
-of a study are its own researcher's, once it is over and may be told who was a person.
+A table has agreed if its host chose so; everybody who sits down is informed (`Table.research`).
+Games of a study belong to its own researcher, once it is over and may be revealed who was a person.
 """
 
 from __future__ import annotations
@@ -16,14 +14,14 @@ from webapp.study.models import Slot, Study
 
 
 def agreed() -> Q:
-    """Return a condition on games."""
+    """Return a condition on games: without people, or at a table that agreed to research."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     table = Table.objects.filter(game=OuterRef("pk"), research=True)
     return Q(~Exists(person)) | Q(Exists(table))
 
 
 def usable(owner: int) -> Q:
-    """A condition on games: agreed to, and not of a study that goes on or is somebody else's.
+    """Return a condition on games: agreed, and in no running study and no study of others.
 
     owner: the researcher's id.
     """
@@ -34,6 +32,6 @@ def usable(owner: int) -> Q:
 
 
 def played(which: Q) -> QuerySet[Game]:
-    """The games that a condition admits and that were played to their end, the newest first."""
+    """Return the games under a condition that were played to their end, newest first."""
     over = Game.objects.filter(ended_at__isnull=False, called_off=False)
     return over.filter(which).order_by("-ended_at", "-pk")

@@ -1,6 +1,6 @@
-"""What everybody at a table was, learned at night and voted, as the end of a game tells it.
+"""Every player's role, night results and votes, as the end of a game shows them.
 
-Raters are shown it where an item asks about it. Seat names stand for those that people chose.
+Raters see it beside items that ask about it. Seat names replace the names that people chose.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from webapp.study.games.public_talk import PublicTalk, talk_of
 
 @dataclass(frozen=True)
 class RevealedSeat:
-    """One seat: its true role and team, the night in sentences, its votes in order, its end."""
+    """One seat: true role and team, its night in sentences, its votes in order, its end."""
 
     name: str
     role: str
@@ -38,8 +38,8 @@ class RevealedSeat:
 class GameReveal:
     """A game after its end.
 
-    winner: who won, in a sentence. nights: what the table did not see, by day, of a game of several
-    votes.
+    winner: who won, as a sentence. nights: for a game with several votes, the events that the table
+    did not see, by day.
     """
 
     rows: tuple[RevealedSeat, ...]
@@ -48,10 +48,7 @@ class GameReveal:
 
 
 def reveal_of(game: Game) -> GameReveal:
-    """Return the deeds of a finished game.
-
-    Read once a change of the game and language.
-    """
+    """Return the reveal of a finished game. Cached by the game's version and the language."""
     return _deeds(game.pk, game.code, game.version, get_language())
 
 
@@ -95,9 +92,9 @@ def _renamed(view: View, names: Sequence[str]) -> View:
 
 
 def _votes(talk: PublicTalk, seat: int) -> str:
-    """Return whom it voted for, in order.
+    """Return the names that a seat voted for, in order; a dash for an abstention.
 
-    Where there were several ballots in a line each, with its name. A dash for nobody.
+    If there were several ballots, each has a line with its name.
     """
     if not talk.course:
         mine = talk.names[seat - 1]

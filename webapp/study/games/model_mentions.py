@@ -1,4 +1,4 @@
-"""Finds statements whose speaker names itself a model, or denies it, for the researcher."""
+"""Finds statements whose speakers call themselves a model or deny it, for the researcher."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MACHINE = (
 )
 _SELF = r"(?:i am|i'm|im|i was|i being|as|being|speaking as|me,|myself,|like me,|call(?:ed)? me)"
 _SELF_NAMED = re.compile(rf"\b{_SELF} (?:not |no )?{_MACHINE}", re.IGNORECASE)
-# Said by nobody who isn't one.
+# Phrases that give a model away, or with which speakers deny being one.
 _TELLTALE = re.compile(
     r"\bas an? (?:ai|a\.i\.|large language|language model|artificial)\b|"
     r"\b(?:my|this) (?:system )?prompt\b|\bmy training data\b|\bi was trained (?:on|by)\b|"
@@ -34,11 +34,10 @@ _TELLTALE = re.compile(
 
 
 def mentions(text: str) -> list[str]:
-    """Return the flags of an utterance.
+    """Return the flags of an utterance: whether it calls its speaker a model or gives it away.
 
-    Returns whether it calls its speaker a model, or tells that it is one.
-
-    A person who says to be one, or not to be one, is flagged as well: it steers raters alike.
+    People who claim or deny being a model are flagged as well, because that influences raters
+    alike.
     """
     one_line = " ".join(text.replace("’", "'").split())
     return [MODEL] if _SELF_NAMED.search(one_line) or _TELLTALE.search(one_line) else []

@@ -1,7 +1,7 @@
-"""What was said in a finished game, in public: line by line, pseudonymous, with who spoke how.
+"""The public talk of a finished game, line by line and pseudonymous, with facts on speakers.
 
-`SpokenTurn.text` is fit for raters and exports: nobody's chosen name is in it. The other facts of a
-line (kind, model, method, labels) are for the researcher alone.
+`SpokenTurn.text` is suitable for raters and exports, because it has no name that a player chose.
+The other facts of a line (kind, model, method, labels) are for the researcher only.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class SpokenTurn:
     index: int
     seat: int
     speaker: str  # the ruleset's name of the seat
-    text: str  # "" where nothing was said, or the words were taken out
+    text: str  # "" if nothing was said, or the text was removed
     silent: bool
     window: str
     phase: str  # talk.DAY.ROUND
     day: int = 0
-    apart: str = ""  # what sets such words apart: "stands for …"
+    apart: str = ""  # a heading that distinguishes such a statement: "stands for …"
     utterance: UUID | None = None
     kind: str = AGENT
     model: str = ""
@@ -56,25 +56,25 @@ class SpokenTurn:
 
     @property
     def removed(self) -> bool:
-        """Whether words were said that have been taken out."""
+        """Whether something was said that has been removed."""
         return not self.silent and not self.text
 
 
 @dataclass(frozen=True)
 class PublicTalk:
-    """The public talk of a game, and the votes that were public.
+    """The public talk of a game, and its public votes.
 
-    course: what happened between the turns, public ballots included; empty where only votes did.
+    course: the events between the turns, public ballots included; empty if there were only votes.
     """
 
     spoken: tuple[SpokenTurn, ...]
-    votes: tuple[tuple[str, str], ...]  # (voter, whom it voted for; "" for nobody)
+    votes: tuple[tuple[str, str], ...]  # (voter, vote; "" for nobody)
     names: tuple[str, ...]  # of the seats
     last: int  # the last position of the public transcript
     course: tuple[CourseStep, ...] = ()
 
     def at(self, position: int) -> SpokenTurn:
-        """Return the turn at a position. LookupError where none stands there."""
+        """Return the turn at a position. Raises LookupError if there is none."""
         for line in self.spoken:
             if line.position == position:
                 return line
@@ -87,12 +87,12 @@ class PublicTalk:
         return tuple(line for line in earlier if last - most < line.place)
 
     def kind_of(self, seat: int = 0) -> str:
-        """Return who spoke for a seat (0: for all): person, agent or mixed."""
+        """Return who spoke for a seat (0: for all seats): person, agent or mixed."""
         kinds = {line.kind for line in self.spoken if seat in (0, line.seat)}
         return kinds.pop() if len(kinds) == 1 else MIXED
 
     def models_of(self, seat: int = 0) -> tuple[str, str]:
-        """(models, methods) that spoke for a seat (0: for all), joined by "+" where several."""
+        """Return (models, methods) that spoke for a seat (0: for all seats), joined by "+"."""
         lines = [line for line in self.spoken if seat in (0, line.seat)]
         models = sorted({line.model for line in lines} - {""})
         methods = sorted({line.method for line in lines} - {""})
@@ -100,10 +100,7 @@ class PublicTalk:
 
 
 def talk_of(game: Game) -> PublicTalk:
-    """Return the talk of a finished game.
-
-    Read once a change of the game and language.
-    """
+    """Return the talk of a finished game. Cached by the game's version and the language."""
     return _talk(game.pk, game.code, game.version, get_language())
 
 
@@ -175,7 +172,7 @@ class _Facts:
             self.models[window, seat] = model or backend
 
     def told(self, line: SpokenTurn) -> SpokenTurn:
-        """Return the line with what is known of it."""
+        """Return the line with the facts on its speaker."""
         key = (line.window, line.seat)
         labels, player = self.labels.get(key, ()), self.players[line.seat]
         labelled_line = replace(line, utterance=self.utterances.get(key), labels=labels)

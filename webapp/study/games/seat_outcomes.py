@@ -1,6 +1,6 @@
-"""Who a seat was in a finished game, as the ending told: role, team, out or not, won or not.
+"""The outcome of each seat in a finished game: role, team, out or not, won or not.
 
-For the researcher alone: raters never see it, unless an instrument's page tells how a game ended.
+For the researcher only. Raters see it only if the instrument's page shows how a game ended.
 """
 
 from __future__ import annotations
@@ -25,15 +25,12 @@ class SeatOutcome:
 
 
 def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
-    """Seat n is `seats_of(game)[n - 1]`.
-
-    Read once a change of the game.
-    """
+    """Return the outcomes; seat n is `seats_of(game)[n - 1]`. Cached by the game's version."""
     return _seats(game.pk, game.code, game.version)
 
 
 def nobody_won(seats: tuple[SeatOutcome, ...]) -> bool:
-    """Return whether the game ended for all alike: a game that nobody won is no team's."""
+    """Return whether nobody won, so that the game is no team's."""
     return not any(seat.won for seat in seats)
 
 

@@ -1,4 +1,4 @@
-"""Situations found in a game's log: what the Guarded questionnaire's last two items ask about."""
+"""Situations in a game's log, which the last two items of the Guarded questionnaire ask about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
-HOW = {CALLED: "alone", NAMED: "among"}  # as `agents.dialogue.Heard.named` tells it
+HOW = {CALLED: "alone", NAMED: "among"}  # values of `agents.dialogue.Heard.named`
 
 
 def _lookers() -> str:
@@ -29,7 +29,7 @@ def _hunted() -> str:
 
 
 def _names(is_wanted: Callable[[Role], bool]) -> str:
-    """Return the names of such roles, of all rulesets: "Seer / Augur"."""
+    """Return the names of the roles that match, of all rulesets: "Seer / Augur"."""
     roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
     return " / ".join(dict.fromkeys(_(role.name) for role in roles if is_wanted(role)))
 
@@ -49,12 +49,12 @@ LABELS = {
 
 
 def find_situations(game: Game) -> dict[int, list[str]]:
-    """Position in the public transcript (1…) of a statement -> the situations it stands in."""
+    """Return position of a statement in the public transcript (1…) -> its situations."""
     return found_in(selectors.view_for(game, visibility.PUBLIC))
 
 
 def found_in(view: View) -> dict[int, list[str]]:
-    """Return `found` for a public view."""
+    """Return the same for a public view."""
     rows = _named_by_lookers(view)
     for position in _closing(view):
         rows.setdefault(position, []).append(CLOSING)
@@ -90,15 +90,17 @@ def _closing(view: View) -> set[int]:
 
 
 def _named_by_lookers(view: View) -> dict[int, list[str]]:
-    """Position -> how somebody who then claims to have looked has named the speaker since the
-    speaker's last words: as hunted, or as one of several of whom one is.
+    """Return position -> how a player who later claims to have looked has named the speaker.
+
+    Only claims since the speaker's last statement count. A speaker is named as hunted, or as one of
+    several players of whom one is hunted.
     """
-    from agents.dialogue import Dialogue  # megabytes a web process needs only where this is asked
+    from agents.dialogue import Dialogue  # it loads megabytes, which a web process needs only here
     from agents.packs import pack_of
 
     pack = pack_of(rulesets.get(view.state.ruleset))
     dialogue = Dialogue.of(view, pack)
-    spoken = [turn for turn in view.turns if turn.text]  # as the dialogue has them
+    spoken = [turn for turn in view.turns if turn.text]  # in the form that the dialogue uses
     keys_by_position = {}
     for number, turn in enumerate(spoken):
         named_kinds = Dialogue(pack, dialogue.said[:number]).named(turn.seat)

@@ -1,9 +1,10 @@
 """One answer of a judge, recorded before it is requested, and requested once.
 
-A finished answer is never requested again. A request that was in flight when its worker died is
-sent once more, and marked. After an invalid reply the model is told once, and then the draw has
-failed. After a connection error the draw waits. After three errors, or at once if no later try can
-help, the judge pauses and gives the reason. So a server that is down costs no answer.
+A finished answer is never requested again. A request in flight when its worker died is sent once
+more and marked. After an invalid reply the model gets one correction message; a second invalid
+reply fails the draw. After a connection error the draw waits. After three errors, or immediately if
+no later try can help, the judge pauses and stores the reason. So a server that is down costs no
+answer.
 """
 
 from __future__ import annotations
@@ -28,21 +29,24 @@ from webapp.study.judging.questions import NAME, Question
 from webapp.study.models import Judge, JudgeDraw
 
 if TYPE_CHECKING:
-    from agents.backends.openai import OpenAIBackend  # what it loads is for workers alone
+    from agents.backends.openai import OpenAIBackend  # for workers only: it loads large modules
 
 logger = logging.getLogger(__name__)
 
-TRIES = 3  # that the line may fail before the judge pauses
+TRIES = 3  # connection errors before the judge pauses
 PATIENCE = (
-    3  # times a backend's `seconds`: how long a request may take, its wait for a place included
+    # Times a backend's `seconds`: time limit of a request, including its wait for a free
+    # connection.
+    3
 )
-GRACE = timedelta(seconds=60)  # beyond that, whoever was to answer is dead
-HOPELESS = ("key", "model", "refused_request", "unknown")  # causes that no later try mends
-OF_THE_ITEM = ("context",)  # the line's causes that only this question has
+# After this additional time the worker of a request is considered dead.
+GRACE = timedelta(seconds=60)
+HOPELESS = ("key", "model", "refused_request", "unknown")  # causes that no later try can remove
+OF_THE_ITEM = ("context",)  # causes of errors that concern only this question
 
 
 class Stopped(Exception):
-    """The judge must not ask anything now: it pauses, or its requests are used up."""
+    """The judge must send no request now: it pauses, or its requests are used up."""
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
@@ -59,7 +63,7 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 
 
 def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any) -> None:
-    """Get draw `number` of a subject (`of`) answered, unless it is settled or in progress.
+    """Answer draw `number` of a subject (`of`), unless it is settled or in progress.
 
     Raises Stopped.
     """
@@ -73,7 +77,8 @@ def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any)
         return
     try:
         _answer(judge, row, question(), backend)
-    except (Stopped, DatabaseError):  # the latter is not the model's doing: it is asked once more
+    # A DatabaseError is not the model's fault: the request is repeated.
+    except (Stopped, DatabaseError):
         raise
     except Exception:
         logger.exception("%s failed", row)
@@ -84,7 +89,7 @@ def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any)
 def _claimed(
     judge: Judge, number: int, backend: OpenAIBackend, of: dict[str, Any]
 ) -> JudgeDraw | None:
-    """Return the draw's row, locked for its holder. None if it is settled or another's."""
+    """Return the draw's row, leased by this worker. None if it is settled or another worker's."""
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -111,7 +116,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBac
             reply_text = ""
             reply_text = _send(judge, row, question, prompt_messages, backend)
             row.values, reason = question.read(reply_text)
-            # Words that were taken out meanwhile must not come back in a reason.
+            # A text that was removed meanwhile must not reappear in a reason.
             row.reason = redacted(reason) if _version_of(row) == words else ""
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
@@ -189,7 +194,7 @@ def _failed(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
         return
     row.state, row.tries = JudgeDraw.WAITING, row.tries + 1
     if error.cause in HOPELESS or row.tries >= TRIES:
-        row.tries = 0  # begun again, it has all its tries
+        row.tries = 0  # a restarted judge has all tries again
         _pause(judge, error)
 
 

@@ -1,4 +1,4 @@
-"""Judges of a campaign compared with its people, computed with the other statistics."""
+"""Judges of a campaign compared with its human raters."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def state_of(campaign: Campaign) -> tuple[Any, ...]:
 
 
 def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the facts and figures of each judge that has begun, in order.
+    """Return facts and figures of each judge that has begun, in order.
 
-    The two modes are never pooled: scores as in the paper are never in a column with ratings.
+    The modes are never pooled: scores of mode PAPER are never in a column with ratings.
     """
     from webapp.statistics import judged as statistics
 
@@ -80,7 +80,7 @@ def drawn(judge: Judge) -> list[Drawn]:
 
 
 def scores(judge: Judge) -> list[Score]:
-    """Return the judge's scores as in the paper, game by game."""
+    """Return the judge's scores in mode PAPER, game by game."""
     from webapp.statistics.judged import Score
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
@@ -104,7 +104,7 @@ def scores(judge: Judge) -> list[Score]:
 
 
 def published_scores() -> dict[str, Any]:
-    """Return the scores of the paper's own judge, labelled as no ratings by people."""
+    """Return the scores of the paper's own judge, labelled as not given by people."""
     tables = published.published_beside(published.PUBLISHED, "judge_score")
     ((name, rows),) = tables.items()
     return {"table": name, "scale": [LOW, HIGH], "rows": rows}

@@ -1,7 +1,7 @@
-"""The paper's three scores of a whole game (SPEC 3; Humanized G.1), and their critics.
+"""The paper's three scores of a whole game (Humanized G.1), and their critics.
 
-The wording and the critics are ours. The poles are the paper's. Each criterion has a critic of its
-own, who reasons before the score, knows the true roles, and may give decimals from 1 to 10.
+The wording and the critics are ours, the poles are the paper's. Each criterion has its own critic,
+who reasons before the score, knows the true roles, and may give decimals from 1 to 10.
 """
 
 from __future__ import annotations

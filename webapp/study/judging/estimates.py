@@ -14,8 +14,8 @@ from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
 from webapp.study.rating import known_answers
 
-LOOKED_AT = 12  # prompts that the mean is taken over
-ANSWER = 150  # tokens of an answer: a reason of three sentences and the numbers
+LOOKED_AT = 12  # prompts from which the mean length is computed
+ANSWER = 150  # tokens of an answer: a reason of three sentences, and the numbers
 MILLION = Decimal(1_000_000)
 
 

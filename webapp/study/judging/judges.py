@@ -69,10 +69,7 @@ def _faults(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the mode's personas that are not empty.
-
-    The judge uses our personas in place of the empty ones.
-    """
+    """Return the mode's personas that are not empty. For empty ones the judge uses ours."""
     persona_settings = settings.get("personas", {})
     parts = PARTS[settings["mode"]]
     return {key: text for key in parts if (text := str(persona_settings.get(key, "")).strip())}
@@ -176,9 +173,6 @@ def _scored(judge: Judge) -> tuple[int, int]:
 
 
 def forget_reasons(*, game: int, **_more: Any) -> None:
-    """Delete the reasons of judges about a game whose text was removed.
-
-    They may repeat it.
-    """
+    """Delete judges' reasons about a game whose text was removed, because they may repeat it."""
     of_game = Q(game=game) | Q(assignment__unit__game=game)
     JudgeDraw.objects.filter(of_game).exclude(reason="").update(reason="")

@@ -56,7 +56,7 @@ def _with_roles(game: Game) -> str:
     """Return the rules, and all talk with the speakers' true roles."""
     talk, roles = talk_of(game), [row.role for row in reveal_of(game).rows]
     labels = {name: f"{name} ({role})" for name, role in zip(talk.names, roles, strict=True)}
-    # Without what sets words apart: "has the last word, as Sheriff" tells who won the election.
+    # Without `apart`: "has the last word, as Sheriff" reveals who won the election.
     labelled = [
         replace(line, speaker=labels.get(line.speaker, ""), apart="") for line in spoken_lines(talk)
     ]

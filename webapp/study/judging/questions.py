@@ -16,15 +16,15 @@ from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rater.rating_form import Field, fields
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 
-NAME = "judge"  # of this kind of request, for what is known of a server
+NAME = "judge"  # the kind of request in the stored capabilities of a server
 Values = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Question:
-    """One request: its messages, the schema of the answer, and the reader of the answer.
+    """One request: its messages, the schema of the answer, and the function that reads it.
 
-    The reader returns values and a reason, and raises BackendError if the answer is unusable.
+    That function returns values and a reason, and raises BackendError if the answer is unusable.
     """
 
     told: Messages
@@ -33,10 +33,7 @@ class Question:
 
 
 def stored_name(field: Field) -> str:
-    """Return the name of a value in the record.
-
-    It does not depend on the side on which the text stood.
-    """
+    """Return the key under which a value is stored. It does not depend on the text's side."""
     return f"{field.stimulus}/{field.dimension.key}"
 
 
@@ -126,7 +123,7 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Scales:
-    """Answers by whole numbers, one for each scale of the page."""
+    """Answers as whole numbers, one for each scale of the page."""
 
     what = "a whole number for every question"
 
@@ -155,7 +152,7 @@ class _Scales:
 
 
 class _Ranking:
-    """Answers by the order of all players, for each question of the page."""
+    """Answers as the order of all players, for each question of the page."""
 
     what = "all players in order for every question, the best first"
 

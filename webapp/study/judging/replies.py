@@ -1,4 +1,4 @@
-"""Reading of values from a judge's text: slightly tolerant, without guessing."""
+"""Parsing of values in a judge's reply: slightly tolerant, without guessing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agents.llm.json_objects import fits, objects_in
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned
 
-REASON = 2000  # characters of a reason that are kept
+REASON = 2000  # characters of a reason that are stored
 NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 
 

@@ -1,7 +1,7 @@
-"""Running of a judge. Several workers may share one, and any of them may die.
+"""Runs a judge. Several workers may run the same judge, and each may be killed at any time.
 
-As a rater it answers page by page. Its rating is the mean of its draws, rounded to whole numbers
-(in a ranking the order of the means), and each draw is stored. As in the paper it scores every game
+In mode RATER it answers page by page. Its rating is the mean of its draws, rounded to whole numbers
+(in a ranking the order of the means), and each draw is stored. In mode PAPER it scores every game
 of the campaign by each criterion. The score is the mean of the draws, not rounded.
 """
 
@@ -30,13 +30,13 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 TASK = "study.judge"
-AT_ONCE = 8  # workers of one judge at most: the others have games to play
-SLICE = 60.0  # seconds after which a worker lets others have a turn
-SILENT = timedelta(seconds=45)  # a judge that runs and says nothing has lost its workers
-LOOKS_EVERY = 5.0  # seconds between looks for such
+AT_ONCE = 8  # the most workers of one judge; the others play games
+SLICE = 60.0  # seconds after which a worker takes other tasks first
+SILENT = timedelta(seconds=45)  # without a heartbeat for this long, all workers of a judge are dead
+LOOKS_EVERY = 5.0  # seconds between two sweeps for such judges
 SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
 
-_looked = 0.0  # when this process last looked
+_looked = 0.0  # time of this process's last sweep
 
 
 def queue(judge: Judge) -> bool:
@@ -47,7 +47,7 @@ def queue(judge: Judge) -> bool:
     try:
         parallel = asking.backend_of(judge).settings.parallel
     except BackendError:
-        parallel = 1  # the worker finds out, and says so
+        parallel = 1  # the worker will detect and report the cause
     return all(send(TASK, judge.pk) for _ in range(max(1, min(AT_ONCE, parallel))))
 
 
@@ -143,7 +143,7 @@ def combined(
 
 
 def games_of(judge: Judge) -> list[Game]:
-    """Return the games that are scored as in the paper: the campaign's own."""
+    """Return the games that mode PAPER scores: those chosen for the campaign."""
     return list(Game.objects.filter(campaigngame__campaign=judge.campaign).order_by("code"))
 
 

@@ -1,4 +1,7 @@
-"""A table's talk as lines of a prompt. Players' text is quoted, so it cannot pose as ours."""
+"""A table's talk as lines of a prompt.
+
+Players' text is quoted, so it cannot imitate instructions.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ Messages = list[dict[str, str]]
 
 
 def lines(context: Iterable[ShownLine]) -> str:
-    """Return the talk, a line each. Spoken text is in quotation marks, events are not."""
+    """Return the talk, one line each. Spoken text is in quotation marks, events are not."""
     return "\n".join(map(_line, context))
 
 

@@ -1,1 +1,1 @@
-"""What a study's researcher sees of it while it goes on: figures of its rows, and the cover."""
+"""The monitor of a running study for its researcher: figures, and blinding."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 
 def format_duration(seconds: float) -> str:
-    """Return "under a minute", "7 min", "2 h 5 min", "3 days" """
+    """Return "under a minute", "7 min", "2 h 5 min" or "3 days"."""
     minutes = int(seconds // 60)
     if minutes < 1:
         return _("under a minute")
@@ -21,8 +21,5 @@ def format_duration(seconds: float) -> str:
 
 
 def since(at: datetime | None, now: datetime) -> str:
-    """Return how long ago it was.
-
-    Returns "" for never.
-    """
+    """Return how long ago the time was, "" for None."""
     return format_duration((now - at).total_seconds()) if at else ""

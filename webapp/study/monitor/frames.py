@@ -1,7 +1,7 @@
-"""What a page of the monitor shows, as named parts of HTML, and what of them is new.
+"""The content of a page of the monitor, as named parts of HTML, and the changes since.
 
-A part is an element with an id; a list is an element whose rows have ids of their own, so that one
-row changes alone. The page, its socket and its polling show the same parts.
+A part is an element with an id. A list is an element whose rows have ids of their own, so that a
+single row can be replaced. The page, its socket and its polling show the same parts.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ FOLDER = "study/monitor/"
 
 @dataclass(frozen=True)
 class Look:
-    """calls: how many messages wait for a look, for the title.
+    """The content of a page at one time.
 
-    parts: id -> HTML of its inside; lists: id -> {row's id: HTML of the row}. games: ids of those
-    shown, whose news count too.
+    calls: number of unanswered messages, for the title. parts: id -> inner HTML. lists: id ->
+    {row's id: HTML of the row}. games: ids of the games shown, whose changes also refresh the page.
     """
 
     calls: int
@@ -35,19 +35,19 @@ class Look:
 
     @property
     def rows(self) -> dict[str, SafeString]:
-        """Return the rows of each list, joined."""
+        """The rows of each list, joined."""
         return {
             name: format_html_join("", "{}", ((row,) for row in rows.values()))
             for name, rows in self.lists.items()
         }
 
     def data(self) -> dict[str, Any]:
-        """Return all of it, JSON-shaped."""
+        """Return all parts, JSON-shaped."""
         return Sent().news(self)
 
 
 class Sent:
-    """The parts that an open page has been sent."""
+    """The parts that were sent to an open page."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
@@ -55,10 +55,7 @@ class Sent:
         self._calls = -1
 
     def news(self, look: Look) -> dict[str, Any]:
-        """Return what of the look the page has not.
-
-        Returns {} for nothing.
-        """
+        """Return the parts of `look` that the page does not have yet, {} if there are none."""
         news_data: dict[str, Any] = {}
         if parts := {name: html for name, html in look.parts.items() if self._is_new(name, html)}:
             news_data["parts"] = parts
@@ -88,10 +85,7 @@ def part(template: str, **context: Any) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def row(template: str, one: Any, code: str) -> SafeString:
-    """Return a row of a list.
-
-    `one` is a frozen value, so the same row is drawn once.
-    """
+    """Return a row of a list. `one` is a frozen value, so an equal row is rendered once."""
     return mark_safe(" ".join(part(template, one=one, code=code).split()))
 
 

@@ -1,7 +1,7 @@
-"""What a study's games ask of language models, what that takes, and what went wrong with it.
+"""Requests to language models from a study's games: their number, cost and failures.
 
-Requests and events are many and never change once they are some time old: each process counts what
-is settled once, and reads only what has come since.
+There are many requests and events, and they do not change after a short time. Each process counts
+settled ones once, and then reads only newer rows.
 """
 
 from __future__ import annotations
@@ -24,23 +24,24 @@ from webapp.play.models import LLMCall
 from webapp.play.turns import budget
 from webapp.study.models import Study
 
-SETTLED = timedelta(seconds=90)  # what is older changes no more, and nothing comes in before it
-MOST_STUDIES = 50  # counted in a process
-OF_MODELS = (*labels.DEGRADED, "repaired")  # labels that a model's failing leaves
+SETTLED = timedelta(seconds=90)  # older rows no longer change, and no new row gets an earlier time
+MOST_STUDIES = 50  # the most studies whose counts a process stores
+OF_MODELS = (*labels.DEGRADED, "repaired")  # labels of answers that are degraded because of a model
 
-Row = tuple[int, bool, Counter[Any]]  # id, whether it can still change, what it counts
-Reader = Callable[[int, int, datetime], Iterator[Row]]  # (study's id, last id counted, now)
+Row = tuple[int, bool, Counter[Any]]  # id, whether the row can still change, its counts
+# Arguments: (study's id, last id counted, now).
+Reader = Callable[[int, int, datetime], Iterator[Row]]
 
 
 class Tally:
-    """Counts of rows that are only ever added, by study."""
+    """Counts rows that are only ever added, by study."""
 
     def __init__(self, read: Reader) -> None:
         self._read, self._lock = read, threading.Lock()
         self._kept: dict[int, tuple[int, Counter[Any]]] = {}
 
     def of(self, study: Study) -> Counter[Any]:
-        """Return one statement to the database."""
+        """Return the counts of a study. It costs one query."""
         with self._lock:
             last, settled_counts = self._kept.get(study.pk, (0, Counter()))
             settled, total, open_seen = Counter(settled_counts), Counter(settled_counts), False
@@ -61,9 +62,9 @@ class Tally:
 
 
 def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
-    """Counter keys: (what, backend), what of asked, in, out, retries.
+    """Yield rows with the keys (kind of count, backend), with kind asked, in, out or retries.
 
-    ("failed", cause).
+    Failed requests have the key ("failed", cause).
     """
     rows = LLMCall.objects.filter(game__slot__study=study, pk__gt=last)
     rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
@@ -89,7 +90,7 @@ def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
 
 
 def _labels(study: int, last: int, now: datetime) -> Iterator[Row]:
-    """Counter keys: labels."""
+    """Yield rows with labels as keys."""
     rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
     for pk, at, labels_given in rows.order_by("pk").values_list("pk", "at", "labels"):
         model_labels = [label for label in labels_given if labels.kind(label) in OF_MODELS]
@@ -105,9 +106,9 @@ requests, answers = Tally(_requests), Tally(_labels)
 
 @dataclass(frozen=True)
 class Model:
-    """tokens_in, tokens_out: as the server counted.
+    """Requests to one model.
 
-    Cost: none where no price is known.
+    tokens_in, tokens_out: as the server counted. cost: None if the price is unknown.
     """
 
     name: str
@@ -120,7 +121,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Spending:
-    """The site's budget of requests for today: (kind, used, limit)."""
+    """Usage of the site's daily budget of requests: (kind, used, limit)."""
 
     what: str
     gone: int
@@ -150,7 +151,7 @@ class Requests:
 
     @property
     def costs(self) -> Mapping[str, float]:
-        """Currency -> sum, of the models whose price is known."""
+        """Currency -> sum, for models with a known price."""
         costs_by_currency: dict[str, float] = {}
         for model in self.models:
             if model.cost is not None:

@@ -1,4 +1,4 @@
-"""The template filter by which a page of the monitor puts a part in its place."""
+"""The template filter that inserts a part into a page of the monitor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is on the way now: at which stage, since when, away or not, at which game."""
+"""The active participants of a study: stage, times, presence and game."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from webapp.study.sessions.routes import ABSENT_AFTER, WAITING, Step, route
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody on the way.
+    """An active participant.
 
-    since: at this stage; away: since when no page of theirs is open, "" for here; game: the number
-    of the game they are at or asked for, 0 for none; asked: whether they are to say that they are
-    ready, or have.
+    since: time at this stage. away: time without an open page, "" if one is open. game: number of
+    the game they play or are offered, 0 for none. asked: whether they were asked to confirm that
+    they are ready, or have confirmed.
     """
 
     pseudonym: str
@@ -40,9 +40,8 @@ class Person:
 
 @dataclass(frozen=True)
 class Stage:
-    """longest, typical: how long those who are there now have been, the median.
-
-    Returns "" for nobody.
+    """A stage. longest, typical: maximum and median of the time its participants have been there,
+    or "".
     """
 
     name: str
@@ -58,7 +57,7 @@ def step_name(step: Step, games_each: int) -> str:
 
 
 class People:
-    """Read once: two statements, however many they are."""
+    """Reads all active participants at once, in two queries."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self.design, self.now = design, now
@@ -75,10 +74,7 @@ class People:
         self._seat = {s.participant_id: s for s in self.seats}
 
     def listed(self) -> list[Person]:
-        """In the order of the way.
-
-        Returns who has been there longest first.
-        """
+        """Return participants by step; within a step the longest waiting first."""
         rows = sorted(self.rows, key=lambda p: (p.step, p.step_at or self.now, p.pk))
         return [self.person(row) for row in rows]
 
@@ -109,7 +105,7 @@ class People:
             times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
         each = self.design.assignment.games_each
         stage_rows = [Stage(_("links not used yet"), self.unused, "", "")]
-        for step in self.steps[1:]:  # nobody is stored before they agree
+        for step in self.steps[1:]:  # nothing is stored about visitors before consent
             times = times_by_step[step.index]
             longest, typical = (max(times), median(times)) if times else (None, None)
             stage_rows.append(
@@ -124,7 +120,7 @@ class People:
 
 
 def seats_of(study: Study) -> list[Seating]:
-    """Seats at games that are played or being filled, with their people and players."""
+    """Return the seatings of running and filling games, with participants and players."""
     rows = Seating.objects.filter(
         slot__study=study,
         slot__state__in=[Slot.FILLING, Slot.PLAYING],
@@ -140,10 +136,7 @@ def seats_of(study: Study) -> list[Seating]:
 
 
 def exits(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return how many went out by each way that somebody took.
-
-    Those who came to the end always.
-    """
+    """Return the number of participants at each exit that was used, and always at `completed`."""
     return [
         {"name": exit_name, "n": counts.get(kind, 0)}
         for kind, exit_name in EXITS.items()
@@ -166,7 +159,7 @@ def exit_counts(study: Study) -> Counter[str]:
 
 
 def visits(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:
-    """Return every coming to a stage and going from it: name, came, went (datetimes), by."""
+    """Return all visits to stages: name, came, went (datetimes), by."""
     names = {step.key: step_name(step, games_each) for step in steps}
     return [
         {

@@ -1,4 +1,4 @@
-"""What was done in a study, and what went wrong, as its researcher reads it."""
+"""The audit events and failures of a study, as its researcher reads them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from webapp.study.models import Happening, Study
 from webapp.study.monitor.researcher_blinding import Cover
 from webapp.study.sessions import audit_events, dropouts
 
-LATEST = 30  # lines
-OUT = "out:"  # before an exit's kind
-BY_ITSELF = ("began", "done", "void", "stand_in")  # what nobody did: no line says who
+LATEST = 30  # number of lines
+OUT = "out:"  # before the kind of an exit
+# Events without an actor; their lines name nobody.
+BY_ITSELF = ("began", "done", "void", "stand_in")
 
 WORDS = {
     "opened": gettext_lazy("opened the study"),
@@ -54,9 +55,10 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Line:
-    """key: names the line.
+    """An audit event as text.
 
-    Who: the actor in words, "" for nobody; what: in words; about: a pseudonym, or "".
+    key: identifies the line. who: the actor, "" for none. what: the action. about: a pseudonym, or
+    "".
     """
 
     key: int
@@ -73,7 +75,7 @@ def latest(study: Study, cover: Cover) -> list[Line]:
 
 
 def lines(rows: QuerySet[Happening], cover: Cover) -> list[Line]:
-    """Return the last ones, the latest first."""
+    """Return the last events as lines, newest first."""
     event_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
     return [line(row, cover) for row in event_rows.only(*fields)[:LATEST]]
@@ -93,10 +95,7 @@ def line(row: Happening, cover: Cover) -> Line:
 
 
 def event_text(event_kind: str) -> str:
-    """Return what was done, in words.
-
-    Its name in data where there are none.
-    """
+    """Return the description of an event, or its name in the data if there is none."""
     if event_kind.startswith(OUT):
         kind = event_kind.removeprefix(OUT)
         return _("went out: {how}").format(how=WENT.get(kind, kind))
@@ -114,9 +113,9 @@ def _actor_text(actor: str, about: str) -> str:
 def faults(
     causes: Iterable[tuple[str, int]], failed: Iterable[tuple[str, int]], technical: int
 ) -> Sequence[tuple[str, int]]:
-    """Return what went wrong, and how often.
+    """Return (description, number) of each kind of failure.
 
-    Games that don't count, requests to models, people for whom something broke.
+    These are games that don't count, failed requests to models, and technical exits.
     """
     fault_counts = [(_("game: {why}").format(why=cause), n) for cause, n in causes]
     fault_counts += [(_("model request: {why}").format(why=cause), n) for cause, n in failed]

@@ -1,7 +1,7 @@
-"""Blinding of researchers while they look after a session.
+"""Blinding of researchers during a session.
 
-Names of conditions and which seats are people's stay hidden. A researcher can lift the blinding for
-one browser session and study; the audit log records it.
+Names of conditions and people's seats stay hidden. A researcher can lift the blinding for one
+browser session and study; an audit event records it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.sessions import audit_events
 
-LIFTED = "uncovered"  # of a session: codes of the studies whose cover is lifted
-# Reasons that the program writes and that tell nothing of a condition or a seat.
+LIFTED = "uncovered"  # session key: codes of the studies whose blinding is lifted
+# Reasons written by the program that reveal neither condition nor seat.
 PLAIN = ("began short", "dropout", "called off", "somebody left", "the game is gone")
 
 
@@ -27,7 +27,7 @@ def is_lifted(session: Mapping[str, Any], study: Study) -> bool:
 
 
 def lift(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
-    """From now on this session sees what the cover hides. It is put on record once."""
+    """Lift the blinding for this session. An audit event records it once."""
     if not is_lifted(session, study):
         audit_events.note(study, "uncovered", actor=actor)
         session[LIFTED] = [*session.get(LIFTED, ()), study.code]
@@ -40,10 +40,7 @@ def put_on(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
 
 
 class Cover:
-    """The parts of a study that may be shown.
-
-    lifted: everything.
-    """
+    """Decides what may be shown of a study. lifted: everything may."""
 
     def __init__(self, design: Design, lifted: bool) -> None:
         self.lifted = lifted
@@ -52,17 +49,17 @@ class Cover:
         self._named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 
     def words(self, text: str) -> str:
-        """Return a text that somebody wrote, with no name of a condition in it."""
+        """Return a text that a person wrote, with names of conditions replaced by "…"."""
         return text if self.lifted else self._named.sub("…", text)
 
     def cause(self, text: str) -> str:
-        """Why a game does not count, as the program wrote it. Settings may stand behind a colon."""
+        """Return why a game does not count. The program may have added settings after a colon."""
         if self.lifted or text in PLAIN:
             return text
         return self.words(text.partition(":")[0])
 
     def reason(self, row: Happening) -> str:
-        """Return why something was done. What the program itself found wrong may name settings."""
+        """Return an event's reason. A cause found by the program may name settings."""
         if self.lifted or row.actor != audit_events.CLOCK:
             return self.words(row.reason)
         if row.what == "paused":

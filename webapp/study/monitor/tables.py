@@ -1,4 +1,4 @@
-"""Games of a study: how many of each condition, and those that are being played now."""
+"""Games of a study: counts for each condition, and the running ones."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from webapp.study.monitor.researcher_blinding import Cover
 
 @dataclass(frozen=True)
 class Sitting:
-    """A person at a game.
+    """A participant at a game.
 
-    seat, name: "" and 0 under the cover, where they would tell who is a person. away: for how long;
-    standing_in: a computer player answers for them.
+    seat, name: 0 and "" if blinding hides them. away: for how long. standing_in: a computer player
+    answers for the participant.
     """
 
     pseudonym: str
@@ -34,9 +34,9 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Table:
-    """A game under way.
+    """A running game.
 
-    number: of its slot; left: until the open question closes, "" where nothing does.
+    number: of its slot. left: time until the open question closes, "" if none does.
     """
 
     slot: int
@@ -54,10 +54,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Counts:
-    """Games of the study.
-
-    Void ones count for nothing but their own number.
-    """
+    """Counts of a study's games. Void games count only in `void`."""
 
     wanted: int
     done: int
@@ -65,7 +62,7 @@ class Counts:
     filling: int
     void: int
     conditions: Sequence[dict[str, Any]]
-    causes: Sequence[tuple[str, int]]  # why games did not count
+    causes: Sequence[tuple[str, int]]  # why games do not count
 
     @property
     def percent(self) -> int:
@@ -73,7 +70,7 @@ class Counts:
 
 
 class Tables:
-    """Slots and what they hold: four statements, however many there are."""
+    """Reads the slots and their content in four queries, however many there are."""
 
     def __init__(
         self, study: Study, cover: Cover, games: int, seats: Sequence[Seating], now: datetime
@@ -131,7 +128,10 @@ class Tables:
         )
 
     def _at(self, slot: Slot) -> list[Seating]:
-        """Under the cover by pseudonym: the order of seats tells nothing then."""
+        """Return the seated participants.
+
+        While blinding applies, sort by pseudonym to hide the seats.
+        """
         seats = [s for s in self.seats[slot.pk] if s.state == Seating.SEATED]
         return seats if self.cover.lifted else sorted(seats, key=lambda s: s.participant.pseudonym)
 
@@ -149,7 +149,7 @@ def sitting(seat: Seating, cover: Cover, now: datetime) -> Sitting:
 
 
 def phases(games: Sequence[Game]) -> dict[int, str]:
-    """Game id -> what is going on there: the phase of the question that opened last."""
+    """Return game id -> title of the phase of the question that opened last."""
     games_by_id = {game.pk: game for game in games}
     rows = Window.objects.filter(game__in=list(games_by_id), closed_at=None).order_by("pk")
     fields = ("game_id", "phase_number", "pass_number", "day", "phase", "round")
@@ -162,9 +162,9 @@ def phases(games: Sequence[Game]) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of a game, with the cover lifted.
+    """A seat of a game, shown when blinding is lifted.
 
-    what: "" for a person's, else the computer player's backend and method.
+    what: "" for a person's seat, else the computer player's backend and method.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""The three pages of the monitor: a study, one of its people, one of its games."""
+"""The content of the monitor's three pages: a study, a participant, a game."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from webapp.study.monitor import duration_text, frames, model_requests, people, 
 from webapp.study.monitor.frames import Look, part, row
 from webapp.study.monitor.researcher_blinding import Cover
 
-MOST = 40  # shown at once
+MOST = 40  # the most items shown
 
 
 @dataclass(frozen=True)
 class Call:
-    """Help that was asked for, or a report. quoted: the words that were reported."""
+    """A request for help or a report. quoted: the reported text."""
 
     key: int
     pseudonym: str
@@ -31,7 +31,7 @@ class Call:
 
 
 def waiting(study: Study, now: datetime) -> list[Call]:
-    """Return who came first first."""
+    """Return the unanswered requests, oldest first."""
     rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
     rows = rows.select_related("participant", "utterance")
     return [
@@ -48,12 +48,12 @@ def waiting(study: Study, now: datetime) -> list[Call]:
 
 
 def thread(participant: Participant) -> Sequence[Message]:
-    """Return all that was written between them and the researchers."""
+    """Return all messages between a participant and the researchers."""
     return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
 
 
 def of_study(study: Study, lifted: bool) -> Look:
-    """Fifteen statements at the most, however many people and games there are."""
+    """Return the page of a study, in at most fifteen queries."""
     design, now = Design.of(study.design), timezone.now()
     cover, pending = Cover(design, lifted), waiting(study, now)
     people_now = people.People(study, design, now)
@@ -91,7 +91,7 @@ def of_study(study: Study, lifted: bool) -> Look:
 
 
 def of_person(study: Study, lifted: bool, pseudonym: str) -> Look:
-    """Raises Participant.DoesNotExist."""
+    """Return the page of a participant. Raises Participant.DoesNotExist."""
     design, now = Design.of(study.design), timezone.now()
     participant_row = (
         study.participants.select_related("study")
@@ -120,7 +120,7 @@ def _thread(study: Study, participant_row: Participant) -> SafeString:
 
 
 def of_table(study: Study, lifted: bool, number: int) -> Look:
-    """Raises Slot.DoesNotExist."""
+    """Return the page of a game. Raises Slot.DoesNotExist."""
     now: datetime = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
     design = Design.of(study.design)

@@ -1,4 +1,4 @@
-"""A participant asks for help, from any of their pages and from their table."""
+"""The request for help, from any page of a participant and from their table."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from webapp.study.sessions import messages
 @require_http_methods(["GET", "HEAD", "POST"])
 @own
 def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """A page of its own, with what was typed where it was refused.
+    """Show the help page, or send a request; refused input is shown again.
 
-    A script is answered in JSON: what stands on the page now, and why it was refused.
+    A script gets JSON: the messages now on the page, and the reason of a refusal.
     """
     typed, refused = request.POST.get("text", ""), ""
     scripted = "application/json" in request.headers.get("Accept", "")
@@ -29,7 +29,7 @@ def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
         if not limit.allows(participant.key):
             return HttpResponse(status=429)
         try:
-            messages.ask(participant, typed)
+            messages.request_help(participant, typed)
         except Refused as refusal:
             refused = str(refusal)
         if not scripted and not refused:

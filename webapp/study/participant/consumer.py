@@ -1,7 +1,8 @@
-"""A participant's WebSocket: it says when to look again (`LOOK`), and answers `PING` by `PONG`.
+"""A participant's WebSocket. It sends `LOOK` when the page should refresh, and answers `PING`.
 
-Nothing else goes over it, so nothing is lost with it: the page asks by itself every few seconds.
-At the door, where nobody is known yet (the key is that of the study's link), it only answers.
+It carries nothing else, so no data are lost with it: the page also polls every few seconds. At the
+entrance, before a participant is known, the key is that of the study's link, and the socket only
+answers `PING`.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from webapp.play.live.consumers import session_data
 from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import notices, participant_sessions
-from webapp.study.sessions.routes import note_seen
+from webapp.study.sessions.routes import record_presence
 
 logger = logging.getLogger(__name__)
 
-PING, PONG, LOOK = "?", ".", "!"  # static/js/take.js
+PING, PONG, LOOK = "?", ".", "!"  # the same values are in static/js/take.js
 
 
 class WayConsumer(AsyncWebsocketConsumer):
-    """One open page of a participant, or of somebody at the door."""
+    """One open page of a participant, or of a visitor at the entrance."""
 
     async def connect(self) -> None:
         self.name = uuid.uuid4().hex
@@ -41,9 +42,9 @@ class WayConsumer(AsyncWebsocketConsumer):
             await self._listen("group_add")
 
     def _admit(self, session: dict[str, Any]) -> int:
-        """Find whose socket it is, and a place for it.
+        """Identify the participant and acquire a place for the socket.
 
-        Gives the code to close with, or 0.
+        Returns the code to close with, or 0.
         """
         address = visitors.link_of(session) or address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
@@ -61,10 +62,10 @@ class WayConsumer(AsyncWebsocketConsumer):
         return 0
 
     async def _listen(self, method_name: str) -> None:
-        """Join the participant's group, or leave it. Without Redis the page has polling alone."""
+        """Join or leave the participant's group. Without Redis the page only polls."""
         assert self.participant
         try:
-            group = notices.group(self.participant.key)
+            group = notices.participant_group(self.participant.key)
             await getattr(self.channel_layer, method_name)(group, self.channel_name)
         except Exception as error:
             logger.warning("no news for a participant: %s", error)
@@ -78,7 +79,7 @@ class WayConsumer(AsyncWebsocketConsumer):
         elif text_data == PING:
             await self.send(text_data=PONG)
             if self.participant:
-                await in_thread(note_seen)(self.participant)
+                await in_thread(record_presence)(self.participant)
 
     async def disconnect(self, code: int) -> None:
         if self.participant:

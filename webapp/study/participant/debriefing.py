@@ -1,7 +1,7 @@
-"""The last page before the way out: what the study was about, and who was who.
+"""The debriefing, the last page before the exit: what the study was about, and who was who.
 
-A study may ask here whether one stays with one's agreement; who says nothing does, and can take it
-back later.
+A study may ask here whether the participant upholds their consent. No answer counts as yes; the
+consent can be withdrawn later.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from webapp.study.sessions.routes import WAITING, Step
 
 @dataclass(frozen=True)
 class RevealedPlayer:
-    """taken_over: a computer player answered for the person at some time."""
+    """A player as the debriefing reveals it.
+
+    taken_over: a computer player answered for the person at some time.
+    """
 
     name: str
     role: str
@@ -40,9 +43,9 @@ class RevealedPlayer:
 
 @dataclass(frozen=True)
 class RevealedGame:
-    """number: which of the participant's games.
+    """A game as the debriefing reveals it.
 
-    Result: who won, in a sentence, or that nobody did.
+    number: which of the participant's games. result: who won, as a sentence, or that nobody did.
     """
 
     number: int
@@ -52,15 +55,15 @@ class RevealedGame:
 
 
 def may_be_told(participant: Participant, step: Step) -> bool:
-    """Return whether the study reveals at this step, and no game comes after it."""
+    """Return whether the study reveals players at this step and no game comes after it."""
     stage = step.stage
-    ahead = routes.steps(participant)[step.index + 1 :]
+    ahead = routes.steps_of(participant)[step.index + 1 :]
     games = any(s.kind in (WAITING, "game") for s in ahead)
     return isinstance(stage, Debriefing) and stage.reveal and not games
 
 
 def games_of(participant: Participant) -> list[RevealedGame]:
-    """Return the games they sat in that are over, in the order in which they played."""
+    """Return the ended games in which the participant sat, in order of play."""
     sat = Seating.objects.filter(
         participant=participant,
         state__in=(Seating.SEATED, Seating.OUT),
@@ -117,7 +120,8 @@ class DebriefingPage(StagePage):
             if taken_back:
                 participant_erasure.request(person, actor=audit_events.PARTICIPANT)
             enrolment.agree_again(person, consent_answer)
-            answer = visit.onward()  # before the erasure: who completes the study is paid for it
+            # Before the erasure, because a participant who completes the study is paid for it.
+            answer = visit.onward()
         if taken_back:
             participant_erasure.erase(person, actor=audit_events.PARTICIPANT)
         return answer

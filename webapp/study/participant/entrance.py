@@ -1,8 +1,8 @@
-"""The ways in for participants: a study's shared link, and the first page of a personal one.
+"""Entrances for participants: a study's shared link, and the first page of a personal link.
 
-Opening a link enrols nobody and stores nothing, agreeing does. What the outside calls somebody
-opens nothing by itself; together with the session that the outside opened for them
-(PROLIFIC_PID with SESSION_ID) it leads back to where they were.
+Opening a link enrols nobody and stores nothing; agreeing does. An outside name alone gives no
+access. Together with the session of the outside service (PROLIFIC_PID with SESSION_ID) it leads
+back to the participant's current step.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, many, notice, unknown
 from webapp.study.rating import effort, shared_links
 from webapp.study.sessions import enrolment, participant_sessions, rated_games, routes, slots
-from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
+from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken
 
-# How well somebody knows the game (SPEC 4), from nothing to expert.
+# Experience with the game, from none to expert.
 EXPERIENCE = (
     (0, gettext_lazy("I don’t know the game")),
     (1, gettext_lazy("I know it, but have not played")),
@@ -88,8 +88,8 @@ class Consent(forms.Form):
         },
     )
     version = forms.CharField(max_length=64, required=False)
-    shown = forms.CharField(max_length=400, required=False)  # shared_links.sign_moment
-    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
+    shown = forms.CharField(max_length=400, required=False)  # value of shared_links.sign_moment
+    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # Milliseconds.
     scripts = forms.BooleanField(required=False)
     sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
 
@@ -125,7 +125,7 @@ class Consent(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def shared(request: HttpRequest, key: str) -> HttpResponse:
-    """The link that everybody gets."""
+    """Show the consent page of the link that all participants share, and enrol on agreement."""
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)
@@ -143,7 +143,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
             request, back, carried, pressed=bool(names_posted and request.POST.get("change"))
         )
     before = participant_sessions.participant_before(request, study)
-    if before and not _is_somebody_else(before, names):  # they have gone on in another browser
+    if before and not _is_somebody_else(before, names):  # they use another browser now
         return elsewhere(request, reverse("take:as", args=[before.key]))
     if refusal := not_open(request, study) or _not_listed(request, study):
         return refusal
@@ -154,7 +154,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     form = _form(study, request.POST if names_posted else None)
     if (
         request.method == "POST" and not names_posted
-    ):  # without the page that was shown, or a changed one
+    ):  # without the page that was shown, or with a changed one
         return _consent(request, study, form, arrival=carried, again=True)
     if not names_posted or not form.is_valid() or _is_another_text(study, form):
         return _consent(request, study, form, arrival=carried, again=bool(names_posted))
@@ -162,7 +162,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """The first page of a personal link, until its button is pressed."""
+    """Show the first page of a personal link until its button is pressed."""
     study = participant.study
     own, agreeing = {"own": participant.key}, request.method == "POST" and "own" in request.POST
     if refusal := not_open(request, study) or _before(request, study, own, is_returning=agreeing):
@@ -177,10 +177,10 @@ def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 
 @never_cache
-@csrf_exempt  # it keeps no cookies; nothing is stored or changed here
+@csrf_exempt  # it sets no cookies and changes no data
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
-    """Return where the door's script sends the form of a browser that keeps nothing."""
+    """Handle the form that the entrance's script sends from a browser that keeps no cookies."""
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)
@@ -193,12 +193,13 @@ def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
 def _away(
     request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, arrival: str
 ) -> HttpResponse:
-    """The way out of somebody who did not begin: counted, and nothing else.
+    """Show the exit page of a visitor who did not begin. Only a counter is stored.
 
-    form: see `ended`; arrival: who came, as the first page's form says it, counted once.
+    form: see `ended`. arrival: identifies the visit in the first page's form, so that it is counted
+    once.
     """
-    # The button of the page "full" posts, and that page was counted. Of the others anybody can send
-    # what is not from the first page.
+    # The button of the page "full" posts, and that page was counted. For the other exits anybody
+    # can send a request that does not come from the first page.
     counts = request.method == "GET" if kind == "full" else form is None
     if counts and shared_links.may_count(study.pk, address_of(request), arrival):
         enrolment.turn_away(study, kind)
@@ -206,10 +207,7 @@ def _away(
 
 
 def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return why nobody can begin now.
-
-    Returns None while one can.
-    """
+    """Return a page that says why nobody can begin now, None if the study is open."""
     if study.state == Study.OPEN:
         return None
     if study.state == Study.CLOSED:
@@ -225,24 +223,21 @@ def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
 def _before(
     request: HttpRequest, study: Study, form: Mapping[str, str], *, is_returning: bool
 ) -> HttpResponse | None:
-    """Return a way out before anything is stored.
+    """Return an exit page if the visitor declines or no place is left, None if they can begin.
 
-    Returns None where one can begin. form: what the first page sends of who is coming.
-    is_returning: whether it was that page.
+    form: the first page's field that identifies the visitor. is_returning: whether that page sent
+    the request.
     """
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
         return _away(request, study, "declined", None if is_returning else {}, arrival)
-    if rated_games.all_rated(study) if study.rates_only else slots.full(study):
+    if rated_games.all_rated(study) if study.rates_only else slots.is_full(study):
         return _away(request, study, "full", None if is_returning else form, arrival)
     return None
 
 
 def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return the shared link of a study for listed people.
-
-    Returns None where it is for everybody.
-    """
+    """Return the refusal page of a study that admits only listed people, None for other studies."""
     if not study.listed_only:
         return None
     text = _(
@@ -255,14 +250,14 @@ def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
 def _begin(
     request: HttpRequest, study: Study, names_told: Mapping[str, str], form: Consent
 ) -> HttpResponse:
-    """The button was pressed: from here on there is something stored."""
+    """Enrol the participant, after the button was pressed."""
     if not shared_links.may_begin(f"take/{study.pk}", address_of(request)):
         return many(request)
     visitor = participant_sessions.visitor_for(request, study, names_told["ticket"])
     try:
         agreed = form.agreement(study)
         participant = enrolment.enrol(study, names_told, visitor, agreed)
-    except TakenName:
+    except NameTaken:
         return _name_taken(request)
     participant_sessions.remember(request, participant)
     return redirect("take:as", participant.key)
@@ -273,12 +268,12 @@ def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
 
 
 def _is_another_text(study: Study, form: Consent) -> bool:
-    """Return whether the text changed between the page and its button."""
+    """Return whether the text changed between the page and its submission."""
     return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
 
 
 def _is_somebody_else(participant: Participant, names: Mapping[str, str]) -> bool:
-    """Whether the link brought another outside name than the participant of this browser has."""
+    """Return whether the link has another outside name than this browser's participant."""
     label = normal(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
     known_label = rows.values_list("normal", flat=True).first()
@@ -301,7 +296,7 @@ def _consent(
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
-    completed = routes.way_out(study, "completed")
+    completed = routes.settings_of_exit(study, "completed")
     context = {
         "study": study,
         "stage": stage,
@@ -321,13 +316,13 @@ def _consent(
     }
     status = 409 if again else 422 if missing else 200
     response = render(request, "study/take/consent.html", context, status=status)
-    # The address may name whoever is coming: no request for a style or picture repeats it.
+    # The address may contain an outside name. No request for a style or picture may repeat it.
     response["Referrer-Policy"] = "strict-origin"
     return response
 
 
 def _minutes(study: Study, design: Design) -> int:
-    """Return how long it takes, as the first page says."""
+    """Return the duration in minutes that the first page announces."""
     campaign = study.campaigns.first() if study.rates_only else None
     return effort.announced(campaign) if campaign else durations.minutes(design)
 
@@ -335,7 +330,7 @@ def _minutes(study: Study, design: Design) -> int:
 def _back(
     request: HttpRequest, participant: Participant, carried: str, *, pressed: bool
 ) -> HttpResponse:
-    """Show that the person of that name and session has begun in another browser."""
+    """Offer to move the participant of that name and session from another browser to this one."""
     if not participant.consented_at:
         return redirect("take:as", participant.key)
     if pressed:
@@ -346,7 +341,7 @@ def _back(
 
 
 def elsewhere(request: HttpRequest, action: str, carried: str = "") -> HttpResponse:
-    """The button that brings a participant over into this browser."""
+    """Show the button that moves a participant to this browser."""
     context = {"action": action, "coming": carried}
     return render(request, "study/take/elsewhere.html", context)
 

@@ -1,6 +1,6 @@
-"""The pages of the ways out: what becomes of things, the researcher's words, a code, a way back.
+"""Exit pages: what happens with the data, the researcher's text, the completion code, a link back.
 
-Whoever stands here is out: what they did is stored, and only then is there a code.
+The code is shown only after the participant's data are stored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ QUIZ = (
         " nothing bad; there is nothing more to do."
     ),
 )
-# (title, text) of each way out: what happened, and that nobody did anything wrong.
+# (title, text) of each exit: what happened, and that it is nobody's fault.
 WORDS: Mapping[ExitKind, tuple[Any, Any]] = {
     "completed": (
         gettext_lazy("Thank you. All of it is stored."),
@@ -94,17 +94,20 @@ def ended(
     *,
     form: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """The page of that way out.
+    """Render the page of an exit.
 
-    participant: who goes; none where nothing is stored of them: then what leads back with a code is
-    shown to who posted the form of the first page alone, for anybody can open an address. form: of
-    others, what a button for that posts to this very address; {} for no button.
+    Args:
+        participant: Who leaves; None if nothing is stored about them. In that case the completion
+        code and the return link are shown only to a POST of the first page's form, because anybody
+        can open the address.
+        form: For a visitor without a row: the fields of a button that posts to this address; {} for
+        no button.
     """
     is_returning = participant is not None or (request.method == "POST" and form is None)
-    exit_route = routes.way_out(study, kind)
+    exit_route = routes.settings_of_exit(study, kind)
     title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
     design = routes.design_of(study)
-    bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
+    bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
     context = {
         "study": study,
         "kind": kind,
@@ -129,11 +132,8 @@ def ended(
 
 
 def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
-    """Codes of one's own are drawn for participants.
-
-    Of anybody else nothing is stored.
-    """
+    """Return the completion code. Individual codes exist for participants only."""
     if participant:
         return routes.code_of(participant)
-    exit_route = routes.way_out(study, kind)
+    exit_route = routes.settings_of_exit(study, kind)
     return exit_route.code if exit_route.code_kind == "same" else ""

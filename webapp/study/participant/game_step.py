@@ -1,4 +1,4 @@
-"""A game as a step of the way: the page of it is its table."""
+"""The game step, whose page is the game's table, and the practice step."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class GamePage(StagePage):
         game = seat.slot.game if seat else None
         if game and not game.ended_at:
             return redirect("table", game.code)
-        if seat:  # over: they go on as soon as that is noted
-            slot_games.settle(seat.slot)
+        if seat:  # the game is over; the participant is moved as soon as that is recorded
+            slot_games.finish_slot(seat.slot)
             visit.participant.refresh_from_db()
             if routes.step_of(visit.participant) != visit.step:
                 return redirect("take:as", visit.participant.key)
@@ -41,7 +41,7 @@ class GamePage(StagePage):
 
 
 class PracticePage(StagePage):
-    """A first try of the game, at a table of one's own."""
+    """A practice game at the participant's own table."""
 
     kind = PRACTICE
 
@@ -54,7 +54,7 @@ class PracticePage(StagePage):
             return visit.onward()
         if do == "table":
             visitor = visitors.request_visitor(visit.request)
-            if game := practice.begin(visit.participant, visit.step, visitor):
+            if game := practice.begin_practice(visit.participant, visit.step, visitor):
                 visitors.welcome(visit.request, visitor)
                 return redirect("table", game.code)
         if do == "save":
@@ -63,16 +63,13 @@ class PracticePage(StagePage):
 
 
 def find_progress(guest: Guest) -> GuestProgress | None:
-    """Return where the person at a table of a study is on their way.
-
-    Returns None for anybody else.
-    """
+    """Return the study's progress of the player at a table, None if the table is in no study."""
     if guest.player is None:
         return None
     seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
     if seat is None:
         return _practice_bar(guest)
-    route = routes.steps(seat.participant)
+    route = routes.steps_of(seat.participant)
     step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
         GuestProgress(format_progress(seat.participant, step), ask=_ask(seat.participant))
@@ -82,7 +79,7 @@ def find_progress(guest: Guest) -> GuestProgress | None:
 
 
 def _practice_bar(guest: Guest) -> GuestProgress | None:
-    """Return a practice table is left by going on, as on the stage's own page."""
+    """Return the progress at a practice table, which is left by the stage's own button."""
     participant = (
         Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
     )
@@ -100,14 +97,14 @@ def _ask(participant: Participant) -> str:
 
 
 def list_messages(guest: Guest) -> list[Words]:
-    """Return what was said between the person at a table of a study and its researchers."""
+    """Return the messages between the player at a study's table and its researchers."""
     own = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
-    return [format_message(row) for row in messages.read(rows)]
+    return [format_message(row) for row in messages.read_messages(rows)]
 
 
 def on_words_reported(*, report: Report, **_more: Any) -> None:
-    """Words at a table of a study are reported: its researchers hear of it."""
+    """Forward a report of a statement at a study's table to the researchers."""
     seat = Seating.objects.filter(player=report.player).select_related("participant").first()
     if seat:
-        messages.report(seat.participant, "", report.utterance)
+        messages.report_statement(seat.participant, "", report.utterance)

@@ -1,6 +1,6 @@
-"""A participant looks at what is stored of them, and takes a copy along.
+"""A page where participants see and download what is stored about them.
 
-At any time, in their own browser.
+It is available at any time, in their own browser.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from webapp.study.sessions import routes
 @require_safe
 @own
 def shown(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """In a few words, with the file to take along."""
+    """Show a summary of the stored data and a link to the file."""
     agreed = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     )
@@ -41,7 +41,7 @@ def shown(request: HttpRequest, participant: Participant) -> HttpResponse:
 @require_safe
 @own
 def download(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """All of it as JSON."""
+    """Return all stored data of the participant as a JSON file."""
     if not limit.allows(participant.key):
         return HttpResponse(status=429)
     text = json.dumps(own_data.copy(participant), ensure_ascii=False, indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""The one page of a participant: it always knows where they are."""
+"""The page of a participant: a single address that shows the current step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from webapp.study.participant.stage_pages import Visit, list_messages, page_of, 
 from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import erased_notice, unknown
 from webapp.study.sessions import audit_events, lifecycle, participant_sessions, responses, routes
-from webapp.study.sessions.routes import WAITING, note_seen
+from webapp.study.sessions.routes import WAITING, record_presence
 
 register(RulesPage())
 register(PracticePage())
@@ -40,13 +40,13 @@ register(DebriefingPage())
 for _kind in ("background", "questionnaire", "interview"):
     register(Questionnaires(_kind))
 
-limit = Limit(80, 10)  # posts and looks, per participant: far above what anybody does
+limit = Limit(80, 10)  # requests per participant; far above normal use
 
 
 def own(view: Callable[[HttpRequest, Participant], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Find the participant of the link, who has agreed and whose browser it is.
+    """Pass the participant of the link to the view if they have agreed and use their own browser.
 
-    Others end here.
+    Other requests get a page that explains what to do.
     """
 
     @wraps(view)
@@ -65,9 +65,9 @@ def own(view: Callable[[HttpRequest, Participant], HttpResponse]) -> Callable[..
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def way(request: HttpRequest, key: str) -> HttpResponse:
-    """A personal link: consent the first time, else on from where one is.
+    """Show the consent page of a personal link, or later the participant's current step.
 
-    In a browser that is not theirs yet, once its button is pressed.
+    In another browser than the participant's, a button first moves the participant there.
     """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
@@ -80,7 +80,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("take:as", key)
         return entrance.elsewhere(request, reverse("take:as", args=[key]))
     if not participant.withdrew:
-        note_seen(participant)
+        record_presence(participant)
     if participant.exit:
         if request.method == "POST":
             _send_late(request, participant)
@@ -91,17 +91,17 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _send_late(request: HttpRequest, participant: Participant) -> None:
-    """Store what the page had not sent yet when others put the participant out."""
+    """Store what the page had not sent yet when others ended the participation."""
     step = routes.step_of(participant)
-    if participant.exit in responses.PUT_OUT and request.POST.get("step") == str(step.index):
+    if participant.exit in responses.FORCED_EXITS and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))
 
 
 def _save(visit: Visit) -> None:
-    """Keep what a page sends as typed, whatever button it names."""
+    """Store what a page sends as typed, whatever button was pressed."""
     saved = visit.request.POST.copy()
     saved["do"] = "save"
-    visit.request.POST = saved  # type: ignore[assignment]
+    visit.request.POST = saved  # `post` of a stage page then stores without submitting
     page_of(visit.step.kind).post(replace(visit, ends=True))
 
 
@@ -110,12 +110,12 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
     visit = Visit(request, participant, step)
     posted = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
-        if posted:  # what the page sends as its time ends is what was typed until then
+        if posted:  # when its time ends, the page sends what was typed until then
             _save(visit)
         lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
-        routes.note_shown(participant, step)
+        routes.start_step_timer(participant, step)
         return page_of(step.kind).show(visit)
     if not posted:
         return redirect("take:as", participant.key)
@@ -133,13 +133,14 @@ def is_due(participant: Participant) -> bool:
 @require_safe
 @own
 def news(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Where the participant stands, for a page that asks every few seconds.
+    """Return the participant's current state as JSON, for a page that polls every few seconds.
 
-    `at` as the page has it, and `part`, what stands in the waiting room, drawn anew.
+    at: identifies the page that is due. part: the changing part of the waiting room's page, as
+    HTML.
     """
     if not limit.allows(participant.key):
         return HttpResponse(status=429)
-    note_seen(participant)
+    record_presence(participant)
     step = routes.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
@@ -156,7 +157,7 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own
 def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Leave, and choose what becomes of the answers. Who is out can still take them back."""
+    """Leave the study, and choose what happens to the answers. It also works after leaving."""
     do = request.POST.get("do", "")
     if do == "erase" and participant_erasure.may_still(participant):
         forgoes = request.POST.get("forgo") == "1"
@@ -169,7 +170,7 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         return redirect("take:as", participant.key)
     design, exit_route = (
         routes.design_of(participant.study),
-        routes.way_out(participant.study, "left"),
+        routes.settings_of_exit(participant.study, "left"),
     )
     seats = participant.seatings.filter(player__isnull=False)
     context = {
@@ -198,7 +199,7 @@ def _due(participant: Participant) -> QuerySet[Payment]:
 @never_cache
 @require_safe
 def go(request: HttpRequest, key: str, page: str = "as") -> HttpResponse:
-    """From a table to the way of the participant of this browser: `page` of it."""
+    """Redirect from a table to a page of this browser's participant. page: name of the URL."""
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)

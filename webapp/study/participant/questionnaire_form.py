@@ -1,4 +1,4 @@
-"""The questions of a step as a page shows them, and what a page posted as answers."""
+"""The form of a step's questions: reads a POST, and prepares the page."""
 
 from __future__ import annotations
 
@@ -11,28 +11,25 @@ from django.utils.translation import gettext as _
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.sessions import answers
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.questions import Question, Sheet
-from webapp.study.sessions.responses import Place
+from webapp.study.sessions.questions import ItemQuestion, Sheet
+from webapp.study.sessions.responses import AnswerKey
 
-SURE = "/sure"  # behind a field: how sure one is of what is chosen there
+SURE = "/sure"  # suffix of a field: how sure the participant is of the choice
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a scale.
-
-    value: what is stored; shown: what stands on it, counted from the left.
-    """
+    """A step of a scale. value: what is stored; shown: its label, counted from the left."""
 
     value: int
     shown: int
     checked: bool
-    pole: str  # in words, at the ends
+    pole: str  # label of an end
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the answers to choose from."""
+    """One of the options of a question."""
 
     key: str
     label: str
@@ -41,13 +38,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question with what was answered so far.
+    """A question with its current answer.
 
-    fault: what is to be mended; other: what another page of theirs stored meanwhile, where that is
-    another text.
+    fault: what is to be corrected. other: the text that another page of the participant stored
+    meanwhile, if it differs.
     """
 
-    question: Question
+    question: ItemQuestion
     answer: Answer
     fault: str = ""
     other: str = ""
@@ -66,7 +63,7 @@ class ShownQuestion:
 
     @property
     def described_by(self) -> str:
-        """The ids of what a screen reader reads with the field."""
+        """The ids of the texts that a screen reader reads with the field."""
         return " ".join(
             f"{self.id}-{part}"
             for part, is_present in (
@@ -79,16 +76,13 @@ class ShownQuestion:
 
     @property
     def typed(self) -> str:
-        """Return what a field of text or a number shows."""
+        """Return the content of a text or number field."""
         number = self.answer.number
         return self.answer.text or ("" if number is None else f"{number:.0f}")
 
     @property
     def choices(self) -> list[Choice]:
-        """The answers to choose from.
-
-        Returns None of them is one where the item may be left out.
-        """
+        """The options of the question, with "No answer" if the item is optional."""
         chosen = self.answer.chosen
         option_choices = [Choice(o.key, o.label, o.key in chosen) for o in self.question.options]
         if not self.item.required and self.item.answer not in ("scale", "many"):
@@ -97,7 +91,7 @@ class ShownQuestion:
 
     @property
     def steps(self) -> list[Step]:
-        """The scale from left to right. What stands on a step counts from there, too."""
+        """The steps of the scale from left to right, also labelled from the left."""
         low, high = self.item.min, self.item.max
         values = list(reversed(self.item.values)) if self.question.turned else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
@@ -108,7 +102,7 @@ class ShownQuestion:
 
     @property
     def poles(self) -> tuple[str, str]:
-        """Return what stands at the left and at the right end."""
+        """Return the labels of the left and the right end."""
         pole_labels = self.item.low_pole, self.item.high_pole
         return pole_labels[::-1] if self.question.turned else pole_labels
 
@@ -123,57 +117,58 @@ class ShownQuestion:
 
 @dataclass(frozen=True)
 class ShownSheet:
-    """An instrument with its groups: (the player's name, "" for nobody's, their questions)."""
+    """An instrument with its groups: (name of the player or "", questions)."""
 
     instrument: Instrument
     groups: Sequence[tuple[str, Sequence[ShownQuestion]]]
 
     @property
     def single(self) -> Item | None:
-        """The one item that is asked of every player: it is worded once, above them."""
+        """The only item of an instrument about players, which is shown once above them; None if
+        several.
+        """
         if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
             return None
         return self.groups[0][1][0].item
 
 
-def questions(sheets: Sequence[Sheet]) -> list[Question]:
-    """Return all of them, in the order of the page."""
+def questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
+    """Return all questions in the order of the page."""
     return [q for sheet in sheets for group in sheet.groups for q in group]
 
 
-def read(post: QueryDict, questions: Sequence[Question]) -> dict[Place, Answer]:
-    """Return what was typed.
-
-    A question of which nothing was sent is not answered: a form is whole.
-    """
+def read(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[AnswerKey, Answer]:
+    """Return the answers in a POST. A question without a value in it is unanswered."""
     return {
-        q.response_key: answers.read(
+        q.response_key: answers.parse_answer(
             q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE}", "")
         )
         for q in questions
     }
 
 
-def merged(mine: Mapping[Place, Answer], stored: Mapping[Place, Answer]) -> dict[Place, Answer]:
-    """Return what is typed here, on top of what another page has stored."""
+def merged(
+    mine: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
+) -> dict[AnswerKey, Answer]:
+    """Return the submitted answers; where they are empty, those that another page stored."""
     return {key: answer or stored.get(key, answer) for key, answer in mine.items()}
 
 
 def shown_sheets(
     sheets: Sequence[Sheet],
-    typed: Mapping[Place, Answer],
+    typed: Mapping[AnswerKey, Answer],
     *,
     check: bool = False,
-    other_answers: Mapping[Place, Answer] | None = None,
+    other_answers: Mapping[AnswerKey, Answer] | None = None,
 ) -> list[ShownSheet]:
-    """Return the page.
+    """Return the sheets of the page.
 
-    check: say what is to be mended; other_answers: what another page has stored.
+    check: report what is to be corrected. other_answers: what another page has stored.
     """
 
-    def one(question: Question) -> ShownQuestion:
+    def one(question: ItemQuestion) -> ShownQuestion:
         answer = typed.get(question.response_key, Answer())
-        fault = answers.fault(question.item, answer) if check else ""
+        fault = answers.answer_fault(question.item, answer) if check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, fault, other_text)
@@ -185,5 +180,5 @@ def shown_sheets(
 
 
 def faulty(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
-    """Return the questions that are to be mended, in the order of the page."""
+    """Return the questions with faults, in the order of the page."""
     return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.fault]

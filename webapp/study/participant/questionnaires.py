@@ -1,8 +1,8 @@
-"""The pages of the stages that ask: background, questionnaire, interview.
+"""Views of the stages that ask questions: background, questionnaire, interview.
 
-A page says on which revision it was made, and bears a name of its own (`page`). `do=save` keeps
-what is typed: 204 with the new revision in the header `Revision`, or 409 with what is stored.
-Anything else hands in.
+Each rendered page carries the revision it was built from and a random page id (`page`). `do=save`
+stores a draft: 204 with the new revision in the header `Revision`, or 409 with the stored values.
+Any other POST submits the page.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from webapp.study.participant import questionnaire_form as form
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.questions import Question, Sheet, note_shown, seating_at, sheets
-from webapp.study.sessions.responses import Moved, Place, Stale, Stored
+from webapp.study.sessions.questions import ItemQuestion, Sheet, seating_at, sheets, store_layout
+from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
 
-REVISION = "Revision"  # the header
+REVISION = "Revision"  # name of the header
 
 
 class Questionnaires(StagePage):
@@ -32,8 +32,8 @@ class Questionnaires(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         sheet_list = sheets(visit.participant, visit.step, _seating(visit))
-        note_shown(visit.participant, visit.step, sheet_list)
-        stored = responses.stored(visit.participant, visit.step)
+        store_layout(visit.participant, visit.step, sheet_list)
+        stored = responses.stored_answers(visit.participant, visit.step)
         return _page(visit, form.shown_sheets(sheet_list, stored.answers), stored.revision)
 
     def post(self, visit: Visit) -> HttpResponse:
@@ -43,7 +43,7 @@ class Questionnaires(StagePage):
         saving = visit.request.POST.get("do") == "save"
         try:
             revision = _save(visit, sheet_list, typed, seating, last=visit.ends or not saving)
-        except Moved:
+        except StepChanged:
             return redirect("take:as", visit.participant.key)
         except Stale as stale:
             return _stale(visit, sheet_list, typed, stale.stored, saving=saving)
@@ -62,14 +62,14 @@ def _seating(visit: Visit) -> Seating | None:
 def _save(
     visit: Visit,
     sheet_list: Sequence[Sheet],
-    typed: Mapping[Place, Answer],
+    typed: Mapping[AnswerKey, Answer],
     seating: Seating | None,
     *,
     last: bool,
 ) -> int:
     post = visit.request.POST
     about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in sheet_list)
-    return responses.save(
+    return responses.save_answers(
         visit.participant,
         visit.step,
         typed,
@@ -81,10 +81,7 @@ def _save(
 
 
 def revision_of(post: Mapping[str, str]) -> int:
-    """Return the one that a page says it was made on.
-
-    Returns 0 where it says none.
-    """
+    """Return the revision that the page was built from, 0 if the request has none."""
     revision = post.get("revision", "")
     return int(revision) if revision.isdecimal() and len(revision) < 10 else 0
 
@@ -92,15 +89,15 @@ def revision_of(post: Mapping[str, str]) -> int:
 def _stale(
     visit: Visit,
     sheet_list: Sequence[Sheet],
-    typed: Mapping[Place, Answer],
-    stored: Stored,
+    typed: Mapping[AnswerKey, Answer],
+    stored: StoredAnswers,
     *,
     saving: bool,
 ) -> HttpResponse:
-    """Another page stored something since.
+    """Answer a request whose page is older than the stored data.
 
-    A script is told what; a plain form comes back with what was typed in it, beside what that page
-    has.
+    A script gets the stored values as JSON. A plain form is rendered again, with the typed and the
+    stored values side by side.
     """
     if saving:
         conflict_data = {"revision": stored.revision, "values": _values(sheet_list, stored.answers)}
@@ -110,8 +107,10 @@ def _stale(
     return _page(visit, page, stored.revision, 409)
 
 
-def _values(sheet_list: Sequence[Sheet], answers: Mapping[Place, Answer]) -> dict[str, list[str]]:
-    """Return what is stored, by field as a form would send it."""
+def _values(
+    sheet_list: Sequence[Sheet], answers: Mapping[AnswerKey, Answer]
+) -> dict[str, list[str]]:
+    """Return the stored answers as POST values."""
     values: dict[str, list[str]] = {}
     for question in form.questions(sheet_list):
         answer = answers.get(question.response_key, Answer())
@@ -119,7 +118,7 @@ def _values(sheet_list: Sequence[Sheet], answers: Mapping[Place, Answer]) -> dic
     return values
 
 
-def _fields(question: Question, answer: Answer) -> dict[str, list[str]]:
+def _fields(question: ItemQuestion, answer: Answer) -> dict[str, list[str]]:
     number = [] if answer.number is None else [f"{answer.number:.0f}"]
     if question.item.answer in ("human", "role"):
         return {question.field: list(answer.chosen), f"{question.field}{form.SURE}": number}

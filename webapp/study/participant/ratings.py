@@ -1,4 +1,4 @@
-"""Ratings of other games of the study, on the raters' own pages."""
+"""The stage of ratings: participants rate other games of the study on the raters' pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, of_participants
 from webapp.study.sessions import audit_events, rated_games
 
-PATIENCE = timedelta(seconds=60)  # so long somebody waits for a worker to read the games
+PATIENCE = timedelta(seconds=60)  # the longest wait for a worker to read the games
 
 
 class RatingsPage(StagePage):
@@ -28,7 +28,7 @@ class RatingsPage(StagePage):
             return visit.onward()
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
         if rater and visit.participant.study.rates_only:
-            return redirect("rate:as", rater.key)  # the consent page said what is to be done
+            return redirect("rate:as", rater.key)  # the consent page has already described the task
         if rater and of_participants.is_through(rater):
             return visit.onward()
         return self._page(visit, rater)
@@ -51,9 +51,11 @@ class RatingsPage(StagePage):
         return redirect("rate:as", rater.key)
 
     def _without(self, visit: Visit, rater: Rater) -> HttpResponse:
-        """Nothing could be given: in a moment, or not at all."""
+        """Answer if no unit could be assigned: ask to wait while games are read, else end the
+        stage.
+        """
         arrived_at = visit.participant.step_at or timezone.now()
-        if rated_games.being_read(rater.campaign) and timezone.now() < arrived_at + PATIENCE:
+        if rated_games.is_reading_games(rater.campaign) and timezone.now() < arrived_at + PATIENCE:
             return self._page(visit, rater, reading=True)
         return of_participants.nothing_left(rater)
 
@@ -65,7 +67,10 @@ class RatingsPage(StagePage):
 
 
 def _campaign(visit: Visit) -> Campaign | None:
-    """None, on record, where the campaign that the stage names is gone: that stops nobody."""
+    """Return the stage's campaign, None if it is gone.
+
+    That is logged and lets the participant continue.
+    """
     assert isinstance(visit.step.stage, Ratings)
     study = visit.participant.study
     try:

@@ -1,4 +1,4 @@
-"""Sockets of participants."""
+"""WebSocket routes of participants."""
 
 from django.urls import path
 

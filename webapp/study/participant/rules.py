@@ -13,17 +13,19 @@ from webapp.study.design import rules_text
 from webapp.study.participant.questionnaires import REVISION, revision_of
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import lifecycle, quiz_tries
-from webapp.study.sessions.responses import Moved, Stale, Stored
+from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
 
 
 class RulesPage(StagePage):
-    """First the rules, then the questions (`?quiz=1`), with the rules folded above them."""
+    """Shows the rules first, then the questions (`?quiz=1`) with the rules folded above them."""
 
     kind = "rules"
 
     def show(self, visit: Visit) -> HttpResponse:
         asked_for = visit.request.GET.get("quiz") or visit.participant.quiz_tries
-        if asked_for or any(quiz_tries.typed(visit.participant, visit.step).answers.values()):
+        if asked_for or any(
+            quiz_tries.stored_choices(visit.participant, visit.step).answers.values()
+        ):
             return self._quiz(visit)
         count = len(quiz_tries.next_questions(visit.participant, visit.step))
         rules_pages = rules_text.rules(visit.participant.study)
@@ -34,16 +36,16 @@ class RulesPage(StagePage):
         do = visit.request.POST.get("do", "")
         if do == "save":
             return self._save(visit)
-        if do == "on" and quiz_tries.may_go_on(visit.participant, visit.step):
+        if do == "on" and quiz_tries.can_continue(visit.participant, visit.step):
             return visit.onward()
         if do == "quiz":
             return self._answer(visit)
         return redirect(_quiz_address(visit))
 
     def _save(self, visit: Visit) -> HttpResponse:
-        """Keep what is chosen: 204, or 409 with what another page was quicker with.
+        """Store the choices: 204, or 409 with the stored ones if another page was faster.
 
-        A page whose try has been taken is led on.
+        A page whose try has been taken already is redirected.
         """
         posted, participant = visit.request.POST, visit.participant
         tried = posted.get("tried", "")
@@ -53,7 +55,7 @@ class RulesPage(StagePage):
         answers_given = {q.key: v == "yes" for q in questions
                  if (v := posted.get(q.key)) in ("yes", "no")}  # fmt: skip
         try:
-            revision = quiz_tries.keep(
+            revision = quiz_tries.store_choices(
                 participant,
                 visit.step,
                 int(tried),
@@ -62,7 +64,7 @@ class RulesPage(StagePage):
                 page=posted.get("page", ""),
                 last=visit.ends,
             )
-        except Moved:
+        except StepChanged:
             return redirect(_quiz_address(visit))
         except Stale as stale:
             conflict_data = {"revision": stale.stored.revision, "values": _values(stale.stored)}
@@ -86,7 +88,7 @@ class RulesPage(StagePage):
 
     def _quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        typed = quiz_tries.typed(participant, step)
+        typed = quiz_tries.stored_choices(participant, step)
         chosen: Mapping[str, str] = {k: v for k, (v,) in _values(typed).items()}
         chosen = visit.request.POST if missing else chosen
         questions = quiz_tries.next_questions(participant, step)
@@ -108,8 +110,8 @@ class RulesPage(StagePage):
         )
 
 
-def _values(stored: Stored) -> dict[str, list[str]]:
-    """Return what is stored, by field as the form would send it."""
+def _values(stored: StoredAnswers) -> dict[str, list[str]]:
+    """Return the stored choices as POST values."""
     return {key: [*answer.chosen] for (_i, key, _s), answer in stored.answers.items() if answer}
 
 

@@ -1,8 +1,8 @@
-"""What the page of a stage does: one class a kind, found by it.
+"""Pages of stages: one class for each kind of stage.
 
-The participant's one page (`pages.way`) finds the step somebody is at, and asks its StagePage to
-show it and to take what was posted. A stage page stores what was answered (sessions.responses) and
-moves its participant by `sessions.lifecycle` alone.
+The participant's page (`pages.way`) finds the current step and calls its StagePage to show it or to
+handle a POST. A stage page stores answers (sessions.responses) and moves its participant only
+through `sessions.lifecycle`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from webapp.study.sessions.routes import WAITING, Step
 class Visit:
     """One request of a participant at a step.
 
-    ends: the step's time is over, and what is posted is the last of its page.
+    ends: the step's time is over, and this POST is the last one of its page.
     """
 
     request: HttpRequest
@@ -39,22 +39,22 @@ class Visit:
     ends: bool = False
 
     def onward(self) -> HttpResponse:
-        """The step is done: on to the next one."""
+        """Complete the step and redirect to the next one."""
         lifecycle.advance(self.participant, self.step.index)
         return redirect("take:as", self.participant.key)
 
     @cached_property
     def taken(self) -> Sequence[Seating]:
-        """The participant's seats, as they were when first asked for."""
+        """The participant's current seatings, read once per request."""
         return slots.current_seatings(self.participant)
 
     @property
     def site(self) -> str:
-        """The address of the site, as this browser knows it."""
+        """The site's address as this browser uses it."""
         return f"{self.request.scheme}://{self.request.get_host()}"
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
-        """A page within the frame of the way (progress, leaving), `study/take/stage.html`."""
+        """Render a template in the frame of a step (progress, leaving), `study/take/stage.html`."""
         frame = build_frame(self.participant, self.step, self.taken) | {"site": self.site} | context
         return render(self.request, template, frame, status=status)
 
@@ -66,24 +66,22 @@ class StagePage(ABC):
 
     @abstractmethod
     def show(self, visit: Visit) -> HttpResponse:
-        """A GET."""
+        """Answer a GET request."""
 
     @abstractmethod
     def post(self, visit: Visit) -> HttpResponse:
-        """A POST from a page of this very step (one of another step is not stored: the page that is
-        due is shown). `do=save` keeps what is typed and answers 204.
+        """Answer a POST request from a page of this step. `do=save` only stores the input: 204.
+
+        A POST from a page of another step is not stored; the current page is shown instead.
         """
 
     def part(self, visit: Visit) -> str:
-        """Return the part of the page that changes while it is open, as HTML.
-
-        Returns "" where nothing does.
-        """
+        """Return the HTML of the page's changing part, "" if there is none."""
         return ""
 
 
 class PlainPage(StagePage):
-    """The page of a kind that nothing is asked in: its text, and a button that leads on."""
+    """The page of a stage without questions: its text, and a button that leads on."""
 
     kind = ""
 
@@ -111,7 +109,7 @@ def page_of(kind: str) -> StagePage:
 def build_frame(
     participant: Participant, step: Step, seatings: Sequence[Seating]
 ) -> dict[str, Any]:
-    """Build the context of `study/take/stage.html`. seatings: the participant's `slots.taken`."""
+    """Build the context of `study/take/stage.html`. seatings: `slots.current_seatings`."""
     return {
         "participant": participant,
         "study": participant.study,
@@ -126,11 +124,11 @@ def build_frame(
 
 
 def format_progress(participant: Participant, step: Step) -> str:
-    """Return where one is, in words: "3 of 6: The game, about 12 minutes".
+    """Describe the progress: "3 of 6: The game, about 12 minutes".
 
     The waiting room is part of the game it leads to.
     """
-    parts = [s for s in routes.steps(participant) if s.kind != WAITING]
+    parts = [s for s in routes.steps_of(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(parts), title=step.stage.title or _title(step.kind)
@@ -144,7 +142,7 @@ def format_progress(participant: Participant, step: Step) -> str:
 
 
 def page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
-    """Return a value that changes whenever another page is due to the participant."""
+    """Return a value that changes whenever the participant should see another page."""
     seats = "".join(f"-{seating.pk}{seating.state}" for seating in seatings)
     return f"{participant.step}{participant.exit}{seats}"
 
@@ -155,7 +153,7 @@ def list_messages(participant: Participant) -> list[Words]:
 
 
 def format_message(message: Message) -> Words:
-    """Return the message as pages show it: without the name of the researcher."""
+    """Return the message as pages show it, without the researcher's name."""
     return Words(message.text, message.at, message.from_participant)
 
 

@@ -1,4 +1,4 @@
-"""Addresses of the participants' pages, under /take/."""
+"""URLs of the participants' pages, under /take/."""
 
 from django.urls import path
 

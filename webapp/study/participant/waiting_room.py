@@ -1,6 +1,7 @@
-"""The waiting room's page: how long one has waited and will at the most, and "I am ready".
+"""The waiting room's page: the time waited so far, the maximum, and the button "I am ready".
 
-It never holds anybody: after a while one can leave paid, and at the most the study's rule ends it.
+Nobody is kept here. Participants may leave with pay after a while, and at the maximum waiting time
+the study's rule applies.
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ class WaitingPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         outlook_data = _page_context(visit)
         if outlook_data["outlook"].state == "begins":
-            # Bring them to their game at once, where whoever began it has not got there yet.
-            seat = visit.participant.seatings.filter(round=visit.step.game, state__in=slots.TAKEN)
-            slot_games.put_in_place(seat.get())
+            # Move the participant to the game now; the process that began it may not have done so
+            # yet.
+            seat = visit.participant.seatings.filter(
+                round=visit.step.game, state__in=slots.OCCUPIED_STATES
+            )
+            slot_games.sync_step(seat.get())
             return redirect("take:as", visit.participant.key)
         return visit.page("study/take/waiting.html", **outlook_data)
 
@@ -35,7 +39,7 @@ class WaitingPage(StagePage):
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "ready":
-            seating.ready(visit.participant)
+            seating.confirm_ready(visit.participant)
         elif do == "leave":
             seating.leave_queue(visit.participant)
         return redirect("take:as", visit.participant.key)
@@ -44,14 +48,14 @@ class WaitingPage(StagePage):
 def _page_context(visit: Visit) -> dict[str, Any]:
     design = routes.design_of(visit.participant.study)
     rules = design.waiting
-    outlook = seating.outlook(visit.participant, visit.taken)
+    outlook = seating.waiting_status(visit.participant, visit.taken)
     return {
         "outlook": outlook,
         "since": visit.participant.step_at,
         "waited": round(outlook.waited / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
-        "paid": bool(routes.way_out(visit.participant.study, "waited_out").pay),
+        "paid": bool(routes.settings_of_exit(visit.participant.study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
         "paused": visit.participant.study.state == Study.PAUSED,
@@ -60,5 +64,5 @@ def _page_context(visit: Visit) -> dict[str, Any]:
 
 
 def _minutes(seconds: int) -> int:
-    """Rounded, and 1 at the least: no rule is told as "0 minutes"."""
+    """Return minutes, rounded and at least 1, so that no page says "0 minutes"."""
     return max(1, round(seconds / 60))

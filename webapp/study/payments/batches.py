@@ -1,9 +1,9 @@
-"""Batches: what is paid together by one file, on record, so that nothing is paid twice.
+"""Batches: payments that are paid together by one file, recorded so that nothing is paid twice.
 
-A file for Prolific has a line `id,amount` for each of at most 200 people of one study id of
-theirs: a point, two decimals, no heading, no quotes, a line feed after each. An own list is a text
-with tabs: number, name outside, code, amount, currency. The bytes are made from the batch's
-payments whenever they are asked for, and compared with the hash that they had at first.
+A file for Prolific has a line `id,amount` for each of at most 200 participants with one Prolific
+study id: decimal point, two decimals, no heading, no quotes, a line feed after each line. A plain
+list is a text with tabs: number, outside name, code, amount, currency. The bytes are generated from
+the batch's payments at each download, and compared with the hash of the first time.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from webapp.study.models import Identity, Participant, Payment, PaymentBatch, St
 from webapp.study.payments import payments
 from webapp.study.sessions import audit_events, routes, slots
 
-MOST = 200  # people in one file for Prolific
+MOST = 200  # the most participants in one file for Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 
 @dataclass(frozen=True)
 class Line:
-    """What one participant gets in a batch.
+    """One participant's line in a batch.
 
-    outside: what they are called outside, "" for no name; code: what their way out showed them.
+    outside: outside name, "" for none. code: the code that their exit showed.
     """
 
     participant: str
@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Made:
-    """left_out: sentences about people whose payments are due and not in it."""
+    """A new batch. left_out: sentences about participants with due payments that are not in it."""
 
     batch: PaymentBatch
     left_out: Sequence[str]
@@ -53,7 +53,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Payments that a batch could take: how many people's, how much."""
+    """Payments that a new batch could contain: number of participants, and sum."""
 
     platform_study: str
     people: int
@@ -61,10 +61,7 @@ class Waiting:
 
 
 def waiting(study: Study) -> list[Waiting]:
-    """Return what is due and in no batch, by study id of the platform.
-
-    An own list's last.
-    """
+    """Return the due payments without a batch, by study id of the platform, "" last."""
     platform_studies = _platform_studies(study)
     due_by_study: dict[str, dict[int, Decimal]] = {}
     for row in _due(study):
@@ -77,11 +74,13 @@ def waiting(study: Study) -> list[Waiting]:
 
 
 def make(study: Study, platform_study: str, *, actor: str) -> Made:
-    """A batch of what is due to people of that study id of the platform ("" for an own list of
-    those who came otherwise). Raises Refused where there is nobody.
+    """Create a batch of the payments due to participants with that study id of the platform.
+
+    platform_study: "" for a plain list of participants without one. Raises Refused if nothing is
+    due.
     """
     with transaction.atomic():
-        row = slots.locked(study)  # two researchers at once come one after the other
+        row = slots.lock_study(study)  # two concurrent calls run one after the other
         platform_studies = _platform_studies(row)
         due = [p for p in _due(row) if platform_studies.get(p.participant_id, "") == platform_study]
         payments_taken, left_out = _fit(due) if platform_study else (due, [])
@@ -103,7 +102,10 @@ def make(study: Study, platform_study: str, *, actor: str) -> Made:
 
 
 def file_of(batch: PaymentBatch) -> bytes:
-    """The batch's file, always the same bytes. Raises Refused where it can't be made again."""
+    """Return the batch's file, always the same bytes.
+
+    Raises Refused if they cannot be reproduced.
+    """
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was taken back: its payments are in other ones, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
@@ -121,11 +123,7 @@ def file_of(batch: PaymentBatch) -> bytes:
 
 
 def paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Note that the file was paid.
-
-    Raises Refused where it was paid or taken back before. Raises Refused where it was paid or taken
-    back already.
-    """
+    """Mark the batch as paid. Raises Refused if it has been paid or taken back."""
     with transaction.atomic():
         row = _open(batch)
         row.payments.update(status=Payment.PAID)
@@ -134,7 +132,7 @@ def paid(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def cancel(batch: PaymentBatch, *, actor: str) -> None:
-    """The file was not used: its payments are due again. Raises Refused where it was paid."""
+    """Take back an unused batch: its payments are due again. Raises Refused if it was paid."""
     with transaction.atomic():
         row = _open(batch)
         row.payments.update(batch=None)
@@ -143,7 +141,7 @@ def cancel(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def _open(batch: PaymentBatch) -> PaymentBatch:
-    slots.locked(batch.study_id)
+    slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:
         raise Refused([_("This batch was paid or taken back already.")])
@@ -156,7 +154,7 @@ def _settle(row: PaymentBatch, state: str, actor: str) -> None:
 
 
 def _platform_studies(study: Study) -> dict[int, str]:
-    """Participant's id -> the study id of the platform that sent them."""
+    """Return participant's id -> study id of the platform that sent them."""
     rows = Identity.objects.filter(participant__study=study).exclude(study="")
     return {
         pk: platform_study for pk, platform_study in rows.values_list("participant", "study") if pk
@@ -164,13 +162,13 @@ def _platform_studies(study: Study) -> dict[int, str]:
 
 
 def _due(study: Study) -> list[Payment]:
-    """Return what is to be paid by a file: due, in none, and not the platform's own reward."""
+    """Return payments for a file: due, in no batch, and not the platform's own reward."""
     rows = payments.of_study(study).filter(status=Payment.DUE, batch=None, reward=False)
     return list(rows.select_related("participant__study").order_by("participant", "pk"))
 
 
 def _fit(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
-    """Return what Prolific's file can hold, and sentences about what it can't."""
+    """Return the payments that fit into Prolific's file, and sentences about the others."""
     names = _names(due)
     odd = {p.participant_id for p in due if not PROLIFIC_ID.fullmatch(_name(names, p))}
     people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in odd))
@@ -214,7 +212,7 @@ def _name(names: dict[int, str], payment: Payment) -> str:
 
 
 def _lines(payment_rows: Sequence[Payment]) -> list[Line]:
-    """Return a line a person, their payments together, in the order of people."""
+    """Return one line for each participant with the sum of their payments."""
     names = _names(payment_rows)
     people: dict[int, Participant] = {p.participant_id: p.participant for p in payment_rows}
     sums = dict.fromkeys(people, Decimal(0))

@@ -1,9 +1,8 @@
-"""What is owed to the participants of a study, and what researchers decide of it.
+"""Payments owed to the participants of a study, and researchers' decisions on them.
 
-Nothing here rejects anybody, and leaving somebody's data out withholds nothing. Whoever changes a
-payment holds the study's row; what is in a batch is changed by the batch alone. Money is Decimal.
-What was done is on record as `pay:…`, which is in the data no more than payments are, and goes
-with them (`forget`).
+Nothing here rejects a participant, and excluding data withholds no pay. Code that changes a payment
+holds the study's row. Only the batch changes payments in a batch. Amounts are Decimal. Audit events
+are named `pay:…`. Like payments they are in no export, and `forget` deletes them.
 """
 
 from __future__ import annotations
@@ -29,17 +28,14 @@ from webapp.study.models import (
 from webapp.study.payments.submissions import APPROVED
 from webapp.study.sessions import audit_events, bonuses, routes, slots
 
-RECORD = "pay:"  # before what was done, in a study's record
-HAND = "hand:"  # before a form's ticket, as the reason of what a researcher added
-MOST = Decimal(1000)  # of one payment
+RECORD = "pay:"  # prefix of audit events
+HAND = "hand:"  # before a form's ticket, in the reason of a payment that a researcher added
+MOST = Decimal(1000)  # limit of one payment
 AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
 
 
 def of_study(study: Study) -> QuerySet[Payment]:
-    """Return what may be told of what is owed and paid.
-
-    A sealed bonus is not.
-    """
+    """Return the payments that may be shown. Sealed bonuses may not."""
     rows = Payment.objects.filter(participant__study=study).exclude(status=Payment.SEALED)
     return rows.select_related("participant", "batch").order_by("pk")
 
@@ -49,7 +45,7 @@ def total(payments: Iterable[Payment]) -> Decimal:
 
 
 def amount(value: str) -> Decimal:
-    """Return an amount as somebody typed it, with a point or a comma. Raises Refused."""
+    """Parse an amount, with a decimal point or comma. Raises Refused."""
     typed = value.strip().replace(",", ".")
     value_ = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
     if not 0 < value_ <= MOST:
@@ -60,13 +56,13 @@ def amount(value: str) -> Decimal:
 def add(
     participant: Participant, value: Decimal, reason: str, *, actor: str, ticket: str
 ) -> Payment:
-    """Something more is owed, for a reason.
+    """Add a payment for a reason. Raises Refused.
 
-    ticket: of the form, so that pressing twice adds once. Raises Refused.
+    ticket: of the form, so that a double press adds one payment.
     """
     reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
-        slots.locked(participant.study_id)
+        slots.lock_study(participant.study_id)
         payment, new = Payment.objects.get_or_create(
             participant=participant,
             reason=HAND + ticket[:24],
@@ -78,10 +74,7 @@ def add(
 
 
 def withhold(payment: Payment, reason: str, *, actor: str) -> None:
-    """Withhold a payment for a reason.
-
-    Raises Refused where it is paid or in a batch.
-    """
+    """Withhold a payment for a reason. Raises Refused if it is paid or in a batch."""
     _turn(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
 
 
@@ -91,7 +84,7 @@ def release(payment: Payment, reason: str, *, actor: str) -> None:
 
 
 def paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
-    """Note that a payment was made elsewhere; reason: how, such as a receipt's number."""
+    """Record that a payment was made elsewhere. reason: how, such as a receipt's number."""
     _turn(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
 
 
@@ -109,8 +102,9 @@ def _turn(
 
 
 def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
-    """The platform will not pay its reward, for the submission was returned or timed out there:
-    the researcher pays it, as a bonus. Raises Refused.
+    """Turn a platform's reward into a bonus that the researcher pays. Raises Refused.
+
+    It is for submissions that were returned or timed out, for which the platform pays no reward.
     """
     reason = text(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
@@ -126,12 +120,12 @@ def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
 
 
 def rewards_paid(study: Study, *, actor: str) -> int:
-    """Return the platform's rewards of those whom it has approved, as last compared, are paid.
+    """Mark the platform's rewards as paid for all submissions approved at the last comparison.
 
-    Returns how many there were.
+    Return the number of payments.
     """
     with transaction.atomic():
-        slots.locked(study)
+        slots.lock_study(study)
         approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
         due = of_study(study).filter(status=Payment.DUE, reward=True)
         due = due.filter(participant__in=approved.values("participant"))
@@ -143,19 +137,18 @@ def rewards_paid(study: Study, *, actor: str) -> int:
 
 
 def open_ends(study: Study) -> int:
-    """Return how many payments are still due, batches that nobody said were paid among them."""
+    """Return the number of payments still due, including those in open batches."""
     return of_study(study).filter(status=Payment.DUE).count()
 
 
 def forget(study: Study, *, actor: str, confirmed: bool) -> None:
-    """Delete all there is of payments.
+    """Delete all data of payments: rows, batches, platform statuses and audit events.
 
-    Rows, batches, what the platform said, and the record of it. Raises Refused where something is
-    due and it was not confirmed that it goes all the same.
+    Raises Refused if something is still due and the deletion is not confirmed.
     """
     overwrite_what_is_deleted()
     with transaction.atomic():
-        slots.locked(study)
+        slots.lock_study(study)
         if not confirmed and (open_ends(study) or _sealed_may_be(study)):
             raise Refused([_("Something is due still: tick that it is to go all the same.")])
         mine = {"participant__study": study}
@@ -168,16 +161,13 @@ def forget(study: Study, *, actor: str, confirmed: bool) -> None:
 
 
 def _sealed_may_be(study: Study) -> bool:
-    """Return whether there may be bonuses that can't be told yet.
-
-    The same whoever has one.
-    """
-    return bool(routes.design_of(study).bonuses) and not bonuses.may_tell(study)
+    """Return whether sealed bonuses may exist. It does not depend on whether one does."""
+    return bool(routes.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
 
 
 def _locked_payment(payment: Payment) -> Payment:
-    """Return the payment as it is, with its study held until the transaction ends."""
-    slots.locked(payment.participant.study_id)
+    """Return the payment's current row, with its study locked until the transaction ends."""
+    slots.lock_study(payment.participant.study_id)
     return Payment.objects.select_related("participant").get(pk=payment.pk)
 
 

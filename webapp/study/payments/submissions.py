@@ -1,7 +1,7 @@
-"""A platform's own list of submissions, read and compared with what the study has of them.
+"""A platform's list of submissions, compared with the participants of the study.
 
-Prolific's export of a study is CSV with a heading; its "Submission id" is what its links bring as
-SESSION_ID. Nothing is changed by comparing; what is kept is the status it has of each participant.
+Prolific exports a study as CSV with a heading. Its "Submission id" is the SESSION_ID of its links.
+A comparison changes no data; it stores the platform's status of each participant.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normal
 from webapp.study.sessions import routes, slots
 
-MOST_BYTES, MOST_ROWS = 900_000, 20_000  # the server takes no body over 1 MB
-# What a column may be called, letters and digits alone; Prolific has renamed them before.
+MOST_BYTES, MOST_ROWS = 900_000, 20_000  # the server accepts no body over 1 MB
+# Accepted names of columns, letters and digits only; Prolific has renamed them before.
 COLUMNS = {
     "submission": ("submissionid", "sessionid"),
     "person": ("participantid", "prolificid"),
@@ -57,10 +57,7 @@ NO_CODE = ("", "nocode")
 
 @dataclass(frozen=True)
 class Submission:
-    """A row of the list.
-
-    status: one of STATUSES; code: as it was entered there.
-    """
+    """A row of the list. status: one of STATUSES; code: as it was entered on the platform."""
 
     submission: str
     person: str
@@ -70,10 +67,10 @@ class Submission:
 
 @dataclass(frozen=True)
 class Difference:
-    """participant: the pseudonym, "" for somebody unknown here.
+    """A difference between the list and the study.
 
-    There: the status there, "" for none; here: the way out, "" for on the way; what: in a sentence;
-    do: what to do about it.
+    participant: the pseudonym, "" if unknown here. there: the platform's status, "" for none. here:
+    the exit, "" for active participants. what: a sentence. do: what to do about it.
     """
 
     participant: str
@@ -86,10 +83,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Compared:
-    """agree: how many submissions need nothing.
+    """Result of a comparison.
 
-    Without: how many participants came with no session of a platform; by_status: how many
-    submissions there are of each.
+    agree: number of submissions without a difference. without: number of participants without a
+    platform's session. by_status: number of submissions with each status.
     """
 
     differences: Sequence[Difference]
@@ -99,7 +96,7 @@ class Compared:
 
 
 def read(data: bytes) -> list[Submission]:
-    """The rows of an export as it was downloaded. Raises Refused where it is something else."""
+    """Parse a downloaded export. Raises Refused if it is something else."""
     if len(data) > MOST_BYTES:
         raise Refused([_("That file is too large for a list of submissions.")])
     try:
@@ -154,9 +151,9 @@ def _columns(head: Sequence[str]) -> dict[str, int]:
 
 
 def compare(study: Study, rows: Sequence[Submission]) -> Compared:
-    """Return what differs between that list and the study.
+    """Return the differences between the list and the study.
 
-    Of each participant who stands in it the status there is kept.
+    The platform's status of each participant in the list is stored.
     """
     identities = Identity.objects.filter(participant__study=study).exclude(session="")
     identities_by_session = {
@@ -164,7 +161,7 @@ def compare(study: Study, rows: Sequence[Submission]) -> Compared:
     }
     rows_by_submission = {row.submission: row for row in rows}
     matched = {key: one for key, one in identities_by_session.items() if key in rows_by_submission}
-    # One list is of one study of the platform's: nobody of another one is missing in it.
+    # A list has one study of the platform. Participants of another one are not missing in it.
     studies = {one.study for one in matched.values()} or {
         one.study for one in identities_by_session.values()
     }
@@ -187,7 +184,7 @@ def compare(study: Study, rows: Sequence[Submission]) -> Compared:
 def _keep(study: Study, statuses: Sequence[tuple[Participant | None, str]]) -> None:
     now = timezone.now()
     with transaction.atomic():
-        slots.locked(study)
+        slots.lock_study(study)
         PlatformStatus.objects.bulk_create(
             [
                 PlatformStatus(participant=participant, status=status, at=now)
@@ -252,7 +249,7 @@ def _other_person() -> tuple[str, str]:
 
 
 def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Return what to do about a completed participant; none for nothing."""
+    """Return (fault, advice) about a completed participant, None if the status fits."""
     if row.status in GONE:
         return (
             _("Came to the end here, and was returned or timed out there: no reward is paid."),
@@ -277,7 +274,7 @@ def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
 
 
 def _not_ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Return what to do about a participant who did not come to the end."""
+    """Return (fault, advice) about an unfinished participant, None if the status fits."""
     if row.status == APPROVED:
         return (
             _("Approved there, and not at the end here."),

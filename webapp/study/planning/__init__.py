@@ -1,1 +1,1 @@
-"""Checks and estimates of a design before a study opens, and the study's own life."""
+"""Checks and estimates of a design before a study opens, and the study's lifecycle."""

@@ -66,7 +66,7 @@ def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
             "The ratings {code} can’t take up games while people rate: have everything rated,"
             " and no pairs."
         ).format(code=stage.campaign)
-    if not campaign.study.rates_only:  # the study's own: opened with it
+    if not campaign.study.rates_only:  # the study's own campaign is opened together with it
         return
     if campaign.units_per_rater != stage.items:
         yield _(

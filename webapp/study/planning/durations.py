@@ -32,13 +32,13 @@ from webapp.study.design.stages import (
 from webapp.study.design.value_checks import Refused
 
 FILE = Path(__file__).with_name("game_lengths.toml")
-WORDS = 50  # of a statement
+WORDS = 50  # average words of a statement
 # Seconds that a person takes for a statement and for a choice.
 PERSON_SPEAKS, PERSON_CHOOSES = 60, 20
-PERSON_SCORES = 40  # and to say of everybody which role, and how surely
+PERSON_SCORES = 40  # for stating role and confidence of all other players
 
 
-# Minutes that participants take, about.
+# Approximate minutes of participants.
 CONSENT, RULES, DEBRIEFING, WAITING = 2, 4, 1, 2
 SECONDS_A_QUESTION, SECONDS_AN_ITEM, SECONDS_A_RATING = 20, 12, 45
 

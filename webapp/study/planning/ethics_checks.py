@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from webapp.study.design.stages import Consent, Debriefing, Design
 from webapp.study.planning import recipients
 
-# Something in a text that one can write to: an address of e-mail or of a page, or a number.
+# A way to write to the researcher in a text: an e-mail address, a web address or a phone number.
 WRITTEN_TO = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
 
 

@@ -53,7 +53,7 @@ def paid(design: Design) -> Iterator[str]:
 
 
 def untold(design: Design) -> Iterator[str]:
-    """Yield Markdown lines: what participants are not told at first, and when they learn it."""
+    """Yield Markdown lines: facts hidden from participants at first, and when they learn them."""
     if not design.blind:
         yield _("- Everybody sees who is a person and who is a computer player.")
         return

@@ -1,4 +1,4 @@
-"""Facts that a study depends on beside its design, frozen as it is opened.
+"""Facts beside the design that a study depends on, frozen when it is opened.
 
 They are the program, the prompts and the questions.
 """

@@ -17,13 +17,13 @@ from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Bonus, BonusRule, Design, Game, Stage
 from webapp.study.design.value_checks import Refused
 from webapp.study.sessions.bonuses import amount_of, human_items
-from webapp.study.sessions.questions import chosen
+from webapp.study.sessions.questions import stage_instruments
 
 BONUSES: dict[BonusRule, Any] = {
     "won": gettext_lazy("winning a game"),
     "survived": gettext_lazy("being in it still when a game ends"),
     "guessed_human": gettext_lazy("rightly saying of a player: person, or computer player"),
-}  # rule -> what for
+}  # rule -> label
 
 
 def faults(design: Design) -> Iterator[str]:
@@ -52,11 +52,11 @@ def _asks_human(design: Design) -> bool:
     try:
         return bool(human_items(design, {}))
     except (LookupError, TypeError):
-        return True  # what is wrong there is said elsewhere
+        return True  # another check reports that fault
 
 
 def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield sentences that researchers should know about the bonuses."""
+    """Yield remarks about the bonuses for researchers."""
     if not design.bonuses:
         return
     if any(cell.table.blind for cell in tables):
@@ -93,7 +93,7 @@ def _most_of(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> D
 
 
 def _asks_it(stage: Stage) -> bool:
-    items = (item for instrument in chosen(stage, {}) for item in instrument.items)
+    items = (item for instrument in stage_instruments(stage, {}) for item in instrument.items)
     return any(item.answer == "human" for item in items)
 
 
@@ -126,10 +126,7 @@ def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str
 
 
 def long_with_extra_time(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
-    """Yield the same sentence for participants who choose twice the time.
-
-    They can be paid another way.
-    """
+    """Yield the same sentence for participants who choose double time."""
     most_minutes = design.platform.most_minutes
     if not most_minutes or not design.reading_factor or longest(design, minutes_of) > most_minutes:
         return

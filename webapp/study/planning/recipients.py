@@ -10,15 +10,15 @@ from webapp.study.design import conditions
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 
-USUAL_HOST = "api.openai.com"  # where a backend names no address of its own
+USUAL_HOST = "api.openai.com"  # host of a backend without an address of its own
 
 
 @dataclass(frozen=True)
 class Recipient:
     """One backend.
 
-    model, host: "" if the catalog of models no longer has it. conditions: the names of those in
-    which it plays.
+    model, host: "" if the catalog of models no longer has it. conditions: names of the conditions
+    in which it plays.
     """
 
     backend: str
@@ -28,10 +28,7 @@ class Recipient:
 
 
 def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
-    """Backend -> the conditions that it plays in.
-
-    The built-in players are no recipient.
-    """
+    """Return backend -> conditions in which it plays. Built-in players are not included."""
     cells_by_backend: dict[str, list[str]] = {}
     try:
         cells = conditions.conditions(design)

@@ -82,7 +82,7 @@ def _order(design: Design) -> Iterator[str]:
 
 
 def _around(design: Design, game: int) -> Iterator[str]:
-    """Yield sentences about stages that must stand before the game or after it."""
+    """Yield sentences about stages on the wrong side of the game."""
     for at, stage in enumerate(design.stages):
         if isinstance(stage, Rules | Practice) and at > game:
             fault_text = _("“{stage}” belongs before the game: move it up.")

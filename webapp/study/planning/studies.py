@@ -31,7 +31,7 @@ __all__ = ["ALWAYS", "LOCKED", "Plan", "Refused", "change", "close", "config_has
            "create", "delete", "open", "pause", "plan", "problems",
            "resume"]  # fmt: skip
 
-ALWAYS = ("name", "listed_only")  # what may still be changed once it was opened
+ALWAYS = ("name", "listed_only")  # settings that may still be changed after the study was opened
 LOCKED = ("seed", "design")
 SETTINGS = (*ALWAYS, *LOCKED)
 
@@ -45,7 +45,7 @@ def create(owner: User, name: str, **settings: Any) -> Study:
     _set(study, {"name": name, **settings})
     with transaction.atomic():
         study.save()
-        rated_games.unpack(study)
+        rated_games.create_campaigns(study)
     return study
 
 
@@ -75,13 +75,13 @@ def copy(study: Study) -> Study:
     return create(
         study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
-        design=rated_games.portable(study),
+        design=rated_games.design_with_settings(study),
         listed_only=study.listed_only,
     )
 
 
 def open(study: Study, by: str = "") -> None:
-    """Draw conditions and slots, and let participants in.
+    """Draw conditions and slots, and admit participants.
 
     by: the researcher's name, for the audit events. Raises Refused with what has to be done first.
     """
@@ -94,7 +94,7 @@ def open(study: Study, by: str = "") -> None:
     if study.state == Study.DRAFT and (problems_found := study_plan.problems(study)):
         raise Refused(
             problems_found
-        )  # a model's server may have been asked: outside the transaction
+        )  # it may contact a model's server, so it runs outside the transaction
     with transaction.atomic():
         row = _locked_study(study)
         if row.state != Study.DRAFT:
@@ -105,14 +105,14 @@ def open(study: Study, by: str = "") -> None:
         row.asked, row.frozen = frozen.instruments_asked(design), frozen.facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
-        slots.draw(row)
+        slots.draw_slots(row)
         rated_games.prepare(row)
         audit_events.note(row, "opened", actor=by or row.owner.get_username())
     study.refresh_from_db()
 
 
 def pause(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in for a while. Current participants go on."""
+    """Admit no new participants for a while. Active participants continue."""
     _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
 
 
@@ -124,7 +124,7 @@ def resume(study: Study, by: str = "", reason: str = "") -> None:
 
 
 def close(study: Study, by: str = "", reason: str = "") -> None:
-    """Let nobody in any more. Current participants can complete the study."""
+    """Admit no more participants. Active participants can complete the study."""
     _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
     if study.rates_only:
         campaigns.close(study.campaigns.get())
@@ -138,7 +138,7 @@ def _turn(
         if row.state not in allowed:
             raise Refused([_("That can’t be done with the study as it is now.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
-        row.retention = {}  # it counts from the last time it was closed
+        row.retention = {}  # it counts from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
         audit_events.note(row, event_kind, actor=by or row.owner.get_username(), reason=reason)
     study.refresh_from_db()
@@ -163,7 +163,8 @@ def config_hash(study: Study) -> str:
     plain_design = design.data()
     plain_design["table"]["settings"] = _unusual(design)
     if design.ethics == Ethics():
-        del plain_design["ethics"]  # the fingerprint of who settles none of it is as it was
+        # Studies without these settings keep the hash that they had before the settings existed.
+        del plain_design["ethics"]
     instruments_asked = study.asked or frozen.instruments_asked(design)
     data = {"seed": study.seed, "design": plain_design, "instruments": instruments_asked}
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

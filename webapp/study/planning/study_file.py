@@ -14,10 +14,10 @@ from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 
 MOST_BYTES = 512 * 1024
-OWN = ("name", "about", "seed")  # what stands in a file beside the design
-# A key of more than thirty parts: tomllib takes quadratic time and memory for it. Strings and
-# comments are one part each and are replaced first, in one linear pass; one that does not end
-# reaches to the end of its line or of the file, where tomllib gives up.
+OWN = ("name", "about", "seed")  # keys of a file beside the design
+# tomllib needs quadratic time and memory for a key of many parts, so more than thirty are refused.
+# Strings and comments are replaced first, in one linear pass. An unterminated one extends to the
+# end of its line or of the file, where tomllib gives up.
 _OPAQUE = re.compile(
     r'''"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)|"(?:\\[^\n]|[^"\\\n])*+"?'''
     r"""|'''.*?(?:'{3,5}|\Z)|'[^'\n]*+'?|\#[^\n]*+""",
@@ -45,7 +45,7 @@ def read(written: str) -> DesignFile:
         raise Refused([_("This is no file of a study: a key in it has too many parts.")])
     try:
         return _read(tomllib.loads(written))
-    except ValueError as error:  # a number may also be too long for Python
+    except ValueError as error:  # also raised for a number that is too long for Python
         raise Refused([_("This is no TOML file: {why}.").format(why=str(error)[:200])]) from None
     except RecursionError:
         raise Refused([_("This is no file of a study: it is nested too deeply.")]) from None
@@ -116,10 +116,7 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a basic TOML string.
-
-    Text of several lines stands in three quotes, so that it can be read.
-    """
+    """Return a basic TOML string. Text of several lines is in triple quotes, for readability."""
     doubled = text.replace("\\", "\\\\")
     escaped = "".join(
         c if c in "\n\t" or (c >= " " and c != "\x7f") else f"\\u{ord(c):04x}" for c in doubled

@@ -48,7 +48,7 @@ class Plan:
     bonuses: Decimal = Decimal(0)
     currency: str = ""
     requests: int = 0
-    counted: bool = True  # False: a fault keeps all numbers from being worked out
+    counted: bool = True  # false: a fault prevents all numbers from being computed
 
 
 def plan(study: Study) -> Plan:

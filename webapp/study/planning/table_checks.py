@@ -26,7 +26,7 @@ CAST_KEYS |= {"temperature"}
 
 
 def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return sentences that say what cannot be opened, each once.
+    """Return the distinct sentences that say why a condition cannot be opened.
 
     A sentence names the condition unless it holds for all of them.
     """

@@ -1,4 +1,4 @@
-"""The pages of the rating stage: an example, a quiz, the ratings, and submission.
+"""Pages of the rating stage: an example, a quiz, the ratings, and submission.
 
 assigning.py assigns units, saves.py stores ratings, rating_form.py builds the form of a page,
 of_participants.py returns to the study's stages, and views.py has the views.

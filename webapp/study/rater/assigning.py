@@ -29,9 +29,9 @@ NO_TRACK = -1
 
 
 def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
-    """Return the gold items that the rater has not been given yet.
+    """Return the gold items that were not assigned to the rater yet.
 
-    own: the games they sat in.
+    own: games in which the rater sat.
     """
     return _missing(GOLD, rater, campaign, own)
 
@@ -56,17 +56,17 @@ def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[
     return list(missing_units.order_by("index").values_list("pk", flat=True))
 
 
-# A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
+# Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
 MARGIN = timedelta(seconds=30)
 DEPTH, BREADTH = "depth", "breadth"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be given, and how many of its places are taken.
+    """A unit that may be assigned, and how many of its places are taken.
 
     track: see `rating.tracks`. loan: the assignment that must be revoked for it, 0 for none.
-    judged: for a language model, which takes no place.
+    judged: for a judge, which takes no place.
     """
 
     unit: int
@@ -79,12 +79,12 @@ class Candidate:
 
 
 def lease(campaign: Campaign, now: datetime) -> datetime:
-    """Return until when an assignment that is given now is reserved for the rater."""
+    """Return the end of the lease of an assignment that is made now."""
     return now + timedelta(minutes=campaign.lease_minutes)
 
 
 def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
-    """Fill the rater's pages up to the campaign's number, and replace those given to others.
+    """Fill the rater's pages up to the campaign's number, and replace those reassigned to others.
 
     visitor: of the browser in use, which may differ from the rater's first one.
     """
@@ -101,10 +101,7 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
 
 
 def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
-    """Renew the rater's leases because they are at work.
-
-    A lapsed assignment is given again if it is free.
-    """
+    """Renew the leases of a rater at work. A lapsed assignment is renewed if it is free."""
     now = timezone.now()
     mine = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     until = list(mine.values_list("leased_until", flat=True))
@@ -116,13 +113,13 @@ def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
 
 
 def rater_pages(rater: Rater) -> list[Assignment]:
-    """Return the rater's pages in order, without those given to others."""
+    """Return the rater's pages in order, without those reassigned to others."""
     mine = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     return list(mine.order_by("index"))
 
 
 def drop_one(rater: Rater) -> None:
-    """Remove one page of a rater whose late answer came after its replacement was given.
+    """Remove one page of a rater whose late answer came after its replacement was assigned.
 
     The row stays, because the page may have been fetched ahead and rated offline.
     """
@@ -196,7 +193,8 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     apart = of_judges.asked_apart(rater)
     on = {} if apart else _tracks(rater, campaign)
     free_candidates = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
-    one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
+    # As in campaigns from before rankings were single pages.
+    one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()
     if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         if len(free_candidates) < wanted_count:
             free_candidates += _lent(free_candidates, rater, campaign, own, now)
@@ -249,7 +247,7 @@ def _lent(
     own: set[int],
     now: datetime,
 ) -> Iterator[Candidate]:
-    """Yield units whose places are only lent to others, beyond the free ones."""
+    """Yield additional units whose places are only leased tentatively by others."""
     lent_units, free_units = (
         tentative_leases.lent(campaign, rater, now),
         {c.unit for c in free_candidates},
@@ -302,7 +300,8 @@ def _chosen(
     for level in sorted(levels):
         piles = levels[level]
         while piles and len(chosen) < wanted_count:
-            condition = min(piles, key=lambda c: tally[c])  # ties: as the units were shuffled
+            # Ties: in the shuffled order of the units.
+            condition = min(piles, key=lambda c: tally[c])
             candidate = piles[condition].pop(0)
             if track.setdefault(candidate.game, candidate.track) == candidate.track:
                 chosen.append(candidate)
@@ -340,7 +339,7 @@ def _whole_games(
     """Return the units for rankings, game by game.
 
     All players of a game are rated one after the other, for as many games as fit, at least one for
-    a rater who has none yet. Only games whose units are all free are given.
+    a rater who has none yet. Only games whose units are all free are included.
     """
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
@@ -379,7 +378,7 @@ def _write(
 
 
 class _Sides:
-    """Choice of the side that stands left in a pair, balanced per unit and per rater.
+    """Chooses the left side of pairs, balanced per unit and per rater.
 
     A repeat has the same order as the first time.
     """
@@ -413,14 +412,15 @@ class _Sides:
 
 
 def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
-    """Return game -> the track that the rater is on there (`rating.tracks`).
+    """Return game -> the rater's track there (`rating.tracks`).
 
-    A unit given to them sets it, or one of known answer, which every rater is given. NO_TRACK if
+    An assigned unit determines it, or a unit of known answer, which every rater gets. NO_TRACK if
     these differ.
     """
     known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
     on: dict[int, int] = dict(known_units.values_list("game", "track"))
-    ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read
+    # Reassigned pages are included, because they may have been read.
+    ever = Assignment.objects.filter(rater=rater)
     for game, track in ever.exclude(unit__game=None).values_list("unit__game", "unit__track"):
         on[game] = track if on.get(game, track) == track else NO_TRACK
     return on

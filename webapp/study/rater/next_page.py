@@ -12,17 +12,14 @@ from webapp.study.rating.known_answers import PRACTICE
 
 
 def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """Return the address that "next" leads to.
-
-    keys: of all the rater's pages, in order.
-    """
+    """Return the target of the button "next". keys: of all the rater's pages, in order."""
     if assignment.unit.use == PRACTICE:
         return reverse("rate:feedback", args=[assignment.key])
     return past(assignment, keys)
 
 
 def past(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """Return the address that "next" leads to once feedback has been read."""
+    """Return the target of the button "next" after feedback."""
     if assignment.key not in keys:
         return reverse("rate:all", args=[assignment.rater.key])
     number = keys.index(assignment.key) + 1

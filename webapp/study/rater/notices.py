@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 def notice(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Return a page with a notice, and where to go on: `link` (label, address)."""
+    """Render a notice. link: (label, address) of the page to continue with."""
     label, address = link or ("", "")
     context = {"title": title, "text": text, "label": label, "address": address}
     return render(request, "study/rater/notice.html", context, status=status)

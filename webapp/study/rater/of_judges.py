@@ -1,4 +1,4 @@
-"""Language models as raters of a campaign, enrolled like people, outside their quotas."""
+"""Judges as raters of a campaign, enrolled like people, outside the quotas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def rater_of(judge: Judge) -> Rater:
 
 
 def asked_apart(rater: Rater) -> bool:
-    """Return whether the rater is a language model that is given every unit.
+    """Return whether the rater is a judge that rates every unit.
 
     It reads each in a separate request, so no unit reveals anything about another.
     """
@@ -41,5 +41,5 @@ def asked_apart(rater: Rater) -> bool:
 
 
 def wanted_units(rater: Rater, campaign: Campaign) -> int:
-    """Return how many units the rater is given, without repeats and checks."""
+    """Return how many units the rater gets, without repeats and checks."""
     return campaign.units.count() if asked_apart(rater) else campaign.units_per_rater

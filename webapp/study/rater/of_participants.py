@@ -30,7 +30,7 @@ def is_here(request: HttpRequest, rater: Rater) -> bool:
 
 
 def is_late(rater: Rater) -> bool:
-    """Return whether the rater's time is over. They have left the stage then."""
+    """Return whether the rater's time is over. Such a rater has left the stage."""
     person = person_of(rater)
     if not person.exit and person.due_at and person.due_at <= timezone.now():
         step = routes.step_of(person)

@@ -1,7 +1,7 @@
-"""The form of a rating page: the text, and for every question one scale or two.
+"""The form of a rating page: the text, and one or two scales for every question.
 
-Field names are slot/dimension. The slot says where the text stands ("a" left or alone, "b" right)
-and never where it comes from. In a ranking it is the seat ("s3").
+Field names are slot/dimension. The slot is the position of the text ("a" left or alone, "b" right)
+and does not reveal its source. In a ranking it is the seat ("s3").
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from webapp.study.rating.rater_view import (
     slots,
 )
 
-PLACE = "place"  # how a plain form calls the places of a ranking: place/RANK/DIMENSION
+PLACE = "place"  # prefix of the fields of a ranking in a plain form: place/RANK/DIMENSION
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Scale:
 
     field: Field
     value: int | None
-    side: str  # what it rates, in words; "" where there is only one
+    side: str  # label of the rated text; "" if there is only one
 
     @property
     def id(self) -> str:
@@ -83,7 +83,7 @@ class Question:
 
 @dataclass(frozen=True)
 class RankPlace:
-    """A rank in a ranking, from 1. name: of the form field. slot: its player, "" for nobody."""
+    """A rank in a ranking, from 1. name: of the form field. slot: its player, "" if it is free."""
 
     number: int
     name: str
@@ -92,7 +92,7 @@ class RankPlace:
 
 @dataclass(frozen=True)
 class Order:
-    """One question of a ranking: the players, and the ranks that they are given."""
+    """One question of a ranking: the players and their ranks."""
 
     dimension: Dimension
     players: tuple[RatedWords, ...]

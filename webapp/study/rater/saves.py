@@ -1,8 +1,8 @@
 """Saving of ratings: complete submissions for one assignment, strictly checked, in order.
 
 A submission carries the revision that it was made on. One made on an older revision is refused with
-the stored values, and the page submits it again on top of them. So a request that was delayed,
-doubled or overtaken changes nothing, and the last submission stands.
+the stored values, and the page submits it again on top of them. So a request that is delayed,
+repeated or overtaken changes nothing, and the last submission counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from webapp.study.rater import assigning, tentative_leases
 from webapp.study.rater.rating_form import PLACE, Field, stated
 from webapp.study.rating import quotas
 
-# What a statement may change of an assignment.
+# Fields of an assignment that a submission may change.
 CHANGES = (
     "state", "skip_reason", "leased_until", "shown_at", "first_answer_at", "submitted_at",
     "active_ms", "revision", "over_quota",
@@ -121,7 +121,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> Su
 def _take_rank(
     values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]
 ) -> None:
-    """Read a rank of a ranking, "place/RANK/DIMENSION", and its player ("" for nobody)."""
+    """Parse a rank of a ranking, "place/RANK/DIMENSION", and its player ("" for none)."""
     _stimulus_slot, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     if not slot:
         return
@@ -197,7 +197,7 @@ def store(
     """
     for with_campaign in (False, True):
         with transaction.atomic():
-            if with_campaign:  # always before the assignment's row, as draw.give does
+            if with_campaign:  # always locked before the assignment's row, as in assigning.give
                 Campaign.objects.select_for_update().get(pk=assignment.rater.campaign_id)
             row = _locked(assignment)
             now = timezone.now()
@@ -231,7 +231,7 @@ def _holds_place(row: Assignment, now: datetime) -> bool:
 def _is_first(row: Assignment) -> bool:
     """Return whether this is the rater's first answer, which confirms all tentative leases.
 
-    Confirming them writes rows of other units, as the draw does.
+    Confirming them writes rows of other units, so the campaign's row must be locked.
     """
     return row.first_answer_at is None and not tentative_leases.has_begun(row.rater)
 

@@ -80,7 +80,7 @@ def finish(rater: Rater) -> bool:
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
         assignments = assigning.rater_pages(row)
         if row.left_as or (row.participant and row.participant.exit):
-            return bool(row.finished_at)  # who left meanwhile has given the open pages away
+            return bool(row.finished_at)  # a rater who left meanwhile has released the open pages
         if not assignments or any(a.state == Assignment.OPEN for a in assignments):
             return bool(row.finished_at)
         if not row.finished_at:

@@ -1,8 +1,8 @@
 """Tentative leases of raters who have not answered anything yet.
 
 They lapse after ten minutes. After two minutes they can be revoked if another rater would get
-nothing, except the page that is open. So people who enrol and never answer cannot block a campaign.
-From the first answer on, leases last as long as the campaign says.
+nothing, except the lease of the open page. So raters who enrol and never answer cannot block a
+campaign. From the first answer on, leases last as long as the campaign's setting.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 from webapp.study.models import Assignment, Campaign, Rater
 
 UNUSED = timedelta(minutes=10)
-SURE = timedelta(minutes=2)  # to find the way to the first answer
+SURE = timedelta(minutes=2)  # time to reach the first answer
 
 
 def has_begun(rater: Rater) -> bool:
@@ -24,7 +24,7 @@ def has_begun(rater: Rater) -> bool:
 
 
 def until(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
-    """Return until when an assignment that is given now is reserved for the rater."""
+    """Return the end of the lease of an assignment that is made now."""
     lease_time = timedelta(minutes=campaign.lease_minutes)
     return now + (lease_time if begun else min(lease_time, UNUSED))
 

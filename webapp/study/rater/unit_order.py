@@ -1,4 +1,4 @@
-"""The order of a rater's units: repeats late and apart, checks spread over the pages."""
+"""The order of a rater's units: repeats late and separated, checks spread over the pages."""
 
 from __future__ import annotations
 

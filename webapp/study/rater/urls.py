@@ -1,4 +1,4 @@
-"""Addresses of the raters' pages, under /rate/."""
+"""URLs of the raters' pages, under /rate/."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""A rater's pages after the entrance. Each assignment has a key of its own."""
+"""Views of a rater's pages after the entrance. Each assignment has a key of its own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from webapp.study.sessions import participant_sessions
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
 
-limit = Limit(80, 10)  # statements, per rater: far above what anybody presses
+limit = Limit(80, 10)  # requests per rater; far above normal use
 
 
 def _by_script(request: HttpRequest) -> bool:
@@ -70,7 +70,7 @@ def own(view: RaterView) -> Callable[..., HttpResponse]:
 
 
 def mine(view: ItemView) -> Callable[..., HttpResponse]:
-    """Pass the assignment in the address to a view if this browser is its rater's.
+    """Pass the assignment of the address to a view if this browser is its rater's.
 
     Otherwise show why there is no page.
     """
@@ -107,13 +107,10 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal(request: HttpRequest, key: str) -> HttpResponse:
-    """Redirect to the rater's current page.
-
-    Another browser is sent to the link of the participant.
-    """
+    """Redirect to the rater's current page. Another browser is sent to the participant's link."""
     rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
     rater = rows.first()
-    if rater is None:  # a personal link of before may not have been used yet
+    if rater is None:  # it may be an unused personal link from before raters were participants
         return erased_notice(request) if rater_erasure.was_erased(key) else redirect("take:as", key)
     if not of_participants.is_here(request, rater):
         return redirect("take:as", of_participants.person_of(rater).key)
@@ -136,7 +133,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @mine
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show one page, and store its rating."""
+    """Show one page, or store its rating."""
     if request.method == "POST":
         return _state(request, assignment)
     rater = assignment.rater
@@ -203,7 +200,7 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             statement = saves.read_json(_json(request), rating_fields)
         else:
             statement = saves.read_form(request.POST.dict(), rating_fields)
-            if not statement.values and statement.skip is None:  # nothing was said
+            if not statement.values and statement.skip is None:  # the form is empty
                 return redirect(_next(assignment, request.POST.get("do", "")))
         state = saves.store(assignment, statement, rating_fields)
     except Unfit as unfit:
@@ -248,7 +245,7 @@ def _next(assignment: Assignment, do: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Show all pages with their missing values, the own link, and the submit button."""
+    """Show all pages with their missing values, the personal link, and the submit button."""
     if not rater.trained_at:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.finish(rater):

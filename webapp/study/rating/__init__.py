@@ -1,1 +1,1 @@
-"""Ratings: which units there are, who may rate them, and their rows. No request, no page."""
+"""Ratings: units, raters' access to them, and rows of ratings. No requests, no pages."""

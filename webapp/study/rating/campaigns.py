@@ -1,6 +1,6 @@
-"""Setting up, opening and closing a campaign. Pages and tests call these; the rows are theirs.
+"""Setting up, opening and closing a campaign. Pages and tests call these functions.
 
-`Refused` carries sentences that name what to mend; nothing has been changed then.
+`Refused` carries sentences that say what to correct; nothing has been changed then.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ __all__ = ["Refused", "apply", "change", "choose", "close", "condition_of", "con
            "create", "create_for", "delete", "exclude", "include", "locked", "next_pseudonym",
            "open", "plan", "take_up"]  # fmt: skip
 
-# What may still be changed when ratings rest on the rest.
+# Settings that may still be changed when there are ratings.
 ALWAYS = ("name", "listed_only", "exits")
-# What the campaign's study holds.
+# Settings that the campaign's study stores.
 OF_STUDY = (*ALWAYS, "consent", "least_experience", "time_limit")
 LOCKED = (
     "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
@@ -41,7 +41,7 @@ LOCKED = (
     "exclusion", "quiz", "break_after", "time_limit", "planned_analysis",
 )  # fmt: skip
 SETTINGS = (*ALWAYS, *LOCKED)
-# What a stage of ratings settles; `Ratings.settings` has it in a file.
+# Settings of a stage of ratings; a file has them in `Ratings.settings`.
 OF_STAGE = tuple(name for name in LOCKED if name != "seed" and name not in OF_STUDY)
 # Settings that earlier campaigns did not have: in the hash only where they say something, so that
 # the hash of a campaign stays what it was.
@@ -89,17 +89,14 @@ def _unsaved(study: Study, **more: Any) -> Campaign:
 
 
 def _design(campaign: Campaign) -> dict[str, Any]:
-    """Return the design of a study that only rates, in the campaign."""
+    """Return the design of a study that only rates, with this campaign."""
     ratings = Ratings(campaign=campaign.code)
     design = Design(stages=(Consent(experience=True), ratings), reading_factor=False)
     return design.data()
 
 
 def default_consent() -> str:
-    """Return a consent text to begin with.
-
-    A study's own should take its place.
-    """
+    """Return a default consent text, which the study should replace."""
     return _(
         "You will read excerpts from games of Werewolf and rate them. What you enter is stored"
         " under a random number, for research. Taking part is voluntary: you can stop at any time"
@@ -136,7 +133,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
 
 
 def locked(campaign: Campaign) -> Campaign:
-    """Return the campaign's row, held until the transaction ends, with its study's."""
+    """Return the campaign's row with its study's, locked until the transaction ends."""
     rows = Campaign.objects.select_for_update().select_related("study__owner")
     return rows.get(pk=campaign.pk)
 
@@ -199,10 +196,10 @@ def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game,
 
 
 def take_up(campaign: Campaign, game: Game, condition: str) -> None:
-    """Add a game of the campaign's study while raters rate.
+    """Add a game of the campaign's study while raters are at work.
 
-    Its units are drawn beside the existing ones, at once or when a worker has read it. A game that
-    has joined already stays as it is. Raises Refused.
+    Its units are drawn in addition to the existing ones, immediately or once a worker has read it.
+    A game that has joined already stays as it is. Raises Refused.
     """
     with transaction.atomic():
         row = locked(campaign)
@@ -257,7 +254,7 @@ def delete(campaign: Campaign) -> None:
 def prepare(campaign: Campaign) -> int:
     """Draw the units of a campaign that has no ratings yet. Return their number.
 
-    Then they can be inspected and their rivals made. Raises Refused.
+    Then the units can be inspected and the rivals' answers made. Raises Refused.
     """
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
@@ -266,12 +263,12 @@ def prepare(campaign: Campaign) -> int:
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters. Raises Refused with what has to be done first."""
+    """Open the campaign to raters. Raises Refused with what must be done first."""
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = locked(campaign)
         if row.games_of_id and not row.locked:
-            units.grow(row)  # its games come while it is open
+            units.grow(row)  # its games join while it is open
         elif not row.locked:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
@@ -334,5 +331,5 @@ def next_pseudonym(campaign: Campaign) -> str:
 
 
 def rated(campaign: Campaign) -> int:
-    """Return how many values there are."""
+    """Return the number of ratings (values)."""
     return Rating.objects.filter(assignment__rater__campaign=campaign).count()

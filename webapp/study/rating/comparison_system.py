@@ -1,8 +1,8 @@
-"""The other system's answers: what another recipe says at moments of a log (SPEC 4, Guarded).
+"""The comparison system's answers: what another recipe says at moments of a log (Guarded).
 
-The comparison system answers for a seat as the seat was when the window opened: with the seat's
-view, and with a mind made from its own preparations only. Its requests are stored in `LLMCall`
-under window keys of their own, so no campaign sends one twice.
+It answers for a seat in the state when the window opened: with the seat's view, and with a mind
+from its own preparations only. Its requests are stored in `LLMCall` under window keys of their own,
+so no campaign sends one twice.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
-RIVAL = "rival."  # how the record's key of such an answer begins
-PAUSE = 0.1  # seconds between looks whether another one is done with the seat
+RIVAL = "rival."  # prefix of the window keys of such answers
+PAUSE = 0.1  # seconds between two checks whether another worker has finished the seat
 
 
 def progress(campaign: Campaign) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def progress(campaign: Campaign) -> dict[str, Any]:
 
 
 def trouble(recipe: dict[str, Any]) -> str:
-    """Return in one word why the recipe's backend cannot be asked now, "" if it can."""
+    """Return in one word why the recipe's backend is not available, "" if it is."""
     try:
         return backends.trouble(Recipe.of(recipe).backend_for("statement"))
     except BadCatalog:
@@ -74,7 +74,7 @@ def trouble(recipe: dict[str, Any]) -> str:
 def queue_answers(campaign: Campaign) -> int:
     """Queue every missing answer, and the failed ones again. Return their number.
 
-    The units are drawn first if they are not. Raises Refused.
+    The units are drawn first if they are not drawn yet. Raises Refused.
     """
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
@@ -94,14 +94,14 @@ def queue_answers(campaign: Campaign) -> int:
 
 
 def _queue_rivals(keys: list[int]) -> None:
-    """Queue the answers, up to the first that the queue does not accept."""
+    """Queue the answers. Stop at the first that the queue does not accept."""
     all(send("study.rival", key) for key in keys)
 
 
 def make(stimulus: Stimulus) -> None:
-    """Let the rival answer, and store its text. Idempotent.
+    """Make the rival answer, and store its text. Idempotent.
 
-    If it says nothing of its own, the stimulus is `failed`, with the cause.
+    If it produces no text, the stimulus is `failed`, with the cause.
     """
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit
@@ -114,7 +114,7 @@ def make(stimulus: Stimulus) -> None:
                 text, answer_fields = _answer(row, recipe)
                 break
         time.sleep(PAUSE)
-    # Another recipe may have been chosen meanwhile: then this is no answer of it.
+    # If another recipe was chosen meanwhile, this answer is discarded.
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
         same = recipe_of(campaign, unit.game, unit.seat) == recipe
@@ -147,7 +147,7 @@ def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, A
     window = talk_of(unit.game).at(unit.position).window
     try:
         thought = _think(unit.game, unit.seat, window, recipe)
-    except DatabaseError:  # not the mind's doing: the task is run again
+    except DatabaseError:  # the mind is not at fault: the task runs again
         raise
     except (backends.UnknownBackend, BadCatalog):
         return "", {"state": FAILED, "failure": "unknown"}
@@ -202,7 +202,7 @@ def _asker(
 
 
 def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Decision:
-    """Return the seat before the window as it was, with the rival's own mind and draws."""
+    """Return the seat's decision at the window, with the rival's own mind and random numbers."""
     decision = decision_for(game, seat, row)
     mind = mind_at(notes, decision.moment, ())
     return replace(decision, mind=mind, rng=SeededRandom(f"{game.seed}/{key}/{seat}"))

@@ -1,4 +1,4 @@
-"""Estimate of how long a rater is busy, used by the plan and the consent page."""
+"""Estimate of a rater's time, used by the plan and the consent page."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
 
-WORDS_A_MINUTE = 230  # that a reader takes in
+WORDS_A_MINUTE = 230  # reading speed
 SECONDS_A_VALUE = 6
 SECONDS_A_QUESTION = 20  # of the quiz
 START_MINUTES = 2  # for consent and the worked example
 LOOKED_AT = 100  # units whose words are counted
 
-# What the estimate rests on, beside the units.
+# Settings that the estimate depends on, beside the units.
 _RESTS_ON = (
     "instrument", "rival", "context", "units_per_rater", "repeats", "attention", "quiz",
 )  # fmt: skip
 
 
 class Rated(Protocol):
-    """A thing to rate: a row of `Unit`, or a unit before it is one."""
+    """An item to rate: a row of `Unit`, or a unit before it is stored."""
 
     @property
     def kind(self) -> str: ...
@@ -46,7 +46,7 @@ def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
     if not rated:
         return 0
     values_a_unit = values(campaign, rated) / len(rated)
-    known_count = campaign.units.exclude(use="").count()  # given to everybody
+    known_count = campaign.units.exclude(use="").count()  # every rater gets them
     unit_count = campaign.units_per_rater + campaign.repeats + known_count
     seconds = unit_count * (
         60 * _words(campaign, rated) / WORDS_A_MINUTE + values_a_unit * SECONDS_A_VALUE
@@ -57,13 +57,13 @@ def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
 
 
 def values(campaign: Campaign, rated: Sequence[Rated]) -> int:
-    """Return how many values are asked for, one rating of each unit."""
+    """Return how many values are requested if each unit is rated once."""
     instrument = Instrument.of(campaign.instrument)
     return sum(len(instrument.asked(list(u.situations))) * _item_count(campaign, u) for u in rated)
 
 
 def _item_count(campaign: Campaign, unit: Rated) -> int:
-    """Return how many things are rated on a unit's page."""
+    """Return how many items are rated on a unit's page."""
     if unit.kind == Unit.RANKING:
         assert unit.game is not None
         return len(talk_of(unit.game).names)
@@ -71,7 +71,7 @@ def _item_count(campaign: Campaign, unit: Rated) -> int:
 
 
 def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
-    """Return how many words a unit shows, on an average of a hundred of them."""
+    """Return the average number of words that a unit shows, from a sample of a hundred."""
     looked = rated[:: max(1, len(rated) // LOOKED_AT)]
     total = 0
     for unit in looked:
@@ -87,9 +87,9 @@ def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
 
 
 def announced(campaign: Campaign) -> int:
-    """Return the minutes that raters are told before they agree.
+    """Return the minutes that the consent page announces to raters.
 
-    The units of the campaign are drawn. The value is computed once for the same settings and units.
+    The units must be drawn. The value is cached for the same settings and units.
     """
     rows = _rows(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
     known_ids = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))

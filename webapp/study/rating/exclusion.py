@@ -1,8 +1,8 @@
 """Exclusion rules for raters, fixed before a campaign opens and applied by the program.
 
-`Campaign.exclusion` is {rule: limit}. A rule that is not in it is off. They are applied when a
-rater leaves (handed in, withdrawn, out of time), and to all raters when the campaign is closed. A
-researcher may include a rater again, with a reason that is stored. No rule overrides that.
+`Campaign.exclusion` is {rule: limit}. A rule that is not in it is off. The rules are applied when a
+rater leaves (submitted, withdrawn, out of time), and to all raters when the campaign is closed. A
+researcher may include a rater again, with a stored reason. No rule overrides that.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from webapp.study.rating.to_ratings import to_ratings
 
 RULE, HAND = "rule", "hand"
 OUT, IN = "exclude", "include"
-LEAST_ITEMS = 5  # fewer say nothing about speed
+LEAST_ITEMS = 5  # with fewer items, speed is not judged
 
 
 @dataclass(frozen=True)
 class Rule:
     """Text of a rule.
 
-    told: the rule as a sentence with {n}. reason: what is stored, with {value} and {limit}, in
-    English as data are. Labels and bounds are those of `Exclusion`'s fields.
+    told: the rule as a sentence with {n}. reason: the stored reason, with {value} and {limit}, in
+    English like all data. Labels and bounds are those of `Exclusion`'s fields.
     """
 
     told: Any
@@ -64,7 +64,7 @@ def rules_text(campaign: Campaign) -> list[str]:
 
 
 def problems(campaign: Campaign, gold: int) -> Iterator[str]:
-    """Yield sentences about rules that could never apply. gold: the number of gold items."""
+    """Yield sentences about rules that can never apply. gold: the number of gold items."""
     there_are = {"failed_checks": campaign.attention, "gold_missed": gold}
     for key, count in there_are.items():
         limit = campaign.exclusion.get(key)
@@ -134,10 +134,7 @@ def apply_to_all(campaign: Campaign) -> None:
 
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
-    """Exclude the rater's results by a researcher's decision.
-
-    The units' quotas are free again.
-    """
+    """Exclude the rater's results by a researcher's decision. The units' places are free again."""
     with transaction.atomic():
         row = _locked_rater(rater)
         _rule(row, OUT, HAND, reason, actor)
@@ -164,10 +161,7 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
 
 
 def overruled(rater: Rater) -> str:
-    """Return why a researcher included the rater again.
-
-    Returns "" if nobody did, or the rater is excluded after all.
-    """
+    """Return why a researcher included the rater again, "" if nobody did or it was reverted."""
     last = rater.rulings[-1] if rater.rulings else {}
     return str(last["reason"]) if last.get("do") == IN else ""
 

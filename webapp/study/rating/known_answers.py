@@ -1,8 +1,8 @@
 """Units of known answer: practice with feedback before the ratings, gold items among them.
 
-Such a unit is withdrawn from the ratings and given to every rater, beside the quotas. `Unit.known`
-is {"ranges": {"<place>/<dimension>": [least, most]}, "why": text}: what fits, by the place of the
-words in their unit (1, in pairs 1 and 2); a dimension without a range fits with every value.
+Such a unit is withdrawn from the ratings and assigned to every rater, outside the quotas.
+`Unit.known` is {"ranges": {"<place>/<dimension>": [least, greatest]}, "why": text}. The place is
+that of the text in its unit (1, in pairs 1 and 2). A dimension without a range accepts every value.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def range_of(
 
 
 def fits(known_unit: Mapping[str, Any], stimulus_place: int, values: Mapping[str, int]) -> bool:
-    """Return whether the values of the words at a place are all within their ranges."""
+    """Return whether all values of the text at that place are within their ranges."""
     for dimension, value in values.items():
         limits = range_of(known_unit, stimulus_place, dimension)
         if limits and not limits[0] <= value <= limits[1]:

@@ -1,7 +1,7 @@
 """Quotas: how many more raters a unit needs.
 
-Answers and live leases take its places. Repeats, attention checks and items of known answer are
-outside the quotas, and so is everything that a language model rates.
+Answers and live leases take places. Repeats, attention checks, items of known answer, and ratings
+of judges are outside the quotas.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def takes_place(now: datetime, prefix: str = "") -> Q:
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
-    """Return whether the unit has a place for this assignment beside the others'.
+    """Return whether the unit has a place for this assignment beside the others.
 
     The caller holds the campaign's row.
     """

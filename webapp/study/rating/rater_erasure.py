@@ -1,4 +1,4 @@
-"""Erasure of raters' data, and of what browsers' sessions hold about erased people."""
+"""Erasure of raters' data, and of erased people's keys in browsers' sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_what_is_deleted
 from webapp.study.models import Analysis, Campaign, Rater, Stimulus
 
-ERASED = "erased-"  # what the key of an erased rater begins with: no link's key has a "-"
+ERASED = "erased-"  # Prefix of an erased rater's key. Keys of links contain no "-".
 
 
 def erased_key(key: str) -> str:
@@ -25,8 +25,8 @@ def erased_key(key: str) -> str:
 def erase(rater: Rater) -> None:
     """Delete a rater's data and the content of the row.
 
-    In one transaction, idempotent. The pseudonym stays, so that nobody gets it again. The units'
-    quotas are free again.
+    It runs in one transaction and is idempotent. The pseudonym stays, so that it is not used again.
+    The units' places are free again.
     """
     overwrite_what_is_deleted()
     with transaction.atomic():
@@ -35,7 +35,7 @@ def erase(rater: Rater) -> None:
         if is_erased(row):
             return
         row.assignments.all().delete()
-        Analysis.objects.filter(campaign=row.campaign_id).delete()  # it lists raters
+        Analysis.objects.filter(campaign=row.campaign_id).delete()  # the results list raters
         key, blank = row.key, Rater(campaign_id=row.campaign_id)
         for field in Rater._meta.concrete_fields:
             if field.name not in ("id", "campaign", "participant", "pseudonym"):
@@ -56,9 +56,9 @@ def was_erased(key: str) -> bool:
 
 
 def forget_key(key: str) -> None:
-    """Remove the key of that link from all browsers' sessions.
+    """Remove that link's key from all browsers' sessions.
 
-    It runs in no transaction, because going through all sessions would block writers.
+    It runs outside a transaction, because iterating over all sessions would block writers.
     """
     for session in Session.objects.all().iterator():
         if key in repr(data := session.get_decoded()):
@@ -67,7 +67,7 @@ def forget_key(key: str) -> None:
 
 
 def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
-    """Remove a name that a player withdrew from the other systems' answers."""
+    """Remove a name that a player withdrew from the comparison system's answers."""
     rivals = Stimulus.objects.filter(unit__game=game, place=2).exclude(text="")
     for stimulus in rivals:
         stimulus.text = rename(stimulus.text)

@@ -13,7 +13,7 @@ from webapp.study.rating import exclusion
 
 
 def leave(rater: Rater, kind: str) -> None:
-    """Let the rater leave, once. Ratings stay, and open assignments are free for others."""
+    """Let the rater leave, once. Ratings stay, and open assignments are released."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)

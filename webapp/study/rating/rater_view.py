@@ -1,4 +1,4 @@
-"""The rater's view of a unit: text and seat names, and nothing that reveals its source."""
+"""The rater's view of a unit: text and seat names, and nothing that reveals the source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.models import Stimulus, Unit
 
-SLOTS = ("a", "b")  # what stands left (or alone), what stands right
+SLOTS = ("a", "b")  # left side (or the only one), right side
 
 
 def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
@@ -34,7 +34,7 @@ def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 class ShownLine:
     """A line of the conversation.
 
-    note: an event instead of the speaker's text. apart: what sets the text apart, beside the
+    note: an event instead of the speaker's text. apart: a heading of the statement beside the
     speaker, mostly "".
     """
 
@@ -78,7 +78,7 @@ class RenderedUnit:
 def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
     """Return a unit as raters see it.
 
-    swapped: the rival stands left, players in the reverse order.
+    swapped: the rival's answer is on the left, players are in reverse order.
     """
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
     if unit.kind == Unit.ATTENTION or unit.game is None:
@@ -106,7 +106,7 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
 def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
     """Return everything said at a table, with the events between.
 
-    It is used where a player or a game is rated.
+    It is used for units that are a player or a game.
     """
     return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
 
@@ -156,7 +156,7 @@ def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
 
 
 def rival_words(unit: Unit, stimulus: Stimulus) -> str:
-    """Return a rival's text, with seat names in place of those that people chose."""
+    """Return a rival's text, with seat names in place of the names that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
     return renamer(chosen, talk_of(unit.game).names)(stimulus.text)

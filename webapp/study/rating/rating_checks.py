@@ -26,7 +26,7 @@ from webapp.study.design.value_checks import (
     text,
 )
 
-LABEL = 60  # characters of a condition
+LABEL = 60  # characters of a condition's name
 OR_BLANK = BeforeValidator(lambda value: value or "")
 
 
@@ -46,8 +46,8 @@ def check_games(
 ) -> None:
     """Raise Refused if a game cannot be rated or is named twice.
 
-    may_enter: a condition on games that are new (`eligible_games`). chosen: the ids of those that
-    are in already, and stay.
+    may_enter: a condition on new games (`eligible_games`). chosen: ids of games that are in the
+    campaign already and stay.
     """
     pairs = list(pairs)
     new = {game.pk for game, _condition in pairs} - set(chosen)
@@ -90,7 +90,7 @@ class RaterExit(Part):
 
 
 def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
-    """Return the exits as a design has them, without empty ones."""
+    """Return the exits in the format of a design, without empty ones."""
     return {
         kind: {"code_kind": "same" if exit_data.code else "none", **exit_data.data()}
         for kind, exit_data in exits.items()
@@ -99,7 +99,7 @@ def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
 
 
 class CampaignSettings(RatingDesign):
-    """Settings of a campaign: its own, and those that its study holds for it."""
+    """Settings of a campaign: its own, and those that its study stores for it."""
 
     name: Line = setting(gettext_lazy("The study’s name"), default="", min_length=1, max_length=120)
     seed: Line = setting(

@@ -30,7 +30,7 @@ from webapp.study.rating.tracks import capacity
 
 
 def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
-    """Yield a sentence for every two conditions that no ratings could tell apart."""
+    """Yield a sentence for every two conditions whose difference no ratings could show."""
     for (a, b), comparison in designs(campaign, rated).items():
         if sentence := _why_no_test(comparison):
             yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=sentence)
@@ -79,7 +79,7 @@ def _why_no_test(design: Design) -> str:
     return ""
 
 
-MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
+MOST_DEGRADED = 0.05  # share of a condition's statements from which on a plan warns
 
 
 def plan(campaign: Campaign) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
 
     Ratings are counted in values. "units" and "by_condition" leave out attention checks and
     withdrawn units. "unread" is the number of games that a worker is still reading for their
-    situations. What depends on these is not counted yet.
+    situations; units that depend on these are not counted yet.
     """
     missing = units.unread(campaign)
     situation_cache.ask(missing)
@@ -122,10 +122,10 @@ def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
 
 
 def unready(campaign: Campaign) -> list[str]:
-    """Return sentences about the problems of the drawn units.
+    """Return sentences about problems of the drawn units.
 
-    These are units of known answer with text that is rated as well, and missing answers of the
-    other system.
+    These are units of known answer whose text is rated as well, and missing answers of the
+    comparison system.
     """
     return [*_known_apart(campaign), *_unanswered(campaign)]
 
@@ -133,8 +133,8 @@ def unready(campaign: Campaign) -> list[str]:
 def _known_apart(campaign: Campaign) -> Iterator[str]:
     """Yield a sentence for each game with units off the track of its units of known answer.
 
-    Every rater is given those, so other units of the game must be on the same track. Later changes
-    of the settings can have moved them.
+    Every rater gets those, so other units of the game must be on the same track. Later changes of
+    the settings can have moved them.
     """
     known_tracks = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
     for code in sorted({code for _game, code, _track in known_tracks if code}):
@@ -149,7 +149,7 @@ def _known_apart(campaign: Campaign) -> Iterator[str]:
 
 
 def _unanswered(campaign: Campaign) -> list[str]:
-    """Return the other system's answers that are missing."""
+    """Return sentences about missing answers of the comparison system."""
     if campaign.rival is None:
         return []
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
@@ -218,9 +218,9 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
 
 
 def _blind(campaign: Campaign) -> Iterator[str]:
-    """Yield a sentence for each blind game in which the rated texts would reveal the people.
+    """Yield a sentence for each blind game in which the rated texts would reveal people.
 
-    The choice of texts reveals them, or the conditions that texts count for.
+    The choice of texts can reveal them, or the texts' conditions.
     """
     telling = units.compared(campaign) in compared_conditions.TELLING
     if campaign.choice.get("speakers", "agents") == "all" and not telling:
@@ -387,9 +387,9 @@ def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
 
 
 def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:
-    """Return condition -> (statements made without their full basis, all statements).
+    """Return condition -> (degraded statements, all statements).
 
-    The statements are the units' own, or those of the player or game that is rated.
+    The statements are the units' own, or those of the rated player or game.
     """
     degraded_by_condition: dict[str, list[bool]] = {}
     for unit in rated:
@@ -399,7 +399,7 @@ def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int
     rivals = Stimulus.objects.filter(
         unit__campaign=campaign, unit__withdrawn=False, place=2, state="idle"
     )
-    rivals = rivals.exclude(unit__kind=Unit.RANKING)  # whose second place is a seat
+    rivals = rivals.exclude(unit__kind=Unit.RANKING)  # the second place of a ranking is a seat
     for condition, labels in rivals.values_list("condition", "labels"):
         degraded_by_condition.setdefault(condition, []).append(degraded(labels))
     return {condition: (sum(rows), len(rows)) for condition, rows in degraded_by_condition.items()}

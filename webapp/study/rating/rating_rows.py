@@ -1,4 +1,4 @@
-"""A campaign's ratings as flat rows, one for each value, given or missing.
+"""A campaign's ratings as flat rows, one for each value, present or missing.
 
 Statistics and exports both read these rows, so they cannot disagree. The rows are people's, unless
 one rater is requested.
@@ -17,7 +17,7 @@ from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import known_answers
 
-OVER_QUOTA = "over quota"  # why an answer is left out that came too late
+OVER_QUOTA = "over quota"  # why a late answer is left out
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
 
 
@@ -40,20 +40,20 @@ class RatedItem:
     model: str
     method: str
     labels: list[str]
-    use: str  # "gold": an item of known answer; "" else
+    use: str  # "gold": an item of known answer; "" otherwise
     known: dict[str, Any]
     paired: bool
     asked: tuple[Dimension, ...]
 
     @property
     def item(self) -> str:
-        """Return the rated thing's name: "u0012", a side of a pair "u0012.1", a ranked seat."""
+        """The rated item's name: "u0012", a side of a pair "u0012.1", a ranked seat."""
         several = self.paired or self.kind == Unit.RANKING
         return f"{self.moment}.{self.place}" if several else self.moment
 
     @property
     def rival(self) -> bool:
-        """Whether it is an answer that was never given in the game."""
+        """Whether it is an answer of the comparison system, not from the game."""
         return self.paired and self.place > 1
 
     @property
@@ -96,7 +96,7 @@ class RatingRow:
     dimension: Dimension
     value: int | None
     status: str
-    passed: bool | None  # of a check: whether all its values are those asked for
+    passed: bool | None  # of a check: whether all its values are the expected ones
 
     @property
     def side(self) -> str:
@@ -106,7 +106,7 @@ class RatingRow:
         return "left" if (self.thing.place == 1) != self.given.swapped else "right"
 
 
-# field of a Thing -> where it is found from a Stimulus
+# Field of a RatedItem -> lookup from a Stimulus.
 _OF_THINGS = {
     "unit": "unit_id",
     "index": "unit__index",
@@ -155,10 +155,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
 
 
 def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssignment]:
-    """Return assignments in the order of raters and of their pages.
-
-    only: one rater's.
-    """
+    """Return assignments ordered by rater and page. only: one rater's."""
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
         "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
@@ -171,10 +168,10 @@ def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssi
 
 
 def _beyond(campaign: Campaign) -> set[int]:
-    """Return partial answers for which the complete ones leave no place in their unit.
+    """Return partial answers for which complete answers leave no place in their unit.
 
-    The earliest partial answers keep their places. Nobody waits for a partial answer, so its place
-    may have gone to another at any time.
+    The earliest partial answers keep their places. No place is reserved for a partial answer, so it
+    may have been assigned to another rater at any time.
     """
     counted = Assignment.objects.filter(
         unit__campaign=campaign,
@@ -198,7 +195,7 @@ def _beyond(campaign: Campaign) -> set[int]:
 
 
 def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
-    """Return an assignment, excluded if its place had gone to another before its answer.
+    """Return an assignment, excluded if its place was reassigned before its answer.
 
     The answer is stored but does not count, so quotas are exact.
     """
@@ -243,10 +240,7 @@ def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[i
 def _without_partial_rankings(
     values: dict[tuple[int, str], int], of: Sequence[RatedItem]
 ) -> dict[tuple[int, str], int]:
-    """Return the values without incomplete rankings.
-
-    A rank means nothing while other players have none.
-    """
+    """Return the values without incomplete rankings, because a rank alone has no meaning."""
     if not of or of[0].kind != Unit.RANKING:
         return values
     count = Counter(dimension for _stimulus, dimension in values)
@@ -258,7 +252,7 @@ def _status(assignment: GivenAssignment, value: int | None) -> str:
         return ANSWERED
     if assignment.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
         return assignment.state
-    # A question that a whole answer left out was passed over.
+    # A question that a complete answer leaves empty was skipped.
     return SKIPPED if assignment.state == Assignment.ANSWERED else NOT_REACHED
 
 

@@ -1,7 +1,7 @@
 """Shared links: how raters and participants arrive before they have agreed to anything.
 
-Nothing is stored about them. Their outside names travel in the form of the first page. They are
-signed and give no access.
+Nothing is stored about them. Their outside names are signed fields of the first page's form, and
+give no access.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from game.models import new_key
 from webapp.play.rate_limits import CROWD, TOGETHER
 from webapp.rate_counters import Rate
 
-SALT = "webapp.study.rater.coming"  # stays: forms that are open were signed with it
+SALT = "webapp.study.rater.coming"  # never change it: open forms were signed with it
 
-# How the services that send people name them; the first that is given counts.
+# Parameters of recruiting services for the names; the first one present counts.
 NAMES = {
     "label": (
         "PROLIFIC_PID", "participant_label", "participantId", "workerId", "label",
@@ -31,7 +31,7 @@ MOST = 200  # characters
 # How many may begin by one shared link: a class behind one address, twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
 _starts_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
-# A form counts once: as long as a session of somebody who only opened the link lasts.
+# A form counts once, for as long as the session of a visitor lasts.
 _turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)
 _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
@@ -57,7 +57,7 @@ def sign_form(link: str, names: Mapping[str, str]) -> str:
 
 
 def read_form(link: str, form: str) -> dict[str, str] | None:
-    """Return what `sign_form` signed for this link, None if it is anything else."""
+    """Return the data that `sign_form` signed for this link, None for anything else."""
     try:
         form_data: dict[str, str] = signing.loads(form, salt=SALT)
     except signing.BadSignature:
@@ -71,7 +71,7 @@ def sign_moment(link: str, now: datetime) -> str:
 
 
 def read_moment(link: str, form: str) -> datetime | None:
-    """Return what `sign_moment` signed for this link, None if it is anything else."""
+    """Return the time that `sign_moment` signed for this link, None for anything else."""
     try:
         to, moment = signing.loads(form, salt=SALT)
     except (signing.BadSignature, ValueError):
@@ -80,10 +80,10 @@ def read_moment(link: str, form: str) -> datetime | None:
 
 
 def may_count(link: object, address: str, form: str) -> bool:
-    """Count a visitor of the shared link who is turned away.
+    """Count a visitor of the shared link who is turned away. Return whether it counts.
 
-    Returns False for one too many of an address or of a form, so that nobody alone makes up a
-    study's figures.
+    Too many of one address or form do not count, so that one visitor cannot distort a study's
+    figures.
 
     Args:
         form: The first page's form as `sign_form` made it, or the key of a personal link.
@@ -94,8 +94,8 @@ def may_count(link: object, address: str, form: str) -> bool:
 
 
 def may_begin(link: object, address: str) -> bool:
-    """Count a visitor who wants to begin by the shared link.
+    """Count a visitor who wants to begin by the shared link. Return False if there are too many.
 
-    Returns False if that is one too many. link: what distinguishes it from other links.
+    link: distinguishes it from other links.
     """
     return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))

@@ -32,7 +32,8 @@ def keep(game: Game) -> None:
     """Read a game and store its situations. For workers, because it loads the understanding."""
     from webapp.study.games import situations
 
-    game_version = game.version  # before it is read: a change meanwhile is seen later
+    # Taken before the game is read, so that a concurrent change makes the row outdated.
+    game_version = game.version
     found_situations = situations.find_situations(game)
     Situations.objects.update_or_create(
         game=game, defaults={"game_version": game_version, "found": found_situations}

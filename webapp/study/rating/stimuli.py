@@ -1,4 +1,4 @@
-"""Units and their rated items before they are rows."""
+"""Units and their rated items before they are stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webapp.study.models import Campaign, Stimulus, Unit
 
 @dataclass(frozen=True)
 class Drawn:
-    """A unit before it is a row."""
+    """A unit before it is stored."""
 
     kind: str
     condition: str = ""
@@ -41,7 +41,7 @@ class Drawn:
 
 
 def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
-    """Return the stimuli of what was said or played in the game."""
+    """Return the stimuli from the game's log."""
     if drawn.kind == Unit.RANKING:
         seats = enumerate(drawn.conditions, 1)
         return [_of_seat(unit, drawn, seat, condition) for seat, condition in seats]
@@ -73,7 +73,7 @@ def _of_words(unit: Unit, drawn: Drawn) -> Stimulus:
 
 
 def of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
-    """Return the stimulus of the other system's answer, which is not made yet."""
+    """Return the stimulus of the comparison system's answer, which is not made yet."""
     return Stimulus(
         unit=unit,
         place=2,

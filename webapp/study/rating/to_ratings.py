@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
-    """Return one mark for each value, stated or missing, in an order that never changes.
+    """Return one mark for each value, present or missing, in an order that never changes.
 
     The sides of a pair are two units of one moment. Items of known answer are left out. only: one
     rater's.

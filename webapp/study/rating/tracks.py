@@ -1,7 +1,7 @@
-"""Tracks: which units of a game one rater may be given.
+"""Tracks: groups of a game's units that one rater may get.
 
 No unit of a track shows the text of another as context. Otherwise the context of a later unit would
-reveal which side of a pair was really said, and single texts would be read before they are rated.
+reveal which side of a pair is from the game, and single texts would be read before they are rated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def tracks(turns: Sequence[int], context: int) -> list[int]:
 
 
 def capacity(units: Iterable[tuple[object, int]]) -> int:
-    """Return how many units one rater can be given, by (game, track) of each unit."""
+    """Return how many units one rater can get, by (game, track) of each unit."""
     sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
     for game, track in units:
         sizes[game][track] += 1

@@ -1,9 +1,9 @@
-"""Outcomes of the turns to speak that a campaign's units come from (statistics.turns).
+"""Outcomes of the turns to speak from which a campaign's units are drawn (statistics.turns).
 
-A turn counts if its text would be rated: it lies in a chosen game, and its speaker is one whose
-text the campaign takes (`choice.speakers`). Situations play no part, because a turn without text
-has none. All requested answers of the other system count, withdrawn ones too, since a failed answer
-is a reason to withdraw its unit.
+A turn counts if its text would be rated: it is in a chosen game, and its speaker is of a kind that
+the campaign rates (`choice.speakers`). Situations are not considered, because a turn without text
+has none. All requested answers of the comparison system count, also withdrawn ones, since a failed
+answer is a reason to withdraw its unit.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
 from webapp.study.models import Campaign, CampaignGame, Stimulus
 from webapp.study.rating import units
 
-WAITING = "waiting"  # a rival's state: still to be asked for
+WAITING = "waiting"  # state of a rival's answer: still to be requested
 TIMEOUT = "timeout"  # a label, and a cause of a fallback
-CAUSES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # the rest is UNUSABLE
-PASSED_INSTEAD = "passed"  # how a rival's failure begins where it chose to say nothing
+CAUSES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # all others are UNUSABLE
+PASSED_INSTEAD = "passed"  # prefix of a rival's failure if it chose to say nothing
 
 
 def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
-    """Yield the turns of the log, game by game, and then those of the other system."""
+    """Yield the turns of the log, game by game, and then those of the comparison system."""
     for row in campaign.chosen.select_related("game"):
         for line in talk_of(row.game).spoken:
             if rated(campaign, line):
@@ -45,7 +45,7 @@ def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
 def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
     """Return the condition of a turn.
 
-    A failed turn may lack the name of its model. Then it is the condition of the seat's other
+    A failed turn may lack the name of its model. Then it gets the condition of the seat's other
     turns, if they have only one.
     """
     own = units.condition_of(campaign, row, line)
@@ -89,7 +89,7 @@ def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
 
 
 def fate_of_rival(state: str, failure: str) -> tuple[str, str]:
-    """Return the outcome of the other system's answer, and the cause if it failed."""
+    """Return the outcome of a comparison system's answer, and the cause if it failed."""
     if state == WAITING:
         return WAITING, ""
     if state != "failed":

@@ -66,7 +66,7 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
 def _on_team(campaign: Campaign, unit: Drawn) -> bool:
     """Return whether the speaker's true team is one of the chosen teams.
 
-    Any team will do if none is chosen, or if the unit is not one speaker's.
+    It is True if no team is chosen, or if the unit has no single speaker.
     """
     wanted_teams = campaign.choice.get("teams") or []
     if not wanted_teams or unit.seat is None or unit.game is None:
@@ -78,7 +78,7 @@ def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> I
     talk, speakers = talk_of(row.game), campaign.choice.get("speakers", "agents")
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, row, talk, speakers)
-    elif instrument.ranks:  # all its players, or the game is none
+    elif instrument.ranks:  # all its players have a condition, otherwise the game is left out
         conditions = tuple(
             _seated(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names))
         )
@@ -110,7 +110,7 @@ def _seated(campaign: Campaign, row: CampaignGame, talk: PublicTalk, seat: int) 
 
 
 def compared(campaign: Campaign) -> str:
-    """Return what is compared: one of conditions.KEYS."""
+    """Return what is compared: one of compared_conditions.KEYS."""
     return str(campaign.choice.get("compare") or compared_conditions.GAME)
 
 
@@ -165,7 +165,7 @@ def _utterances(
 
 
 def _needs_situations(campaign: Campaign) -> bool:
-    """Return whether the units, or the questions about them, depend on their situations."""
+    """Return whether the units or their questions depend on situations."""
     instrument, choice = Instrument.of(campaign.instrument), campaign.choice
     asks_situations = any(d.situation for d in instrument.dimensions)
     picks = bool(choice.get("situations") or choice.get("quotas"))
@@ -226,8 +226,8 @@ def _apart(
 ) -> list[Drawn]:
     """Return some units of a game in a drawn order, track by track.
 
-    The first ones can go to one rater. Settings from before there were tracks ("fill" came with
-    them) draw the same sample as then.
+    So the first ones can be assigned to one rater. Settings from before tracks existed (without
+    "fill") draw the same sample as then.
     """
     rows = _on_tracks(campaign, everything)
     track = {unit.identity: unit.track for unit in rows}
@@ -239,8 +239,8 @@ def _apart(
     return sorted(shuffled, key=lambda unit: order.index(track[unit.identity]))
 
 
-ANY = "any"  # a quota for units wherever they stand
-ELSEWHERE = ""  # a quota for units that stand in none of the situations with a quota
+ANY = "any"  # a quota for units in any situation
+ELSEWHERE = ""  # a quota for units in none of the situations with a quota
 
 
 def quotas(campaign: Campaign) -> dict[str, int]:
@@ -267,7 +267,7 @@ def draw(campaign: Campaign) -> int:
     """Create the rows of the units. Return their number without checks.
 
     Nothing happens if the rows match what would be drawn. Units that the researcher withdrew stay
-    withdrawn if they are drawn again. Raises Refused while a game is still to be read.
+    withdrawn if they are drawn again. Raises Refused while games are unread.
     """
     if missing := unread(campaign):
         raise Refused([still_read(missing)])
@@ -285,8 +285,8 @@ def grow(campaign: Campaign) -> int:
     """Draw the units of games that have joined since. Return their number without checks.
 
     Existing rows and everything that depends on them stay. It is for campaigns that rate
-    everything, because a sample cannot grow without being drawn anew. Games that are still to be
-    read are added the next time.
+    everything, because a sample cannot grow without a new draw. Unread games are added the next
+    time.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -302,7 +302,7 @@ def grow(campaign: Campaign) -> int:
 
 
 def still_read(missing: Sequence[Game]) -> str:
-    """Return a sentence that says that games are being read for their situations."""
+    """Return a sentence saying that games are being read for their situations."""
     return ngettext(
         "{count} game is still being read for who said what to whom. That takes a few seconds:"
         " try again then.",
@@ -313,7 +313,7 @@ def still_read(missing: Sequence[Game]) -> str:
 
 
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return the values that distinguish a row from all others, as `Drawn.identity` has them."""
+    """Return the values that distinguish a row from all others, like `Drawn.identity`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
@@ -372,12 +372,12 @@ def forget_rivals(campaign: Campaign) -> None:
 
 
 def withdraw(unit: Unit, *, on: bool = True) -> None:
-    """Withdraw a unit, so that no rater is given it. on=False: reverse that."""
+    """Withdraw a unit, so that it is assigned to nobody. on=False: reverse that."""
     unit.withdrawn, unit.use, unit.known = on, "", {}
     unit.save(update_fields=["withdrawn", "use", "known"])
 
 
 def known_answer_units(campaign: Campaign) -> list[list[Any]]:
-    """Return [kind, game, position, seat, use, what is known] of each unit of known answer."""
+    """Return [kind, game, position, seat, use, known ranges] of each unit of known answer."""
     rows = campaign.units.exclude(use="").select_related("game").order_by("index")
     return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]

@@ -1,4 +1,4 @@
-"""A browser of one simulated person: its cookies, one page at a time, that page's socket."""
+"""A browser of one simulated person: cookies, one page at a time, and that page's socket."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from websockets.typing import Origin
 from webapp.study.rehearsal.html_page import Page
 
 PATIENCE = 30.0  # seconds for one request
-BEAT = 4.0  # seconds between two signs of life over a socket
+BEAT = 4.0  # seconds between two heartbeats over a socket
 AT_ONCE = 0.2  # seconds
-# What the pages' scripts send to say that they are there (static/js/live.js, take_news.js).
+# Heartbeats that the pages' scripts send (static/js/live.js, take_news.js).
 SIGNS = {"/ws/games/": '{"ping": true}', "": "?"}
 
 
 class Browser:
-    """A browser. url: of the site, without a slash at its end."""
+    """A browser. url: of the site, without a trailing slash."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.cookies = CookieJar()
         handler = urllib.request.HTTPCookieProcessor(self.cookies)
-        # No proxy: it is this machine.
+        # No proxy, because the site runs on this machine.
         self._opener = urllib.request.build_opener(handler, urllib.request.ProxyHandler({}))
         self._socket: ClientConnection | None = None
-        self._path = ""  # of the socket
+        self._path = ""  # path of the open socket
         self._beaten = 0.0
         self.requests = 0
 
@@ -84,7 +84,7 @@ class Browser:
                 open_timeout=PATIENCE,
                 close_timeout=1,
                 max_size=None,
-                max_queue=None,  # nobody reads it while the person reads
+                max_queue=None,  # nobody reads messages while the person reads the page
                 legacy=True,
             )
         return None
@@ -113,14 +113,14 @@ class Browser:
                 continue
             except WebSocketException:
                 self._drop()
-                return True  # the page asks by itself what it has missed
-            if message != ".":  # no answer to a sign of life
+                return True  # the page will fetch what it has missed
+            if message != ".":  # not the answer to a heartbeat
                 self._hear_out()
                 return True
         return False
 
     def _hear_out(self) -> None:
-        """Collect the messages that come at once behind the first."""
+        """Read the messages that directly follow the first."""
         with contextlib.suppress(TimeoutError, WebSocketException):
             while self._socket:
                 self._socket.recv(timeout=AT_ONCE)

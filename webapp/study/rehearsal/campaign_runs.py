@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ROWS = "rows.jsonl"
 THROUGH = "the services of the raters' pages, on a copy of the campaign"
-Z = 1.959963984540054  # of a 95 % interval
+Z = 1.959963984540054  # quantile of a 95 % interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ def main(folder: Path) -> None:
     from webapp.study.rehearsal import scratch
 
     call_command("migrate", interactive=False, verbosity=0)
-    with connection.cursor() as cursor:  # nobody misses it after a power cut
+    with connection.cursor() as cursor:  # a power cut may lose this database without harm
         cursor.execute("PRAGMA synchronous=OFF")
     options = CampaignRunOptions(**process.read_assumed(folder))
     process.finish(folder, lambda: rehearsed_here(scratch.load(folder / ROWS), options))
@@ -158,7 +158,7 @@ def _run(
 ) -> CrowdTotals:
     from webapp.study.rehearsal.opinions import Opinions
 
-    # The same deviations with and without the effect: the two shares differ by it alone.
+    # The same deviations with and without the effect, so that the two shares differ only by it.
     seed = f"{options.seed}/{run}"
     arrival: CrowdTotals = survey.rate(
         options.raters, options, Opinions(seed, favored, effect, options.noise)
@@ -220,7 +220,7 @@ def rejected(test_results: list[dict[str, Any]], alpha: float) -> dict[str, Any]
 
 
 def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
-    """Return the kind of test, and on how many observations."""
+    """Return the kind of test and its number of observations."""
     defined = [
         one
         for test_results in tests.values()

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 
 UNSEEN = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
-MAIN = "button-main"  # the class of what a page wants to be pressed
+MAIN = "button-main"  # class of the main button of a page
 HIDDEN_INPUT = ("input", "hidden")
 
 
@@ -27,7 +27,7 @@ class Element(Tag):
 
     @property
     def is_seen(self) -> bool:
-        """Return whether a person sees it: nothing around it is hidden, closed or folded."""
+        """Whether a person sees it: no ancestor is hidden, closed or folded."""
         inner: Tag = self
         for at in (self, *self.parents):
             if (
@@ -55,13 +55,13 @@ class Element(Tag):
 
     @property
     def words(self) -> str:
-        """Its words as one text."""
+        """The text of the element."""
         return " ".join(self.texts())
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the answers to choose from. chosen: preselected by the page."""
+    """One of the options to choose from. chosen: preselected by the page."""
 
     value: str
     label: str
@@ -73,7 +73,7 @@ class Question:
     """A question of a form.
 
     kind: `one` or `some` of its choices, `text` or `number`. count: how many of `some` are
-    required, 0 for any. low, high: a number's limits, None if the page gives none. longest:
+    required, 0 for any. limits: (low, high) of a number, None if the page gives none. longest:
     characters, 0 for any.
     """
 
@@ -103,7 +103,7 @@ class Form:
     action: str
     fixed: tuple[tuple[str, str], ...]
     questions: tuple[Question, ...]
-    data: dict[str, str]  # what the element says to its script
+    data: dict[str, str]  # data attributes of the element, for its script
 
 
 class Page:
@@ -114,7 +114,7 @@ class Page:
         soup = BeautifulSoup(
             html,
             "html.parser",
-            multi_valued_attributes=None,  # a class is one text
+            multi_valued_attributes=None,  # `class` is then a single text
             element_classes={Tag: Element},
         )
         self.all: list[Element] = soup.find_all(True)  # type: ignore[assignment]
@@ -132,10 +132,7 @@ class Page:
 
     @property
     def socket(self) -> str:
-        """The address of the page's socket, "" for none.
-
-        The socket of a form is tried once and not kept.
-        """
+        """The address of the page's socket, "" for none. A form's socket is only tried once."""
         addresses = (e.get("data-socket") for e in self.all if e.name != "form")
         return next((one for one in addresses if one), "")
 

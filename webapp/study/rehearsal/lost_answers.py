@@ -1,7 +1,7 @@
-"""Comparison of the answers that simulated people submitted with those in the database.
+"""Compares the answers that simulated people submitted with those in the database.
 
-Three kinds of answers are stored in known rows: those of a stage (`Response`), of a rating's page
-(`Rating`) and of a game (`Answer`, by the post's own id). Withdrawn answers are not looked up.
+Three kinds of answers are compared: those of a stage (`Response`), of a rating's page (`Rating`)
+and of a game (`Answer`, by the post's own id). Withdrawn answers are not checked.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _of(person: Person) -> Iterator[str]:
 
 def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Yield a line for each answer submitted at a step that no row holds."""
-    keys = {str(step.index): step.key for step in routes.steps(participant)}
+    keys = {str(step.index): step.key for step in routes.steps_of(participant)}
     for one in person.posted:
         sent_fields = names_of(one)
         step = keys.get(sent_fields.get("step", [""])[0])

@@ -9,9 +9,9 @@ from random import Random
 from webapp.study.rehearsal.html_page import Question
 from webapp.study.rehearsal.opinions import About, Opinions, rounded
 
-KNOWN = 0.95  # the share of questions with a right answer that an attentive person gets right
-KEPT = 0.9  # the share of choices made by the page that are left as they are
-LEFT_OUT = 0.05  # of questions that may be left out
+KNOWN = 0.95  # share of questions with a right answer that an attentive person answers correctly
+KEPT = 0.9  # share of the page's preselected choices that stay
+LEFT_OUT = 0.05  # share of optional questions that are left out
 SAID = (
     "I have nothing to hide. Ask me what you like.",
     "Somebody here is very quiet, and I wonder why.",
@@ -67,7 +67,7 @@ class Attentive:
 
 @dataclass
 class Careless:
-    """Answers at the same position everywhere, and as few as possible."""
+    """Chooses the same position everywhere, and answers as little as possible."""
 
     draw: Random
     alike: float

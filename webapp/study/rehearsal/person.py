@@ -1,8 +1,8 @@
-"""A simulated participant: fetches the link and follows the pages to the end.
+"""A simulated participant: opens the link and follows the pages to the end.
 
 The participant knows no page by name. They read new text at a reader's pace, answer all questions
 of a form as their mind decides, and press the main button. If there is nothing to press they wait
-for the page's socket, and fetch the page every few seconds as its script does.
+for the page's socket, and poll the page every few seconds as its script does.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from urllib.parse import urlsplit
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, Form, Page, Question
 
-WORDS_A_MINUTE = 230  # read
-CHARACTERS_A_MINUTE = 200  # typed
+WORDS_A_MINUTE = 230  # reading speed
+CHARACTERS_A_MINUTE = 200  # typing speed
 SECONDS_A_QUESTION = 3.0
 LONGEST_READ = 120.0  # seconds
-LOOKS_EVERY = 5.0  # seconds without news
-AGAIN = 0.5  # seconds after something was refused
-MOST_PRESSES = 12  # of the same button on the same page, before somebody gives up
-MOST_REFUSED = 20  # in a row
-OURS = ("/take/", "/rate/", "/games/")  # where the way leads; other links lead out of it
+LOOKS_EVERY = 5.0  # seconds between two polls without news
+AGAIN = 0.5  # seconds after a refusal
+MOST_PRESSES = 12  # presses of the same button on the same page before the person is stuck
+MOST_REFUSED = 20  # consecutive refusals before the person is stuck
+OURS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
 ENDED, LEFT, CLOSED, STUCK = "ended", "left", "closed", "stuck"
 
@@ -57,8 +57,8 @@ class Posted:
 class Habits:
     """Habits of a person.
 
-    speed: by what reading and typing times are divided. leaves_at: the page before which they
-    leave, None if they stay. closes: they close the page and do not press “leave”. hasty: they read
+    speed: reading and typing times are divided by it. leaves_at: the page before which they leave,
+    None if they stay. closes: they close the page instead of pressing “leave”. hasty: they read
     nothing.
     """
 
@@ -101,7 +101,7 @@ class Person:
                 page = self._turn(page)
                 if time.monotonic() > until and not self.end:
                     self._stuck("it took too long", page)
-        except Exception as error:  # whatever it is, the others go on and the report tells it
+        except Exception as error:  # any error ends only this person; the report shows it
             self.end, self.why = STUCK, f"{type(error).__name__}: {error}"
         finally:
             self.browser.hang_up()
@@ -224,7 +224,8 @@ class Person:
         """Close the page, or press “leave” if there is one, and choose what happens to the data."""
         leave_link = next((a for a in page.links() if urlsplit(a).path.endswith("/leave")), "")
         if self.habits.closes or not leave_link:
-            self.end = CLOSED if self.own else LEFT  # nothing is stored of who has not agreed
+            # Nothing is stored about visitors before consent.
+            self.end = CLOSED if self.own else LEFT
             return page
         leave_page = self.browser.get(_joined(page.url, leave_link))
         buttons = leave_page.buttons(urlsplit(leave_page.url).path)
@@ -232,7 +233,7 @@ class Person:
             self._stuck("there is no button to leave by", leave_page)
             return leave_page
         form = leave_page.form_of(self.draw.choice(buttons))
-        assert form is not None  # each lies in one
+        assert form is not None  # each button is in a form
         after = self._send(leave_page, form)
         if self._main(after) or after.socket:
             self._stuck("one has left and is not out", after)
@@ -242,7 +243,7 @@ class Person:
         return after
 
     def _over(self, page: Page) -> None:
-        """End the visit, because the page leads nowhere: it is an exit page."""
+        """End the visit, because the page has no next one: it is an exit page."""
         self.end = ENDED
         code = page.find("code")
         self.code = code.get("value") if code else ""

@@ -35,7 +35,7 @@ TESTED = (
 
 @dataclass(frozen=True)
 class Preregistration:
-    """The parts of the file. tests: the planned one, and how all are made."""
+    """The parts of the file. tests: the planned one, and the method of all."""
 
     format: int
     frozen_at: str

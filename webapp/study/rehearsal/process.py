@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 ASSUMED, RESULT = "assumed.json", "result.json"
-SAID = "rehearsal: "  # how a line begins that says how far it is
+SAID = "rehearsal: "  # prefix of a line that reports the progress
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assumptions:
-    """The assumptions of every rehearsal about the people who come.
+    """Assumptions of every rehearsal about the people.
 
     Attributes:
-        effect: what the favored condition is answered higher by, in steps of a scale from 1 to 5.
-        noise: the standard deviation of one answer, in the same steps.
+        effect: how much higher the favored condition is rated, in steps of a scale from 1 to 5.
+        noise: standard deviation of one answer, in the same steps.
         dropout: share of the people who leave.
         careless: share of the people who answer carelessly.
     """
@@ -53,7 +53,7 @@ def run_apart(
 
     Args:
         env: The environment of the process, given the folder.
-        say: Is called with each line that says how far it is.
+        say: Called with each line that reports the progress.
 
     Raises:
         Refused: The study could not be opened.
@@ -86,7 +86,7 @@ def _run(command: list[str], env: Mapping[str, str], say: Callable[[str], None])
 
 
 def read_assumed(folder: Path) -> dict[str, Any]:
-    """Return the fields of the `asked` given to `run_apart`. Runs in the separate process."""
+    """Return the fields of the `options` given to `run_apart`. Runs in the separate process."""
     options: dict[str, Any] = json.loads((folder / ASSUMED).read_text())
     return options
 

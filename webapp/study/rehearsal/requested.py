@@ -1,8 +1,8 @@
-"""Rehearsals requested on a researcher's page, begun by a worker, one at a time.
+"""Rehearsals requested on a researcher's page, started by a worker, one at a time.
 
-A rehearsal takes minutes and starts processes, so the worker's task only begins it. A thread
-continues beside the queue and stores the progress in the row. If a row has been silent for too
-long, its worker has ended. Then another rehearsal can be requested.
+A rehearsal takes minutes and starts processes, so the worker's task only starts it. A thread
+continues outside the queue and stores the progress in the row. If a row has no heartbeat for too
+long, its worker has died, and another rehearsal can be requested.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _queue(row: Rehearsal) -> None:
 
 
 def begin(pk: int) -> None:
-    """Run a rehearsal beside the queue, unless it runs already. Called in a worker."""
+    """Run a rehearsal in a thread, unless it runs already. Called in a worker."""
     if _claim(pk):
         threading.Thread(target=_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
 
@@ -108,7 +108,7 @@ def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") ->
 
 
 def goes_on(row: Rehearsal) -> bool:
-    """Return whether it is waiting or running, and not silent for too long."""
+    """Return whether it is waiting or running, with a recent heartbeat."""
     under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
     return under_way and row.beat_at > timezone.now() - SILENT
 

@@ -52,7 +52,7 @@ def _rows(campaign: Campaign) -> Iterator[Model]:
 
 
 def _calls(games: list[int]) -> Iterator[LLMCall]:
-    """Yield rows that say which model spoke, without the text of requests and answers."""
+    """Yield rows with the models that spoke, without the text of requests and answers."""
     for call in LLMCall.objects.filter(game__in=games).order_by("pk").iterator():
         model = (call.exchange or {}).get("model", "")
         call.brief, call.reply, call.exchange = {}, None, {"model": model}

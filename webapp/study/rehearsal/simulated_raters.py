@@ -1,9 +1,9 @@
-"""Simulated raters of one campaign, through the services that the raters' pages call.
+"""Simulated raters of one campaign, using the functions that the raters' pages call.
 
-They arrive within an hour, need reading and answering time for each page, and meet each other's
-leases. Their clock is simulated, so minutes pass at once. Careless raters answer everything alike,
+They arrive within an hour, need reading and answering time for each page, and compete for leases.
+Their clock is simulated, so minutes pass immediately. Careless raters answer everything alike,
 fast, and fail the checks. A rater who leaves presses "leave" or closes the page. After closing, the
-lease lapses in time.
+lease lapses.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from webapp.study.rehearsal.process import Assumptions
 from webapp.study.sessions import enrolment, rated_games
 
 COME_WITHIN = 60.0  # minutes
-FITTING = 0.9  # the share of known answers that an attentive rater gives
+FITTING = 0.9  # share of known answers that an attentive rater gives
 FULL, FINISHED, LEFT, NOTHING = "full", "finished", "left", "nothing_left"
 
 
@@ -76,7 +76,8 @@ class Survey:
         rows = campaign.units.exclude(kind=Unit.ATTENTION).select_related("game")
         self.page_minutes = self._page_minutes(list(rows.filter(withdrawn=False)))
         games = sorted({u.game_id: u.game for u in rows if u.game}.items())
-        # Not by their codes: the same study elsewhere, of the same seed, gives the same figures.
+        # Not by their codes: the same study on another machine, with the same seed, gives the same
+        # figures.
         self._games = {pk: (deal_of(game), str(n)) for n, (pk, game) in enumerate(games)}
         self._about = {
             s.pk: self._build_about(s, s.unit.game)
@@ -127,7 +128,7 @@ class Survey:
     def _empty(self, seed: str) -> None:
         self.campaign.study.participants.all().delete()
         Analysis.objects.filter(campaign=self.campaign).delete()
-        # Who is given what is drawn anew each time; which units there are stays.
+        # Assignments are drawn again each time; the units stay.
         self.campaign.seed, self.campaign.state = seed, Campaign.OPEN
         self.campaign.save(update_fields=["seed", "state"])
 
@@ -168,7 +169,7 @@ class Survey:
     def _next_page(self, rater: Rater) -> Assignment | None:
         for again in (False, True):
             if again:
-                assigning.give(rater)  # what was given away meanwhile is replaced
+                assigning.give(rater)  # it replaces pages that were reassigned meanwhile
             rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
             if page := rows.select_related("unit", "rater").first():
                 page.unit.campaign = page.rater.campaign = self.campaign

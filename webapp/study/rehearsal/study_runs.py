@@ -2,8 +2,8 @@
 
 `rehearse` takes the design of a study, or of a ready one, and starts this module as a process. That
 process starts a complete Fabula in a temporary folder (`webapp.runtime.stack`: Redis, web, worker,
-sweeper, a database), opens the study there, lets people come by the shared link over HTTP and
-sockets, and counts in the end what the database holds. The researcher's database is not involved.
+sweeper, a database), opens the study there, sends simulated people to the shared link over HTTP and
+sockets, and finally counts the rows in the database. The researcher's database is not involved.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 STUDY, DATA = "study.json", "data"
 COME_WITHIN = 60.0  # seconds, divided by the speed
-QUICK = 4.0  # the speed from which games have no pace of their own
-SETTLES_WITHIN = 30.0  # seconds for games whose people have all gone
-LOOK = 1.0  # seconds
-SAID_AT_MOST = 5  # people of whom it is said where they were stuck
-SAID_EVERY = 10.0  # seconds, where nothing new is to be said
-KEPT = ("FABULA_RULESETS",)  # of the settings in the environment
-HOUSE = "house"  # the built-in players: nothing is asked of a model
-# The least: of a design (design.WaitingRoom, design.Dropout), and what the site itself needs.
+QUICK = 4.0  # from this speed on, games have no delays
+SETTLES_WITHIN = 30.0  # seconds for games whose people have all left
+LOOK = 1.0  # seconds between two checks
+SAID_AT_MOST = 5  # number of people in the report who were stuck
+SAID_EVERY = 10.0  # seconds between two reports without progress
+KEPT = ("FABULA_RULESETS",)  # environment variables that the separate Fabula keeps
+HOUSE = "house"  # Built-in players: no requests to models
+# Minima: of a design (design.WaitingRoom, design.Dropout), and of the site itself.
 LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
          ("waiting", "ready"): 10, ("dropout", "grace"): 10}  # fmt: skip
 
@@ -46,8 +46,8 @@ LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting"
 class StudyRunOptions(Assumptions):
     """Options of a study's rehearsal.
 
-    participants: how many come. speed: by what reading, typing and waiting are divided. The favored
-    condition of `effect` is the last one.
+    participants: their number. speed: reading, typing and waiting times are divided by it. The
+    favored condition of `effect` is the last one.
     """
 
     participants: int
@@ -70,7 +70,7 @@ def rehearse(
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    # How the site is reached and what it may spend is no matter of a Fabula on this machine alone.
+    # Settings of the site's address and budget do not concern a Fabula on this machine only.
     env = {k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT}
     return {**env, "FABULA_DATA": str(folder / DATA)}
 
@@ -78,7 +78,7 @@ def _environment(folder: Path) -> dict[str, str]:
 def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
     """Return the design with built-in players in every seat, and with faster clocks.
 
-    Waiting, grace and practice are divided by `speed`.
+    Waiting, grace and practice times are divided by `speed`.
     """
     hurried_design: dict[str, Any] = json.loads(json.dumps(design))
     tables = [hurried_design["table"]]
@@ -100,7 +100,7 @@ def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
 
 
 def main(folder: Path) -> None:
-    """Start a Fabula in `folder`, and let the people come. Runs in the separate process."""
+    """Start a Fabula in `folder`, and simulate the people. Runs in the separate process."""
     from webapp.runtime.stack import Stack
 
     options = StudyRunOptions(**process.read_assumed(folder))
@@ -138,7 +138,7 @@ def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study
 
 
 def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
-    """Let all participants come to the study at that address, and return their counts."""
+    """Let all participants take part in the study at that address, and return their counts."""
     people = _people(study, url, options)
     threads = []
     began = time.monotonic()
@@ -197,7 +197,7 @@ def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
 
 
 class _Nobody:
-    """The mind of a person before they get their own."""
+    """The mind of a person before their own is assigned."""
 
     def answer(self, question: Any) -> list[str]:
         return []
@@ -241,7 +241,7 @@ def _condition(key: str) -> str:
 def _settled(study: Study) -> None:
     """Wait until computer players have finished the games whose people have left.
 
-    It waits for SETTLES_WITHIN at most.
+    It waits for at most SETTLES_WITHIN.
     """
     from webapp.study.models import Slot
 
@@ -305,7 +305,7 @@ def _by_condition(study: Study) -> dict[str, dict[str, int]]:
     from webapp.study.sessions import slots
 
     counts_by_condition = {}
-    for name, counts in slots.counts(study).items():
+    for name, counts in slots.slot_counts(study).items():
         through = Seating.objects.filter(
             slot__study=study, slot__condition__name=name, state=Seating.SEATED,
             participant__exit="completed",

@@ -1,4 +1,4 @@
-"""Who may come in: researchers, each to their own studies and campaigns."""
+"""Access of researchers, each to their own studies and campaigns."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from webapp.study.models import Campaign, Study
 
 View = Callable[..., HttpResponse]
 
-USED = "_used"  # key of a session: when a researcher last used it, in seconds since 1970
-IDLE = 24 * 3600  # seconds without use after which a researcher has to sign in again
-NOTED_EVERY = 300  # seconds
+USED = "_used"  # session key: time of the researcher's last use, in seconds since 1970
+IDLE = 24 * 3600  # seconds without use after which a researcher must sign in again
+NOTED_EVERY = 300  # minimum seconds between two writes of the time of use
 CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
 StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
@@ -37,7 +37,7 @@ def asked_by_script(request: HttpRequest) -> bool:
 
 
 def researchers_only(view: View) -> View:
-    """Anybody else is sent to the sign-in page, and from there back here."""
+    """Redirect visitors who are not signed in to the sign-in page, which leads back here."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -51,10 +51,9 @@ def researchers_only(view: View) -> View:
 
 
 def _signed_in(request: HttpRequest) -> bool:
-    """Return whether a researcher asks.
+    """Return whether the request comes from a signed-in researcher.
 
-    One who has not been here for a day is signed out. A page that looks for news by itself is no
-    use.
+    After a day without use the researcher is signed out. Polling by a page does not count as use.
     """
     if not request.user.is_authenticated:
         return False
@@ -68,9 +67,9 @@ def _signed_in(request: HttpRequest) -> bool:
 
 
 def researcher_of(session: SessionBase) -> User | None:
-    """Return whose session it is, while they are signed in.
+    """Return the session's researcher while they are signed in, else None.
 
-    Returns what a socket asks, which is no use.
+    Used by sockets. A socket's check does not count as use.
     """
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
     used = session.get(USED)
@@ -80,10 +79,7 @@ def researcher_of(session: SessionBase) -> User | None:
 
 
 def sign_off(request: HttpRequest) -> None:
-    """The researcher leaves.
-
-    The browser keeps its seats at tables and its ratings.
-    """
+    """Sign the researcher out. The browser keeps its seats at tables and its ratings."""
     kept_session = {key: value for key, value in request.session.items() if not key.startswith("_")}
     logout(request)
     request.session.update(kept_session)
@@ -92,7 +88,8 @@ def sign_off(request: HttpRequest) -> None:
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     back = request.get_full_path() if request.method == "GET" else reverse("study:campaigns")
     page = reverse("study:sign_in")
-    if asked_by_script(request):  # a part of a page: the whole page goes to sign in
+    # The script replaces a part of a page; the whole page must redirect to sign in.
+    if asked_by_script(request):
         response = HttpResponse(status=401)
         response["HX-Redirect"] = page
         return response
@@ -100,13 +97,13 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 
 
 def own_campaign(view: CampaignView) -> View:
-    """Find the researcher's campaign `code`. Another's is as unknown as one that never was."""
+    """Pass the researcher's campaign `code` to the view. Others' campaigns count as unknown."""
     text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
     return _own(Campaign, "study__owner", gettext_lazy("There is no such study"), text, view)
 
 
 def own_study(view: StudyView) -> View:
-    """Find the researcher's study `code`, in the same way."""
+    """Pass the researcher's study `code` to the view, in the same way."""
     text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
     return _own(Study, "owner", gettext_lazy("There is no such study"), text, view)
 
@@ -126,14 +123,14 @@ def _own(
 
 
 def no_such(request: HttpRequest, title: str, text: str) -> HttpResponse:
-    """404 with the way back to one's studies and campaigns."""
+    """Return a 404 page with a link to the researcher's studies and campaigns."""
     link = (_("To your research"), reverse("study:campaigns"))
     return message(request, 404, title, text, link)
 
 
 def keeper() -> User | None:
-    """The first researcher who is still active: who came by the link that the start printed.
+    """Return the keeper: the first researcher who is still active, who may deactivate others.
 
-    They may deactivate others.
+    The first researcher enrolled by the link that the program printed at its start.
     """
     return User.objects.filter(is_active=True).order_by("pk").first()

@@ -1,6 +1,6 @@
-"""Researchers come in: by a name and a password, the first time by a one-time link.
+"""Researchers' accounts: sign-in by name and password, and enrolment by a one-time link.
 
-Opening such a link enrols nobody, sending its form does: mail programs open links too.
+Opening such a link enrols nobody, because mail programs open links too. Submitting its form does.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ REMEMBERED = timedelta(days=180)  # since a name last signed in from an address
 by_pair = Growing("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR), (25, DAY)])
 
 
-# From all strange addresses together. NIST SP 800-63B 5.2.2: no more than 100 failed attempts.
+# For all unknown addresses together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
 by_name = Growing("sign_in/name", [(50, 900), (100, DAY)])
 
 
@@ -58,10 +58,7 @@ in_all = Growing("sign_in/site", [(60, 60), (1000, HOUR)])
 
 
 class TooMany(Exception):
-    """Too many attempts.
-
-    `seconds` until the next is taken.
-    """
+    """Too many attempts. seconds: time until the next one is accepted."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -69,10 +66,10 @@ class TooMany(Exception):
 
 
 def normal(name: str) -> str:
-    """Return the name without what doesn't tell it from another.
+    """Return the name in the form in which names are compared, without width and case.
 
-    Width, case, spaces around (first, as the form does: else spaces could push a part of the name
-    beyond what is looked at).
+    Spaces at the ends are stripped first, as the form does. Otherwise spaces could push a part of
+    the name beyond the length that is compared.
     """
     folded = unicodedata.normalize("NFKC", name.strip()[:1000]).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())[:150]
@@ -91,18 +88,18 @@ class Attempt:
 
     @contextmanager
     def checking(self) -> Iterator[None]:
-        """While the password is checked. Raises TooMany, or hashing.Busy."""
+        """Use it around the check of the password. Raises TooMany, or hashing.Busy."""
         if wait := max(counter.wait(key) for counter, key in self._counters):
             raise TooMany(wait)
         for counter, key in self._counters:
-            if not counter.allows(key):  # others were at it meanwhile
+            if not counter.allows(key):  # concurrent attempts have used up the limit
                 raise TooMany(max(1.0, counter.wait(key)))
         queue = password_hashing.known if self.known else password_hashing.strangers
         with queue.place():
             yield
 
     def succeeded(self, user: User) -> None:
-        """The password was right: remember the address, and count anew."""
+        """Remember the address after the right password, and reset the counter."""
         by_pair.forget(self.pair)
         now = timezone.now()
         KnownAddress.objects.filter(at__lt=now - REMEMBERED).delete()
@@ -116,10 +113,7 @@ else:
 
 
 class EnrolForm(_UserForm):
-    """A name and a password.
-
-    The name is what other researchers see.
-    """
+    """A name, which other researchers see, and a password."""
 
     class Meta:
         model = User
@@ -138,10 +132,7 @@ class EnrolForm(_UserForm):
 
 
 def first_invitation() -> Invitation | None:
-    """Return the link that creates the first researcher.
-
-    Returns None once there is one.
-    """
+    """Return the link that creates the first researcher, None once one exists."""
     if get_user_model().objects.exists():
         return None
     with transaction.atomic():
@@ -150,15 +141,15 @@ def first_invitation() -> Invitation | None:
 
 
 def _usable(key: str) -> Invitation | None:
-    """Return the invitation of `key` if it still lets somebody in."""
+    """Return the invitation of `key` if it is still valid."""
     invitation = Invitation.objects.filter(key=key, used_at=None).first()
     if invitation and invitation.invited_by is None and get_user_model().objects.exists():
-        return None  # the first researcher has come by another link
+        return None  # the first researcher has enrolled by another link
     return invitation
 
 
 def _sign_in_browser(request: HttpRequest, user: Any) -> None:
-    """Sign in. The browser stays who it is at its tables."""
+    """Sign in. The browser keeps its visitor and so its seats at tables."""
     visitor = request.session.get(visitors.KEY)
     request.session.pop(USED, None)
     login(request, user)
@@ -170,7 +161,7 @@ def _sign_in_browser(request: HttpRequest, user: Any) -> None:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def enrol(request: HttpRequest, key: str) -> HttpResponse:
-    """A one-time link: a name, a password, and one is a researcher."""
+    """Show the form of a one-time link, and create the researcher's account."""
     if _usable(key) is None:
         return _no_invitation(request)
     form = EnrolForm(request.POST if request.method == "POST" else None)
@@ -186,10 +177,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _enrolled(key: str, form: EnrolForm) -> User | None:
-    """Return the new researcher.
-
-    Returns None where somebody else has just used the link.
-    """
+    """Create the researcher. Return None if the link has just been used by somebody else."""
     with transaction.atomic():
         if _usable(key) is None:
             return None
@@ -238,9 +226,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
-    """Return whose name and password they are.
+    """Return the researcher of this name and password, None if they are wrong.
 
-    Returns None where they are wrong. Raises TooMany, Busy.
+    Raises TooMany, Busy.
     """
     attempt = Attempt(request.POST.get("username", ""), address_of(request))
     with attempt.checking():
@@ -254,9 +242,9 @@ def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
 
 
 def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
-    """On record, by whose name where there is such a researcher.
+    """Record a failed sign-in in the audit log, with the name if it is a researcher's.
 
-    What else people type there may be their password.
+    Other text in the field may be somebody's password and is not recorded.
     """
     tried = form.cleaned_data.get("username")
     if tried and form.cleaned_data.get("password"):
@@ -265,7 +253,7 @@ def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
 
 
 def _is_right(request: HttpRequest, form: PasswordChangeForm) -> bool:
-    """Check a form that holds the present password: a guess counts as one at signing in.
+    """Check a form with the present password. A wrong one counts as a failed sign-in.
 
     Raises:
         TooMany, Busy: The password was not checked.
@@ -298,10 +286,7 @@ def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """The browser keeps its seats at tables.
-
-    Only the researcher leaves.
-    """
+    """Sign the researcher out. The browser keeps its seats at tables."""
     sign_off(request)
     return redirect("study:sign_in")
 
@@ -334,7 +319,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @researchers_only
 @require_GET
 def researchers(request: HttpRequest) -> HttpResponse:
-    """Return who does research here, and the links that wait for somebody."""
+    """Show the researchers and the unused invitations."""
     context = {
         "keeper": keeper() == request.user,
         "people": get_user_model().objects.order_by("date_joined", "pk"),
@@ -365,7 +350,7 @@ def take_back(request: HttpRequest, invitation: int) -> HttpResponse:
 @researchers_only
 @require_POST
 def activity(request: HttpRequest, user: int) -> HttpResponse:
-    """The first researcher takes another's access away, or gives it back (`active`)."""
+    """Deactivate or activate another researcher. Only the first researcher may."""
     person = User.objects.filter(pk=user).first()
     if person is None or person == request.user or keeper() != request.user:
         return message(
@@ -380,8 +365,10 @@ def activity(request: HttpRequest, user: int) -> HttpResponse:
 
 
 def set_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
-    """A researcher who is not active is signed out everywhere, can't sign in, and the links they
-    have made let nobody in. Their campaigns stay, and raters go on.
+    """Activate or deactivate a researcher.
+
+    A deactivated one is signed out everywhere and cannot sign in, and their unused invitations are
+    deleted. Their campaigns stay, and raters continue.
     """
     with transaction.atomic():
         person.is_active = active

@@ -1,4 +1,4 @@
-"""All games that a researcher may use, in one list: to look back at, and to take home."""
+"""A list of all games that a researcher may use, with replay and download."""
 
 from __future__ import annotations
 
@@ -28,10 +28,7 @@ from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, 
 
 @dataclass(frozen=True)
 class Row:
-    """A game in the list.
-
-    study: the one it was played in, if any; looks: whether there is a replay of it.
-    """
+    """A game in the list. study: where it was played, if any; looks: whether it has a replay."""
 
     game: Game
     title: str
@@ -41,7 +38,7 @@ class Row:
 
 
 def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Find the game `code` among those that the researcher may use."""
+    """Pass the game `code` to the view if the researcher may use it."""
 
     @researchers_only
     @wraps(view)
@@ -89,12 +86,12 @@ def _rows(games: Iterable[Game]) -> list[Row]:
 @usable_game
 @require_POST
 def look_back(request: HttpRequest, game: Game) -> HttpResponse:
-    """To the replay, which the researcher may see as long as they are signed in."""
+    """Redirect to the replay, which the researcher may see while signed in."""
     return redirect("replay", game.code)
 
 
 def may_look_back(request: HttpRequest, game: Game) -> bool:
-    """Return whether a researcher asks who is signed in and may use the game."""
+    """Return whether the request is from a signed-in researcher who may use the game."""
     user = researcher_of(request.session)
     return user is not None and played(usable(user.pk)).filter(pk=game.pk).exists()
 
@@ -102,19 +99,16 @@ def may_look_back(request: HttpRequest, game: Game) -> bool:
 @usable_game
 @require_GET
 def text(request: HttpRequest, game: Game) -> HttpResponse:
-    """The game as a play script.
-
-    At a blind table as all heard it.
-    """
+    """Download the game as a play script. A blind table's has only what all players heard."""
     return _taken_home(request, game, "txt", text_export.text(Guest(game, None)))
 
 
 @usable_game
 @require_GET
 def lines(request: HttpRequest, game: Game) -> HttpResponse:
-    """The game as JSON Lines, an event a line.
+    """Download the game as JSON Lines, one event per line.
 
-    At a blind table as all heard it.
+    A blind table's has only what all players heard.
     """
     json_lines = (
         json.dumps(line, ensure_ascii=False) for line in text_export.lines(Guest(game, None))

@@ -1,4 +1,6 @@
-"""Who came in and who took data out: a line each, in the log and in the database, kept a year."""
+"""The audit log of sign-ins and downloads: one line each, in the log and in the database, for a
+year.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,7 @@ KEPT = timedelta(days=366)
 
 
 def note(request: HttpRequest | None, act_name: str, about: str = "", *, name: str = "") -> None:
-    """Keep a line.
-
-    Who (the researcher of the request unless `name` is given), what, about what.
-    """
+    """Store an audit line. The actor is `name`, or by default the request's researcher."""
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     address = proxies.address_of(request) if request else "here"
     line = AuditLine.objects.create(who=actor, what=act_name, about=about[:200], address=address)
@@ -39,5 +38,5 @@ def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: An
 
 
 def forget_old() -> int:
-    """Return a daily job (webapp.housekeeping)."""
+    """Delete lines older than a year. Return their number. A daily job (webapp.housekeeping)."""
     return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - KEPT))

@@ -1,10 +1,10 @@
-"""Files that researchers take away."""
+"""Responses with files for researchers."""
 
 from __future__ import annotations
 
 from django.http import HttpResponse
 
-# ending of a file's name -> its type
+# Extension of a file's name -> its type.
 KINDS = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson; charset=utf-8",
@@ -18,10 +18,7 @@ KINDS = {
 
 
 def download(body: bytes | str, name: str) -> HttpResponse:
-    """A file that the browser keeps and does not show.
-
-    Its type is that of the name's ending.
-    """
+    """Return a response that the browser saves as a file. The name's extension gives the type."""
     response = HttpResponse(body, content_type=KINDS[name.rpartition(".")[2]])
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Content-Type-Options"] = "nosniff"

@@ -1,4 +1,4 @@
-"""Everything of a campaign or of a study to take away."""
+"""Pages and downloads of all data of a campaign or a study."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webapp.study.researcher.access import no_such, own_campaign, own_study
 from webapp.study.researcher.downloads import download
 
 ALL = "all.zip"
-EXPORT, STUDY_EXPORT = "study:export", "study:study_export"  # the addresses of one file
+EXPORT, STUDY_EXPORT = "study:export", "study:study_export"  # URL names of a single file
 
 OF_CAMPAIGN = {
     "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
@@ -98,10 +98,7 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
-    """Return what a page that lists files shows of each.
-
-    `route`: the address of one, by code and name.
-    """
+    """Return the rows of a page that lists files. route: URL name of a file, by code and name."""
     return [
         {"name": name, "what": description, "url": reverse(route, args=[code, name])}
         for name, description in files.items()
@@ -131,7 +128,7 @@ def _no_such_file(request: HttpRequest, text: str) -> HttpResponse:
 
 
 def _send(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:
-    """Send a file, on record."""
+    """Send a file, and record it in the audit log."""
     audit.note(request, "export", f"{code} {name}")
     stem = f"fabula-{code}"
     return download(body, f"{stem}.zip" if name == ALL else f"{stem}-{name}")

@@ -1,4 +1,4 @@
-"""Fields of the researchers' forms, and what is said where one is refused."""
+"""Fields of the researchers' forms, and their error messages."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def declared(model: type, name: str, kind: Any = forms.CharField, **changes: Any
     """Return the form field of a setting, with its declared label, help and bounds.
 
     Args:
-        kind: The class of the field, where its type does not say it.
-        changes: What differs in this form.
+        kind: The class of the field, unless its type determines it.
+        changes: Options that differ in this form.
     """
-    setting = getattr(model, "model_fields", {}).get(name)  # a dataclass has none
+    setting = getattr(model, "model_fields", {}).get(name)  # a dataclass has no model_fields
     if setting is None:
         setting = FieldInfo.from_annotation(get_type_hints(model, include_extras=True)[name])
     bounds = {key: getattr(m, key) for m in setting.metadata for key in BOUNDS if hasattr(m, key)}
@@ -71,7 +71,7 @@ def declared(model: type, name: str, kind: Any = forms.CharField, **changes: Any
 
 
 class Lines(forms.CharField):
-    """A text of several lines, kept as it was typed but for a browser's ends of lines."""
+    """A text of several lines, kept as typed except for the browser's line ends."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(strip=False, **kwargs)
@@ -81,10 +81,7 @@ class Lines(forms.CharField):
 
 
 def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
-    """Return a text that may be left out.
-
-    Of several lines where `rows` says how many are shown.
-    """
+    """Return an optional text field. It has several lines if `rows`, their number, is given."""
     options = {"label": label, "max_length": most, "help_text": help_text, "required": False}
     if rows:
         return Lines(widget=forms.Textarea(attrs={"rows": rows}), **options)
@@ -92,12 +89,12 @@ def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms
 
 
 def needs(field: forms.Field, other_field: str, value: str) -> None:
-    """The field appears only where another one has that value (needs.js)."""
+    """Show the field only if another one has that value (needs.js)."""
     field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}
 
 
 def kindly(form: forms.Form) -> None:
-    """Texts that are missing or too long are refused with what to do."""
+    """Set error messages that say what to do for missing or too long texts."""
     for field in form.fields.values():
         if isinstance(field, forms.CharField):
             field.error_messages["required"] = gettext_lazy("Words are missing here.")

@@ -1,4 +1,4 @@
-"""Finished games, as researchers look for them: what is asked for, and who sat there."""
+"""Finished games in lists for researchers: the filter, and a summary of each game's players."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ from game.engine import rulesets
 from game.models import Game, Player
 from webapp.study.models import CampaignGame
 
-A_PAGE = 50  # games
+A_PAGE = 50  # games on a page
 LONGEST = CampaignGame._meta.get_field("condition").max_length or 60
 
 
 class GameFilterForm(forms.Form):
-    """The filter of the list of games.
-
-    Everything may be left as it is.
-    """
+    """The filter of the list of games. All fields are optional."""
 
     ruleset = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
     seats = forms.ChoiceField(
@@ -56,7 +53,7 @@ class GameFilterForm(forms.Form):
 
 
 def matching(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:
-    """Return those of the games that the form's data ask for, with their players."""
+    """Return the games that match the filter, with their players."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     if filters.get("ruleset"):
         games = games.filter(ruleset=filters["ruleset"])
@@ -80,7 +77,7 @@ def _by(player: Player) -> str:
 
 
 def summary(game: Game) -> tuple[str, str]:
-    """Return (the players, with numbers; the condition the game would belong to)."""
+    """Return (the players with numbers, the default condition of the game)."""
     by = Counter(_by(p) for p in game.players.all())
     seats = ", ".join(f"{n} {name}" for name, n in by.most_common())
     usual = " + ".join(sorted(by, key=lambda name: (name == _("people"), name)))

@@ -1,4 +1,4 @@
-"""A researcher's studies: all of them, a new one, a copy, a file, opening and closing, an end."""
+"""A researcher's studies: list, creation, copy, file, opening, closing and deletion."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import kindly
 from webapp.study.sessions import rated_games
 
-MOST = 500  # studies of one researcher
+MOST = 500  # the most studies of one researcher
 
 
 class NameForm(forms.Form):
-    """A study of one's own, from the beginning."""
+    """The name of a new, empty study."""
 
     label = gettext_lazy("Its name")
 
@@ -46,10 +46,7 @@ class NameForm(forms.Form):
 
 
 def too_many(owner: User) -> str:
-    """Return why the researcher can have no further study.
-
-    Returns "" where they can.
-    """
+    """Return why the researcher can have no further study, "" if they can."""
     if Study.objects.filter(owner=owner).count() < MOST:
         return ""
     return _("You have five hundred studies. Delete one first.")
@@ -58,7 +55,7 @@ def too_many(owner: User) -> str:
 @researchers_only
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """A ready one (`ready=key`), one of a file, or an empty one with a name."""
+    """Create a study: from a ready one (`ready=key`), from a file, or empty with a name."""
     form, refused = NameForm(), list[str]()
     if request.method == "POST":
         try:
@@ -75,10 +72,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _create_requested(request: HttpRequest) -> Study | None:
-    """Return the study that was asked for.
-
-    Returns None where its name is missing. Raises Refused.
-    """
+    """Create the requested study. Return None if its name is missing. Raises Refused."""
     assert isinstance(request.user, User)
     if refused := too_many(request.user):
         raise studies.Refused([refused])
@@ -152,7 +146,7 @@ def new_rating(request: HttpRequest) -> HttpResponse:
 
 
 def _page(of: Study | Campaign, *, setup: bool) -> HttpResponse:
-    """Its set-up, or how far it is."""
+    """Redirect to its set-up or its progress."""
     if isinstance(of, Campaign):
         return redirect("study:setup" if setup else "study:progress", of.code)
     return redirect("study:study_setup" if setup else "study:study_monitor", of.code)
@@ -160,7 +154,7 @@ def _page(of: Study | Campaign, *, setup: bool) -> HttpResponse:
 
 @require_GET
 def _home(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """Return where one would go on: the set-up of a draft, else how far it is."""
+    """Redirect to the set-up of a draft, or else to its progress."""
     if isinstance(of, Study) and of.rates_only and (campaign := of.own_campaign):
         return redirect("study:campaign", campaign.code)
     return _page(of, setup=of.state == Study.DRAFT)
@@ -175,10 +169,7 @@ def _copy(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
 
 @require_POST
 def _delete(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """One in which nobody took part goes without a trace.
-
-    Any other stays.
-    """
+    """Delete it if nobody took part; otherwise it stays."""
     try:
         campaigns.delete(of) if isinstance(of, Campaign) else studies.delete(of)
     except studies.Refused as refused:
@@ -193,7 +184,7 @@ def _home_of(of: Study | Campaign) -> HttpResponse:
 
 
 def _turns(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], str]]:
-    """Return what can be done: its key -> the function that does it, and what is said then."""
+    """Return possible changes of state: key -> (function, message after it)."""
     if isinstance(of, Campaign):
         return {
             "open": (_open_ratings, _("The study is open. Here are the links for raters.")),
@@ -210,10 +201,7 @@ def _turns(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], 
 
 
 def _open_ratings(campaign: Campaign, by: str) -> None:
-    """Open the campaign to raters.
-
-    Where the study only rates, the study.
-    """
+    """Open the campaign to raters, or the whole study if it only rates."""
     if not campaign.study.rates_only:
         campaigns.open(campaign)
     elif campaign.study.state == Study.DRAFT:
@@ -257,8 +245,8 @@ state, campaign_state = own_study(_state), own_campaign(_state)
 @own_study
 @require_GET
 def file(request: HttpRequest, study: Study) -> HttpResponse:
-    """The study as a file, from which the same can be made elsewhere."""
-    design = rated_games.portable(study)
+    """Download the study as a file, from which it can be created elsewhere."""
+    design = rated_games.design_with_settings(study)
     text = study_file.written(DesignFile(study.name, design, seed=study.seed))
     audit.note(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")

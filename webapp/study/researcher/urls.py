@@ -1,4 +1,4 @@
-"""Addresses of the researchers' pages, under /study/."""
+"""URLs of the researchers' pages, under /study/."""
 
 from django.urls import path, re_path
 

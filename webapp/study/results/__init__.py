@@ -1,4 +1,4 @@
-"""What came of a study: guesses, questionnaires, wins, votes and reliability, by condition.
+"""Results of a study: guesses, questionnaires, wins, votes and reliability, by condition.
 
 Pure functions of rows (`study_rows.StudyRows`): no Django, no database. `study_results` and
 `leadership` load NumPy and SciPy: import them in a worker's task or in a command, never in the web

@@ -1,6 +1,6 @@
 """The results of a campaign as tables for a paper.
 
-What is undefined shows as a dash; its reason is in the notes below the table.
+Undefined values are shown as a dash, with the reason in the notes below the table.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def campaign_tables(
 ) -> list[ResultTable]:
     """Return the tables.
 
-    That of the turns where any are known, and one of published figures that may not stand beside
-    ours.
+    There is a table of turns if any are known, and one of published figures that must not be shown
+    beside ours.
     """
     tables = [_means(results, published), _agreement(results), _comparisons(results)]
     if results["sensitivity"]:
@@ -78,7 +78,7 @@ def _means(results: Mapping[str, Any], published: Published | None) -> ResultTab
 def _published_elsewhere(
     results: Mapping[str, Any], published: Published | None
 ) -> list[ResultTable]:
-    """Return the published means on another scale, or of another kind of judge, by themselves."""
+    """Return the table of published means on another scale or by another kind of judge."""
     if published is None:
         return []
     head = ("Dimension", "System", "Published mean")
@@ -173,9 +173,9 @@ def values_of_variant(
 def add_comparison(
     table: ResultTable, of: Iterable[Value], one: Outcome, digits: int, values: Iterable[Value] = ()
 ) -> None:
-    """Add a row: of, pair, design, n (of pairs, or of each condition), the test, beside.
+    """Add a row: `of`, pair, design, n (of pairs, or of each condition), the test, `values`.
 
-    The notes come in the order that files have always had: test, other values, care.
+    The notes keep the order that files have always had: test, other values, care.
     """
     table.notes.cell(Stat(one["test"]))
     table.add(

@@ -1,4 +1,4 @@
-"""Means over games with their intervals, and conditions compared: the game is the unit.
+"""Means over games with intervals, and comparisons of conditions. The unit is the game.
 
 What is independent is a group of games: games of one deal, and games that somebody played one after
 the other, hang together. An estimate is the mean over games of their means; its interval rests on
@@ -31,10 +31,10 @@ NOTHING = 1e-12  # a squared error below it is a rounding
 
 @dataclass(frozen=True)
 class Observation:
-    """One value: of somebody ("" for no participant), in a game.
+    """One value of a participant ("" for none) in a game.
 
-    side: what is compared, a condition or a kind. anywhere: it is of no single condition, because
-    somebody played in several.
+    side: what is compared, a condition or a kind. anywhere: it belongs to no single condition,
+    because the participant played in several.
     """
 
     value: float
@@ -46,10 +46,10 @@ class Observation:
 
 @dataclass(frozen=True)
 class Groups:
-    """Which games hang together.
+    """Groups of dependent games.
 
-    of: game -> its group, the code of its first game. linked: all games hang together by their
-    people, so that `of` goes by deals alone.
+    of: game -> its group, the code of its first game. linked: all games are linked by common
+    participants, so that `of` uses deals only.
     """
 
     of: Mapping[str, str]
@@ -57,7 +57,7 @@ class Groups:
 
 
 def grouped(games: Sequence[GameRow]) -> Groups:
-    """Games of one deal, and games that one person played, are of one group."""
+    """Group the games of one deal, and games with a common participant."""
     deals = _joined((g.code, [f"deal/{g.deal}"]) for g in games)
     all_links = _joined(
         (g.code, [f"deal/{g.deal}", *(f"who/{p}" for p in g.people)]) for g in games
@@ -67,7 +67,7 @@ def grouped(games: Sequence[GameRow]) -> Groups:
 
 
 def _joined(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
-    """Game -> the first game that it hangs together with, by whatever they share."""
+    """Return game -> the first game that it is linked with, by shared names."""
     above: dict[str, str] = {}
 
     def top(name: str) -> str:
@@ -88,8 +88,10 @@ def _joined(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
 def estimate(
     observations: Sequence[Observation], groups: Groups, *, share: bool = False
 ) -> Outcome:
-    """N (values), people, games, groups, the value (mean over games), sd (between values, n-1), and
-    ci. share: the values are 0 or 1; then `part` is how many are 1.
+    """Estimate a mean over games.
+
+    Returns n (values), people, games, groups, value (mean over games), sd (between values, n-1),
+    and ci. share: the values are 0 or 1; then `part` is the number of ones.
     """
     games = _by_game(observations)
     outcome: Outcome = {
@@ -110,7 +112,7 @@ def estimate(
 
 
 def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
-    """Game -> the mean of its values."""
+    """Return game -> the mean of its values."""
     values: dict[str, list[float]] = {}
     for one in observations:
         values.setdefault(one.game, []).append(one.value)
@@ -120,10 +122,10 @@ def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
 def _interval(
     games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
 ) -> Outcome:
-    """T over groups.
+    """Return Student's t interval over groups.
 
-    For a share Clopper and Pearson's with the number of independent values that the same error
-    would come of, never more than there are (Korn and Graubard).
+    For a share it is Clopper and Pearson's interval for the number of independent values with the
+    same error, at most the number of values (Korn and Graubard).
     """
     from scipy import stats
 
@@ -158,7 +160,7 @@ def _interval(
 def compare_sides(
     observations: Sequence[Observation], sides: Sequence[str], groups: Groups
 ) -> list[Outcome]:
-    """Return one comparison for each two sides that have values.
+    """Return one comparison for every two sides with values.
 
     `compare.compare_games` with groups as its deals. A side that lies within games (person or
     computer player) is paired by game.

@@ -1,12 +1,11 @@
-"""The figures of results as SVG: how ratings are spread, and estimates with their intervals.
+"""Figures of results as SVG: distributions of ratings, and estimates with their intervals.
 
-The same results give the same bytes: no date, ids from a fixed salt. Text stays text; colours are
-mid tones on nothing, so that a figure reads on a light and on a dark page.
+The same results give the same bytes: no date, ids from a fixed salt. Text stays text. Colours are
+mid tones without a background, so that a figure is readable on light and dark pages.
 
-Matplotlib's SVG is made fit to stand in a page as well as in a file of its own. Styles become
-attributes: a page's Content-Security-Policy lets no style attribute through. Ids get a prefix, so
-that several figures can share a page. A title and a description tell the figure to those who do not
-see it.
+Matplotlib's SVG is adapted for use in a page as well as in a file. Styles become attributes,
+because a page's Content-Security-Policy forbids style attributes. Ids get a prefix, so that several
+figures can be on one page. Screen readers get a title and a description.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ MAX_LINE_NAME_CHARS = 34
 MAX_LINES = 40
 MAX_COLUMNS = 6
 
-# What has a figure of estimates: (section, measure); each item and variant has its own.
+# Estimates with a figure: (section, measure); one for each item and variant.
 ESTIMATED = (
     ("guesses", "right"), ("questionnaires", "mean"), ("endings", "won"), ("endings", "survived"),
     ("votes", "accurate"), ("leadership", "ratio"), ("leadership", "dc"),
@@ -63,15 +62,15 @@ REFERENCE = "url(#"
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
-_settings = Lock()  # Matplotlib's settings belong to the process, and a worker has threads
+_settings = Lock()  # Matplotlib's settings are global to the process, and a worker has threads
 
 Line = Mapping[str, Any]
 
 
 def distributions(results: Mapping[str, Any]) -> dict[str, str]:
-    """Dimension key → SVG (an <svg> element, UTF-8 text).
+    """Return dimension key → SVG with the share of each value by condition.
 
-    The share of each value by condition.
+    The SVG is an <svg> element as UTF-8 text.
     """
     return {one["key"]: _distribution(one) for one in results["dimensions"]}
 
@@ -84,7 +83,7 @@ def _distribution(dimension: Mapping[str, Any]) -> str:
 
 
 def estimates(results: Mapping[str, Any]) -> dict[str, str]:
-    """Key → SVG of each measure and item of a study that has a value: dots on lines."""
+    """Return key → SVG of each measure and item with a value: dots on lines."""
     items = {item["key"]: item for item in results["items"]}
     figures = {}
     for section, measure in ESTIMATED:
@@ -142,7 +141,7 @@ def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
 
 
 def _estimate(key: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
-    """Return one measure: a line a group and condition, published figures as diamonds."""
+    """Draw one measure: a line per group and condition, published figures as diamonds."""
     described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
     name = _shortened(item["label"] if item else key.replace("-", " "))
     return _svg(lambda: _draw_estimates(lines, item), _prefix("o", key), name, described)
@@ -166,7 +165,7 @@ def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
 
 
 def _draw_bars(axis: Axes, row: Mapping[str, Any]) -> None:
-    """The shares of one condition, each with its count above, and a mark at the mean."""
+    """Draw the shares of one condition, with the counts above and a mark at the mean."""
     n, mean = row["n"], row["mean"]["value"]
     axis.set_title(_summary(row), loc="left", fontsize=9)
     if not n:
@@ -230,7 +229,7 @@ def _figure(height: float) -> Figure:
 
 
 def _make_plain(axis: Axes) -> None:
-    """Nothing behind the axes, no ticks, a line below alone."""
+    """Remove everything from the axes but the line at the bottom."""
     axis.patch.set_alpha(0)
     axis.set_yticks([])
     axis.tick_params(length=0)
@@ -239,7 +238,7 @@ def _make_plain(axis: Axes) -> None:
 
 
 def _summary(row: Mapping[str, Any]) -> str:
-    """Return "full (n 40, mean 3.25)" """
+    """Return for example "full (n 40, mean 3.25)"."""
     mean = row["mean"]["value"]
     mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
     return f"{_shortened(row['condition'])} (n {row['n']}{mean_text})"
@@ -262,13 +261,13 @@ def _line_name(line: Line) -> str:
 
 
 def _shortened(name: str, most: int = MAX_NAME_CHARS) -> str:
-    """Return a name on one line, cut where it is too long for a figure."""
+    """Return a name on one line, shortened if it is too long for a figure."""
     line = one_line(str(name))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _prefix(kind: str, key: str) -> str:
-    """Return what the ids of a figure begin with."""
+    """Return the prefix of a figure's ids."""
     return kind + hashlib.sha256(key.encode()).hexdigest()[:8]
 
 
@@ -276,16 +275,14 @@ def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) 
     """Draw with the settings of this module, for one thread at a time."""
     written = io.BytesIO()
     with _settings, matplotlib.rc_context(STYLE), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # characters the font lacks: the reader's font has them
+        # Warnings about characters that the font lacks: the reader's font has them.
+        warnings.simplefilter("ignore")
         draw().savefig(written, format="svg", metadata=NO_METADATA)
     return _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
 
 
 def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
-    """Return an <svg> element as text.
-
-    No XML declaration, no style sheet, ids beginning with `prefix`.
-    """
+    """Return an <svg> element as text: no XML declaration, no style sheet, ids with `prefix`."""
     root = ElementTree.fromstring(drawn)
     for parent in list(root.iter()):
         for child in list(parent):
@@ -294,7 +291,7 @@ def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
     for element in root.iter():
         _move_style_to_attributes(element)
         _add_prefix(element, prefix)
-    # What Matplotlib says in its style sheet, for all.
+    # Settings of Matplotlib's style sheet for all elements.
     root.attrib.update({"stroke-linejoin": "round", "stroke-linecap": "butt"})
     for index, (tag, text) in enumerate(texts.items()):
         child = ElementTree.Element(f"{{{SVG}}}{tag}", {"id": f"{prefix}-{tag}"})

@@ -1,4 +1,4 @@
-"""How often people knew who was a person, and who was what."""
+"""How often participants identified people and roles correctly."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ GUESSES = (PERSON, COMPUTER, UNSURE)
 
 
 def guesses(rows: StudyRows, groups: Groups) -> Section:
-    """Return a guess is one participant's of one seat.
+    """Return the section of guesses. A guess is one participant's about one seat.
 
-    "Can't tell" is neither right nor wrong: it is in no rate but its own.
+    "Can't tell" is neither right nor wrong: it only counts in its own rate.
     """
     section = Section("guesses", rows, groups)
     for item in dict.fromkeys(row.item for row in rows.guesses):
@@ -36,9 +36,9 @@ def _item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
             observed, tested = (
                 _observed(those, "right"),
                 kind == COMPUTER,
-            )  # who is taken for people
+            )  # who is taken for a person
             section.add(RIGHT, observed, item=item, group=kind, share=True, tested=tested)
-        # Where nobody can tell, people are taken for people as often as computer players are.
+        # If nobody can tell, people are taken for people as often as computer players are.
         told_apart = [
             Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
             for row in decided
@@ -57,7 +57,7 @@ def _observed(rows: Sequence[GuessRow], field: str) -> list[Observation]:
 
 
 def _confusion(section: Section) -> list[dict[str, object]]:
-    """Return how many seats of each kind were taken for what, by condition."""
+    """Return how often seats of each kind were taken for what, by condition."""
     rows = section.rows
     table_rows = []
     several = rows.conditions if len(rows.conditions) > 1 else ()

@@ -1,8 +1,8 @@
 """Ratio, DC and the correlation of scores in games with a Sheriff (Helmsman 3.2, 4.3).
 
-Of the person on days on which somebody else is the Sheriff (the human evaluation), of the computer
-players on days on which a person is (the human baseline), as `webapp.measures` define them. Of
-people who don't count, scores and votes are taken out of the records.
+The human evaluation: values of the person on days on which somebody else is the Sheriff. The human
+baseline: values of the computer players on days on which a person is. `webapp.measures` defines
+both. Scores and votes of people who don't count are removed from the records.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webapp.study.results.estimates import Groups, Observation
 from webapp.study.results.sections import ALL, Section
 from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
 
-# (measure, group, variant): group is whose scores or votes count.
+# (measure, group, variant, function); group: whose scores or votes count.
 MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ("ratio", PERSON, "person", ratio.ratio_by_person),
     ("dc", PERSON, "person", decision_change.decision_change_by_person),
@@ -38,9 +38,9 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
 
 
 def leadership(rows: StudyRows, groups: Groups) -> Section:
-    """Return the mean over games, each weighing the same.
+    """Return the section: means over games with equal weights, and pooled correlations.
 
-    The pooled correlations over pairs of scores.
+    The latter are over pairs of scores.
     """
     section = Section("leadership", rows, groups)
     records = {g.code: counted(g) for g in rows.games if g.record and g.record.has_leader}
@@ -60,7 +60,7 @@ def leadership(rows: StudyRows, groups: Groups) -> Section:
 
 
 def counted(game: GameRow) -> GameRecord:
-    """The record with the scores and votes of those people alone who count, and of all agents."""
+    """Return the record with the scores and votes of all agents and of people who count."""
     record = game.record
     assert record is not None
     out = record.people - game.counted
@@ -76,7 +76,7 @@ def counted(game: GameRow) -> GameRecord:
 
 
 def led_by_people(record: GameRecord) -> GameRecord:
-    """The days on which a person who counts is the Sheriff, with the computer players' scores."""
+    """Return the days with a counting person as Sheriff, with the computer players' scores."""
 
     def agents(day: Day) -> Day:
         scores = {seat: row for seat, row in day.scores.items() if seat not in record.people}
@@ -111,8 +111,9 @@ def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
 
 
 def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
-    """The papers' figures of the same metric and variant in games with people, and of the
-    simulation beside them; named for what they are.
+    """Return the papers' figures of the metric and variant, labelled by their kind of game.
+
+    They are those of games with people, and of the simulation.
     """
     published_cells: Sequence[tuple[str, str, str]] = {
         ("ratio", PERSON): (("Table 3", "Human Evaluation", "person"),
@@ -134,7 +135,7 @@ def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
             if description != "simulation" and cell.variant != variant:
                 continue
             if measure == "dc" and description == "simulation" and variant == "over_others":
-                continue  # the program's figures stand beside its own reading
+                continue  # the program's figures are shown beside its own interpretation
             published_rows.append({"what": description, "value": cell.value,
                           "n": cell.n, "n_is": cell.n_is,
                           "unit": cell.unit,

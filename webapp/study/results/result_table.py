@@ -1,8 +1,7 @@
-"""The table of results that pages, Markdown and LaTeX have in common.
+"""Tables of results for pages, Markdown and LaTeX.
 
-A row is added as typed values: a text, a count, a statistic, a p value. `Notes.cell` is the only
-place that turns them into text. The template `study/researcher/result_table.html` draws the table
-on a page.
+Rows are added as typed values: a text, a count, a statistic, a p value. Only `Notes.cell` formats
+them. The template `study/researcher/result_table.html` renders the table on a page.
 """
 
 from __future__ import annotations
@@ -19,10 +18,7 @@ DASH = "–"
 
 @dataclass(frozen=True)
 class Stat:
-    """A statistic or an interval.
-
-    Returns None where there is none to show.
-    """
+    """A statistic or an interval. outcome: None if it does not apply."""
 
     outcome: Mapping[str, Any] | None
     digits: int = 2
@@ -37,10 +33,7 @@ def stats(results: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat
 
 @dataclass(frozen=True)
 class PValue:
-    """The p of a test.
-
-    `absent` is shown where no test was made.
-    """
+    """The p of a test. `absent` is shown if there was no test."""
 
     outcome: Mapping[str, Any] | None
     absent: str = DASH
@@ -68,12 +61,10 @@ Value = str | int | Stat | PValue | Cell | None
 
 @dataclass(frozen=True)
 class TextFormat:
-    """How values read as text.
-
-    The defaults are those of files.
+    """How values are formatted. The defaults are those of files.
 
     Attributes:
-        absent: Stands for a statistic that does not apply.
+        absent: Text of a statistic that does not apply.
         numbered: Whether cells refer to notes by number.
     """
 
@@ -106,25 +97,25 @@ FILE = TextFormat()
 
 @dataclass
 class Notes:
-    """The sentences below one or several tables, in the order in which cells refer to them."""
+    """The sentences below one or several tables, in the order of the cells' references."""
 
     format: TextFormat = FILE
     sentences: list[str] = field(default_factory=list)
 
     def add(self, sentence: str) -> int:
-        """Add a sentence unless it is there. Returns: its number, from 1."""
+        """Add a sentence unless it exists. Return its number, from 1."""
         if sentence not in self.sentences:
             self.sentences.append(sentence)
         return self.sentences.index(sentence) + 1
 
     def explain(self, *keys: str) -> tuple[int, ...]:
-        """Add the reasons with these keys. Returns: their numbers."""
+        """Add the reasons with these keys. Return their numbers."""
         return tuple(self.add(self.format.translate(REASONS[key])) for key in keys)
 
     def cell(self, value: Value) -> Cell:
         """Return the value as text.
 
-        Returns what is undefined or to be read with care refers to its reason.
+        A value that is undefined or has a warning gets a reference to the note with the reason.
         """
         if isinstance(value, Cell):
             return value
@@ -142,7 +133,7 @@ class Notes:
         keys = care if value is not None else [stat.outcome["why"]]
         sentences = [self.format.translate(REASONS[key]) for key in keys]
         if self.format.numbered and sentences:
-            sentences = [" ".join(sentences)]  # one number a cell
+            sentences = [" ".join(sentences)]  # one number per cell
         notes = tuple(map(self.add, sentences))
         text = stat.prefix + self.format.statistic(value, stat)
         return Cell(text, notes if self.format.numbered else ())
@@ -150,7 +141,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Column:
-    """style: "" for text, "num" for numbers, "quiet" or "flags" (pages only)."""
+    """A column. style: "" for text, "num" for numbers, "quiet" or "flags" (pages only)."""
 
     header: str
     style: str = ""
@@ -158,7 +149,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """style: "" or the class of the row on a page."""
+    """A row. style: "" or the class of the row on a page."""
 
     cells: Sequence[Cell]
     style: str = ""
@@ -173,13 +164,13 @@ class ResultTable:
     """A table of results.
 
     Attributes:
-        title: Its caption. Empty where a heading of the page names the table.
-        headers: Of text columns, then of columns of numbers; `Column`s where the order is another.
-        text_columns: How many columns of text come first.
+        title: Its caption. Empty if a heading of the page names the table.
+        headers: Text columns, then columns of numbers; `Column`s for another order.
+        text_columns: Number of text columns.
         notes: The sentences below it. The tables of a section of a page share them.
         key: The id of the element on the page that names the table.
         help: A sentence below the title, on a page.
-        folded: Whether a page shows the title alone until it is opened.
+        folded: Whether a page shows only the title until it is opened.
     """
 
     title: str
@@ -198,10 +189,7 @@ class ResultTable:
         return [one if isinstance(one, Column) else Column(one, style) for one, style in pairs]
 
     def add(self, *values: Value, style: str = "") -> None:
-        """Add a row.
-
-        The first cell is its header.
-        """
+        """Add a row. The first cell is its header."""
         cells: list[Cell] = []
         column = 0
         for value in values:
@@ -221,8 +209,8 @@ def values_of_test(
     """Difference, its interval, test, p, p (Holm), effect and its interval, of a comparison.
 
     Args:
-        name: How the name of the test stands before its value.
-        no_p: Stands for the p of a test that was not made.
+        name: Format of the test's name before its value.
+        no_p: Text in place of p if there was no test.
     """
     test, difference = one["test"], one["difference"]
     prefix = name.format(test["statistic"]) if "statistic" in test else ""
@@ -238,7 +226,7 @@ def values_of_test(
 
 
 def figure_key(section: str, measure: str, item: str) -> str:
-    """The key, a slug, of the figure that shows the same estimates as a table of a study."""
+    """Return the key (a slug) of the figure with the same estimates as a study's table."""
     return "-".join(filter(None, (section, measure, item.replace(".", "-"))))
 
 
@@ -263,7 +251,7 @@ MARKDOWN = frozenset("\\`*_{}[]<>#|&~$")
 
 
 def escape_latex(text: str) -> str:
-    """Return the text with LaTeX's special characters made harmless, on one line."""
+    """Return the text with LaTeX's special characters escaped, on one line."""
     return "".join(LATEX.get(character, character) for character in one_line(text))
 
 
@@ -273,10 +261,7 @@ def escape_markdown(text: str) -> str:
 
 
 def latex(tables: Iterable[ResultTable]) -> str:
-    """Return the tables as LaTeX.
-
-    Needs the package booktabs.
-    """
+    """Return the tables as LaTeX. It needs the package booktabs."""
     return "\n".join(map(_latex, tables))
 
 
@@ -292,7 +277,7 @@ def _latex(table: ResultTable) -> str:
 
 
 def _latex_row(texts: Iterable[str]) -> str:
-    # Braced: a row that begins with "[" would otherwise be read as \\'s own argument.
+    # Braced, because a leading "[" would be read as the argument of \\.
     first, *rest_texts = map(escape_latex, texts)
     return " & ".join([f"{{{first}}}", *rest_texts]) + r" \\"
 

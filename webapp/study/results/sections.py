@@ -1,4 +1,4 @@
-"""A line of the results: what was measured, of whom, in which condition, with its estimate."""
+"""Sections of the results. A line has measure, group, condition and estimate."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from webapp.statistics.reported_statistics import Outcome
 from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate
 from webapp.study.results.study_rows import StudyRows
 
-ALL = ""  # in the place of a condition: all of them together
+ALL = ""  # in place of a condition: all conditions together
 Line = dict[str, Any]
 
 
 class Section:
-    """The lines and comparisons of one section, and whatever is counted beside them."""
+    """The lines and comparisons of one section, and its additional counts."""
 
     def __init__(self, key: str, rows: StudyRows, groups: Groups) -> None:
         self.key, self.rows, self.groups = key, rows, groups
@@ -37,11 +37,11 @@ class Section:
         is_whole: bool = False,
         always: bool = False,
     ) -> None:
-        """Add a line for all conditions together and, where there are several, one for each.
+        """Add a line for all conditions together and, if there are several, one for each.
 
         Args:
-            group: Of whom it is.
-            tested: Whether conditions are compared, too.
+            group: Whose values they are.
+            tested: Whether conditions are also compared.
             is_whole: Whether only the line for all conditions is added.
             always: Whether a line without a value is added.
         """
@@ -60,7 +60,7 @@ class Section:
     def contrast(
         self, measure: str, observations: Sequence[Observation], sides: Sequence[str], item: str
     ) -> None:
-        """Two sides within games, over all conditions and, beside that test, in each."""
+        """Compare two sides within games, over all conditions and also in each one."""
         of = {"section": self.key, "measure": measure, "item": item, "group": ""}
         for condition, those in self.by_condition(observations):
             for one in compare_sides(those, sides, self.groups):
@@ -76,10 +76,10 @@ class Section:
                 yield name, [one for one in here if not one.anywhere]
 
     def data(self) -> dict[str, Any]:
-        """JSON-shaped.
+        """Return the section, JSON-shaped.
 
-        Holm's adjustment is over the section's tests of all conditions together: those in one
-        condition look closer at one of these and are no tests of their own.
+        Holm's adjustment is over the section's tests of all conditions together. The tests within
+        one condition only detail these and are not adjusted.
         """
         adjust([one for one in self.comparisons if one["condition"] == ALL])
         return {"lines": self.lines, "comparisons": self.comparisons, **self.beside}

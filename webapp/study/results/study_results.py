@@ -35,9 +35,10 @@ MEAN = "mean"
 
 
 def questionnaires(rows: StudyRows, groups: Groups) -> Section:
-    """Return an answer of no game hangs together with its participant's games.
+    """Return the section of questionnaires.
 
-    It counts where their first one does, and in no condition where they played in several.
+    An answer about no game is grouped with the participant's first game. It has no condition if the
+    participant played in several.
     """
     section = Section("questionnaires", rows, groups)
     played: dict[str, list[str]] = {}
@@ -68,10 +69,9 @@ def questionnaires(rows: StudyRows, groups: Groups) -> Section:
 def _counts(
     item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """Return one row a condition.
+    """Return one row per condition.
 
-    How many people answered, and how many times each option was chosen, in the order in which they
-    are offered.
+    Each has the number of people who answered, and the count of each option in the order offered.
     """
     count_rows = []
     for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
@@ -90,10 +90,9 @@ KINDS = (PERSON, COMPUTER)
 
 
 def endings(rows: StudyRows, groups: Groups) -> Section:
-    """Shares of seats, by kind.
+    """Return shares of seats that won or survived, by kind, and of each kind by team and role.
 
-    Of each kind by team and by role too. A game that nobody won is no team's: it is in no share of
-    wins.
+    A game that nobody won is in no share of wins.
     """
     section = Section("endings", rows, groups)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
@@ -119,8 +118,9 @@ def _is(seat: SeatRow, field: str, value: str) -> bool:
 
 
 def votes(rows: StudyRows, groups: Groups) -> Section:
-    """Vote accuracy: of the votes of players who want somebody out (docs/statistics.md), the share
-    that named one of those.
+    """Return vote accuracy (docs/statistics.md).
+
+    It is the share of correct votes among the votes of players whose side wants somebody out.
     """
     section = Section("votes", rows, groups)
     for kind in KINDS:
@@ -131,7 +131,7 @@ def votes(rows: StudyRows, groups: Groups) -> Section:
     return section
 
 
-# In the order of the page. Those that tell kinds are empty while these may not be told.
+# In the order of the page. Sections that reveal kinds are empty while kinds are hidden.
 SECTIONS: Mapping[str, Maker] = {
     "guesses": guesses,
     "questionnaires": questionnaires,
@@ -139,8 +139,8 @@ SECTIONS: Mapping[str, Maker] = {
     "votes": votes,
     "leadership": leadership,
 }
-# The papers' other evaluations: (paper, table, what it is). Of Impressions' the paper says
-# "subjective evaluation" and not whose: by people or by a model is not stated.
+# The papers' other evaluations: (paper, table, description). Impressions says "subjective
+# evaluation" and does not state whether by people or by a model.
 EVALUATIONS = (
     ("guarded", "Table 7", "ratings of utterances from 1 to 5 by ten people, blind"),
     (
@@ -191,7 +191,7 @@ def results(rows: StudyRows) -> dict[str, Any]:
 
 
 def published() -> list[dict[str, Any]]:
-    """The papers' other evaluations, cell by cell as printed (texts), named for what they are."""
+    """Return the papers' other evaluations with their descriptions, cells as printed."""
     published_tables = []
     for paper, table, description in EVALUATIONS:
         cells = [c for c in PUBLISHED if (c.paper, c.table) == (paper, table)]

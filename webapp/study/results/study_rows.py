@@ -1,6 +1,6 @@
-"""What the results of a study are made from: plain rows of games, seats, guesses, answers, votes.
+"""The data of a study's results: plain rows of games, seats, guesses, answers and votes.
 
-They hold what counts alone; `left_out` says of everything else how much there was of it.
+They hold only data that count; `left_out` has the numbers of data that do not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from webapp.measures.game_record import GameRecord
 
 PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"
-HUMAN, ROLE = "human", "role"  # what a guess is of
+HUMAN, ROLE = "human", "role"  # subject of a guess
 SCALE, NUMBER, CHOICE = "scale", "number", "choice"
 
 
@@ -19,9 +19,9 @@ SCALE, NUMBER, CHOICE = "scale", "number", "choice"
 class SeatRow:
     """A seat of a game.
 
-    kind: PERSON, COMPUTER, or "" where it is neither alone (a computer player stood in), may not be
-    told yet, or the person does not count. who: the participant, "" for none. won: None in a game
-    that nobody won.
+    kind: PERSON, COMPUTER, or "" if a computer player stood in, the kind may not be revealed yet,
+    or the person does not count. who: the participant, "" for none. won: None in a game that nobody
+    won.
     """
 
     seat: int
@@ -37,9 +37,9 @@ class SeatRow:
 class GameRow:
     """A game that counts.
 
-    deal: what games with the same roles at the same seats share. people: the pseudonyms of all who
-    played in it, whether they count or not. record: for the metrics of a leader; none where kinds
-    may not be told. counted: seats of people who count.
+    deal: key of games with the same roles at the same seats. people: pseudonyms of all who played
+    in it, also of those who do not count. record: for the metrics of a leader; None while kinds are
+    hidden. counted: seats of people who count.
     """
 
     code: str
@@ -53,9 +53,9 @@ class GameRow:
 
 @dataclass(frozen=True)
 class GuessRow:
-    """What a participant took another seat for.
+    """A participant's guess about another seat.
 
-    asked: HUMAN or ROLE. sure: how sure, none where that was not said.
+    asked: HUMAN or ROLE. sure: the confidence, None if not stated.
     """
 
     game: str
@@ -76,8 +76,8 @@ class GuessRow:
 class AnswerRow:
     """An answer to a questionnaire.
 
-    game: "" for one of no game, whose participant played one at least; it is of the condition that
-    they played, "" where they played in several. value: of a scale or a number; chosen: options.
+    game: "" for an answer about no game, whose participant has played at least one. condition: ""
+    if they played in several. value: of a scale or a number. chosen: options.
     """
 
     participant: str
@@ -104,9 +104,9 @@ class ItemRow:
 
 @dataclass(frozen=True)
 class VoteRow:
-    """A vote that could put somebody out, by a player of the side that wants somebody out.
+    """A vote to eliminate a player, by a player whose side wants somebody out.
 
-    right: whether it named one of those.
+    right: whether it named one of these.
     """
 
     game: str
@@ -138,7 +138,7 @@ class FlowRow:
 
 @dataclass(frozen=True)
 class StudyRows:
-    """conditions: names in their order.
+    """All rows of a study.
 
     enrolment: how many enrolled, were screened out and were offered no seat. completed: pseudonyms
     of those who came to the end.

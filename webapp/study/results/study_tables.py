@@ -1,4 +1,4 @@
-"""The results of a study as rows of data, for CSV, and as tables for a paper."""
+"""The results of a study as rows for CSV, and as tables for a paper."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ TITLES = {
 
 
 def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
-    """Return a row of ESTIMATES for each line of the results.
-
-    All conditions together: "all".
-    """
+    """Return a row of ESTIMATES for each line of the results. All conditions together: "all"."""
     rows = []
     for section in results["sections"].values():
         for line in section["lines"]:

@@ -1,4 +1,4 @@
-"""Where participants are sent from other pages of the site."""
+"""Paths to participants' pages, for other parts of the site."""
 
 from __future__ import annotations
 

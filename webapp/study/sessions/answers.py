@@ -1,7 +1,7 @@
-"""What a participant answers to one item: read from what was typed, told back, and checked.
+"""A participant's answer to one item: reading, display and checks.
 
-An `Answer` holds whatever was typed, fit to be stored or not: what can't be counted stays as text,
-so that a page shows it again and nothing is lost. `fault` says what is to be mended in it.
+An `Answer` holds any input, valid or not. Invalid input stays as text, so that a page shows it
+again and nothing is lost. `answer_fault` says what is to be corrected.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from webapp.storable_text import storable
 from webapp.study.design.instruments import Item, Option
 
 PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"  # what a `human` item stores
-MOST_KEPT = 50_000  # characters of a text that are kept, whatever may be handed in
+MAX_STORED_CHARS = 50_000  # stored characters of a text at most, whatever is submitted
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """number: a scale's value in the instrument's own direction, a number, or how sure one is.
+    """An answer to one item.
 
-    Choice: an option's key, or of several a list in the options' order.
+    number: a value of a scale in the instrument's own direction, a number, or how sure the
+    participant is. choice: the key of an option, or a list of keys in the options' order.
     """
 
     number: float | None = None
@@ -43,17 +44,19 @@ class Answer:
         return tuple(self.choice or ())
 
 
-def read(item: Item, options: Sequence[Option], typed: Sequence[str], sure: str = "") -> Answer:
-    """Return the answer of a form's fields.
+def parse_answer(
+    item: Item, options: Sequence[Option], typed: Sequence[str], sure: str = ""
+) -> Answer:
+    """Return the answer from the fields of a form.
 
-    `typed` as often as the field was sent, `sure` the scale beside a choice. What no page offers
-    counts as not answered.
+    typed: every value that was sent for the field. sure: the scale beside a choice. Values that the
+    page does not offer count as unanswered.
     """
     first = storable(typed[0]) if typed else ""
     if item.answer == "scale":
         return Answer(number=_step(item, first))
     if item.answer == "text":
-        return Answer(text=tidy(first[:MOST_KEPT], most_breaks=ANSWER_BREAKS))
+        return Answer(text=tidy(first[:MAX_STORED_CHARS], most_breaks=ANSWER_BREAKS))
     if item.answer == "number":
         number_text = first.strip()[:200]
         fits = _WHOLE.fullmatch(number_text) and item.min <= int(number_text) <= item.max
@@ -71,7 +74,7 @@ def _step(item: Item, typed: str) -> int | None:
     return int(typed) if _WHOLE.fullmatch(typed) and int(typed) in item.values else None
 
 
-def fault(item: Item, answer: Answer) -> str:
+def answer_fault(item: Item, answer: Answer) -> str:
     """Return a sentence that says what is wrong with the answer, "" if nothing is."""
     if item.answer == "number" and answer.text:
         return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)

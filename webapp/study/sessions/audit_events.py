@@ -6,8 +6,8 @@ from webapp.study.models import Happening, Participant, Slot, Study
 from webapp.study.sessions import notices
 
 PARTICIPANT, CLOCK = "participant", "clock"  # actors; a researcher is one by name
-RESEARCHER = "researcher"  # in what participants may read, where none is named
-RESEARCHER = "researcher"  # whoever it was, where no name is kept
+# In place of a researcher's name where participants may read it, or where no name is stored.
+RESEARCHER = "researcher"
 
 
 def note(

@@ -1,9 +1,9 @@
-"""Bonuses by a rule: what each participant gets, worked out once, when they have gone out.
+"""Bonuses by a rule, computed once for each participant, when they have left the study.
 
-What counts are games that were played to their end and that the participant sat in until then,
-void ones too: what made the game void is not their doing. A game that was called off has no
-winner; in one that they left, or at whose end a computer player stood in for them, they did
-nothing to win. A bonus for a game at a blind table is SEALED until it may be told who is a person.
+A game counts if it was played to its end and the participant sat in it until then. Void games count
+too, because participants are not responsible for what made them void. A game that was called off
+has no winner. A participant who left, or for whom a computer player stood in at the end, has not
+won. A bonus for a game at a blind table is SEALED until it may be revealed who is a person.
 """
 
 from __future__ import annotations
@@ -24,25 +24,22 @@ from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
 from webapp.study.sessions import audit_events, routes
 from webapp.study.sessions.answers import COMPUTER, PERSON
-from webapp.study.sessions.questions import chosen
+from webapp.study.sessions.questions import stage_instruments
 
 logger = logging.getLogger(__name__)
-PREFIX = "bonus:"  # before a rule, as the reason of a payment
-EVERY = 20.0  # seconds between two looks of the sweeper
+PREFIX = "bonus:"  # before the rule's name, in the reason of a payment
+EVERY = 20.0  # seconds between two passes of the sweeper
 
 
 def rule_of(payment: Payment) -> str:
-    """Return the rule of a bonus.
-
-    Returns "" for any other payment.
-    """
+    """Return the rule of a bonus, "" for any other payment."""
     return payment.reason.removeprefix(PREFIX) if payment.reason.startswith(PREFIX) else ""
 
 
-def may_tell(study: Study) -> bool:
-    """Return whether it may be told who was a person at the study's blind tables.
+def can_reveal_people(study: Study) -> bool:
+    """Return whether it may be revealed who was a person at the study's blind tables.
 
-    It is closed, and nobody plays or will play.
+    That is the case once the study is closed and nobody plays or will play.
     """
     busy = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
     return study.state == Study.CLOSED and not busy.exists()
@@ -54,19 +51,19 @@ def amount_of(bonus: Bonus, cases: int) -> Decimal:
     return min(amount, bonus.most) if bonus.most else amount
 
 
-def settle(participant: Participant) -> bool:
+def settle_bonuses(participant: Participant) -> bool:
     """Compute the participant's bonuses and store them as payments, once.
 
     Later changes and deletions do not change them. Returns False if they were stored before or the
     participant has not left yet.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if not row.exit or row.bonuses_at:
             return False
         games = [] if row.withdrew else _games(row)
         blind = any(s.slot.game.blind for s in games if s.slot.game)
-        status = Payment.SEALED if blind and not may_tell(row.study) else Payment.DUE
+        status = Payment.SEALED if blind and not can_reveal_people(row.study) else Payment.DUE
         for bonus, cases in _cases(row, games):
             if cases:
                 Payment.objects.create(
@@ -84,7 +81,7 @@ def settle(participant: Participant) -> bool:
 def unseal(study: Study) -> int:
     """Make the sealed bonuses due that may be revealed now. Return their number."""
     with transaction.atomic():
-        if not may_tell(study):
+        if not can_reveal_people(study):
             return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         unsealed = sealed.update(status=Payment.DUE)
@@ -96,7 +93,7 @@ def unseal(study: Study) -> int:
 
 
 class Clock:
-    """Works out what a process that ended left undone, and unseals: a job of the sweeper's."""
+    """A job of the sweeper: computes bonuses that a process left undone, and unseals bonuses."""
 
     def __init__(self) -> None:
         self._looked = float("-inf")
@@ -105,15 +102,15 @@ class Clock:
         now = time.monotonic()
         if now - self._looked >= EVERY:
             self._looked = now
-            keep_up()
+            settle_all()
 
 
-def keep_up() -> None:
+def settle_all() -> None:
     """Settle and unseal all bonuses that are due now, in every study. Idempotent."""
     late = Participant.objects.filter(bonuses_at=None).exclude(exit="")
     for participant in late.select_related("study")[:200]:
         try:
-            settle(participant)
+            settle_bonuses(participant)
         except Exception:
             logger.exception("the bonuses of participant %s", participant.pk)
     sealed = Payment.objects.filter(status=Payment.SEALED)
@@ -121,7 +118,7 @@ def keep_up() -> None:
         unseal(study)
 
 
-def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
+def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
     """Return (amount, whether more may follow) for the page of the participant's exit.
 
     The amount is 0 unless the debriefing before it revealed who was a person.
@@ -143,8 +140,8 @@ def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]
     if not design.bonuses:
         return []
     counts: Mapping[BonusRule, int] = {
-        "won": sum(_outcome(s).won for s in games if _there_at_the_end(s)),
-        "survived": sum(not _outcome(s).out for s in games if _there_at_the_end(s)),
+        "won": sum(_outcome(s).won for s in games if _played_to_end(s)),
+        "survived": sum(not _outcome(s).out for s in games if _played_to_end(s)),
         "guessed_human": _right_guesses(row, design, games),
     }
     return [(bonus, counts[bonus.rule]) for bonus in design.bonuses]
@@ -158,7 +155,7 @@ def _games(row: Participant) -> list[Seating]:
     return list(seatings.select_related("slot__game", "player").order_by("round", "pk"))
 
 
-def _there_at_the_end(seating: Seating) -> bool:
+def _played_to_end(seating: Seating) -> bool:
     player = seating.player
     return player is not None and not player.stand_in and player.left_at is None
 
@@ -176,7 +173,7 @@ def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tu
     return {
         (instrument.key, item.key)
         for stage in design.stages
-        for instrument in chosen(stage, frozen_instruments)
+        for instrument in stage_instruments(stage, frozen_instruments)
         for item in instrument.items
         if item.answer == "human" and instrument.of_seats
     }

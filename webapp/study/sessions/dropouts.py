@@ -1,8 +1,8 @@
-"""Who stays away from a game: asked for by presence, dealt with as the study's policy says.
+"""Detects participants who are away from a running game, and applies the study's dropout policy.
 
-Away is who has no page of the table open. That alone changes nothing but what is on record; after
-the policy's grace it acts, and who comes back gets their seat back. Leaving for good is another
-thing (`release_seats`).
+A participant without an open page of the table is away. Absence is only recorded at first. After
+the policy's grace period the policy acts, and a participant who returns gets the seat back. For
+participants who leave for good see `release_seats`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, routes, slots
-from webapp.study.sessions.matching import active, free
+from webapp.study.sessions.matching import active_seatings, free_slot
 from webapp.study.sessions.routes import WAITING
-from webapp.study.sessions.waiting import waited
+from webapp.study.sessions.waiting import seconds_waited
 
-POLICY = "dropouts"  # the actor of what the policy does
+POLICY = "dropouts"  # actor of the policy's actions
 
 
-def look(study: Study) -> None:
+def update_absences(study: Study) -> None:
     """Record which players of running games are away, are back or are away for too long.
 
     Idempotent.
@@ -42,13 +42,13 @@ def look(study: Study) -> None:
     )
     looked_at = ("away_since", "player__stand_in", "player__desk__seen_at")
     for seating in rows.select_related("player__desk").only(*looked_at):
-        if _to_do(seating, policy, now):
+        if _has_changed(seating, policy, now):
             with transaction.atomic():
-                slots.locked(study)
+                slots.lock_study(study)
                 _settle(seating.pk, policy, now)
 
 
-def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
+def _has_changed(seating: Seating, policy: Dropout, now: datetime) -> bool:
     """Return whether the participant's state changes.
 
     The caller checks again once it holds the row.
@@ -56,17 +56,17 @@ def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
     away = away_since(seating, now)
     if (away is None) != (seating.away_since is None):
         return True
-    return away is not None and _acts(seating, policy, away, now)
+    return away is not None and _should_act(seating, policy, away, now)
 
 
 def away_since(seating: Seating, now: datetime) -> datetime | None:
     """Return when a page of the table was last open to the participant, None if one is open."""
     desk = getattr(seating.player, "desk", None)
-    last = desk.seen_at if desk else None  # set as the game begins
+    last = desk.seen_at if desk else None  # it is set when the game begins
     return last if last and now - last > AWAY_AFTER else None
 
 
-def _acts(seating: Seating, policy: Dropout, away: datetime, now: datetime) -> bool:
+def _should_act(seating: Seating, policy: Dropout, away: datetime, now: datetime) -> bool:
     """Return whether the policy is to act now, and has not yet."""
     player = seating.player
     if now - away < timedelta(seconds=policy.grace) or player is None:
@@ -88,8 +88,8 @@ def _settle(pk: int, policy: Dropout, now: datetime) -> None:
         if away is None and seating.player.stand_in:
             with suppress(Illegal):
                 host_actions.give_back(_game(seating), seating.seat)
-            record(seating.slot, "returned", seating, now)
-    if away is not None and _acts(seating, policy, away, now):
+            record_deviation(seating.slot, "returned", seating, now)
+    if away is not None and _should_act(seating, policy, away, now):
         _act(seating, policy, now)
 
 
@@ -97,7 +97,7 @@ def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
     with suppress(Illegal):  # the game has ended just now
         if policy.policy == "stand_in":
             host_actions.hand_over(_game(seating), seating.seat)
-            record(seating.slot, "stand_ins", seating, now)
+            record_deviation(seating.slot, "stand_ins", seating, now)
             _note(seating, "stand_in", POLICY, f"away for {policy.grace} s")
         else:
             _end(seating, "dropout", now)
@@ -107,11 +107,11 @@ def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
 def _end(seating: Seating, reason: str, now: datetime) -> None:
     """Call the game off.
 
-    The slot is made void once that is committed (`games.on_game_changed`).
+    The slot is made void once that is committed (`slot_games.on_game_changed`).
     """
     slot = seating.slot
     slot.deviations = {**slot.deviations, "ended_for": reason}
-    record(slot, "dropped", seating, now)
+    record_deviation(slot, "dropped", seating, now)
     host_actions.call_off(_game(seating))
 
 
@@ -122,18 +122,20 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
 
     The caller holds the participant's row.
     """
-    slots.locked(participant.study_id)
+    slots.lock_study(participant.study_id)
     if routes.step_of(participant).kind == WAITING:
-        participant.waited += int(waited(participant, timezone.now()))
+        participant.waited += int(seconds_waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
-    for seating in participant.seatings.filter(state__in=slots.TAKEN).select_related("slot"):
+    for seating in participant.seatings.filter(state__in=slots.OCCUPIED_STATES).select_related(
+        "slot"
+    ):
         if seating.state == Seating.SEATED:
             _leave_game(seating, exit_kind)
             continue
         seating.state = Seating.RELEASED
         seating.save(update_fields=["state"])
-        if not active(seating.slot):
-            free(seating.slot)
+        if not active_seatings(seating.slot):
+            free_slot(seating.slot)
 
 
 def _leave_game(seating: Seating, exit_kind: str) -> None:
@@ -149,17 +151,17 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
         if policy == "end":
             _end(seating, "somebody left", now)
         else:
-            record(slot, "left", seating, now)
+            record_deviation(slot, "left", seating, now)
             host_actions.leave(slot.game_id, seating.seat)
     _note(seating, "left_game", audit_events.PARTICIPANT, exit_kind)
 
 
 def _game(seating: Seating) -> int:
-    assert seating.slot.game_id is not None  # it is being played
+    assert seating.slot.game_id is not None  # the game is running
     return seating.slot.game_id
 
 
-def record(slot: Slot, event_kind: str, seating: Seating, now: datetime) -> None:
+def record_deviation(slot: Slot, event_kind: str, seating: Seating, now: datetime) -> None:
     """Add an event to the slot's deviations from its draw."""
     entry: dict[str, Any] = {"seat": seating.seat, "at": now.isoformat()}
     slot.deviations = {**slot.deviations, event_kind: [*slot.deviations.get(event_kind, []), entry]}
@@ -175,4 +177,4 @@ def _note(seating: Seating, event_kind: str, actor: str, reason: str = "") -> No
         participant=seating.participant,
         slot=seating.slot,
     )
-    notices.look_again([seating.participant_id])
+    notices.refresh_pages([seating.participant_id])

@@ -1,7 +1,7 @@
-"""Enrolment: the text that a participant agrees to, and the row that is made when they do.
+"""Enrolment: the consent text, and the row that is created when a participant agrees.
 
-The text has the researcher's words, and what the study settles of controller, contact, age and
-retention. What was shown is kept, word for word, by its version.
+The text has the researcher's words and the study's settings of controller, contact, age and
+retention. Every version that was shown is stored.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from webapp.study.models import ConsentText, Identity, Participant, Study, diges
 from webapp.study.sessions import audit_events, lifecycle, routes
 from webapp.study.sessions.routes import route
 
-EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
+EXTRA_TIME = (100, 150, 200)  # per cent of the usual time limits
 
 
-class TakenName(Exception):
+class NameTaken(Exception):
     """A participant with that outside name exists already."""
 
 
@@ -105,11 +105,11 @@ def enrol(
         if row := Participant.objects.filter(study=study, key=identity_names["ticket"]).first():
             return row
         if is_taken(study, identity_names):
-            raise TakenName
+            raise NameTaken
         row = Participant(
             study=study, key=identity_names["ticket"], pseudonym=next_pseudonym(study)
         )
-        _agreed(row, visitor, agreed)
+        _store_agreement(row, visitor, agreed)
         names = {name: identity_names.get(name, "") for name in ("label", "study", "session")}
         if any(names.values()):
             Identity.objects.create(participant=row, **names)
@@ -119,18 +119,18 @@ def enrol(
 def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
     """Record that an invited participant has agreed, once."""
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if not row.consented_at:
-            _agreed(row, visitor, agreed)
+            _store_agreement(row, visitor, agreed)
     return row
 
 
-def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
+def _store_agreement(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
     now = timezone.now()
     row.consented_at, row.seen_at, row.consent_version = now, now, agreed.version
     row.visitor, row.extra_time, row.device = visitor, agreed.extra_time, dict(agreed.device)
     row.publish_words, row.of_age = agreed.publish_words, agreed.of_age
-    keep_text(row.study)
+    store_text(row.study)
     shown_at = (agreed.shown_at or now).isoformat()
     row.times = {"consent-0": shown_at}
     row.visits = [
@@ -168,7 +168,7 @@ def consent_version(study: Study) -> str:
     return hashlib.sha256(consent_text(study).encode()).hexdigest()
 
 
-def keep_text(study: Study) -> None:
+def store_text(study: Study) -> None:
     """Store the current consent text, in the caller's transaction."""
     text = consent_text(study)
     version = hashlib.sha256(text.encode()).hexdigest()
@@ -178,7 +178,7 @@ def keep_text(study: Study) -> None:
 def agree_again(participant: Participant, answer: str) -> None:
     """Record a participant's consent after the debriefing, once."""
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.consent_again:
             return
         row.consent_again = answer

@@ -1,14 +1,14 @@
 """The lifecycle of a participant: what happens as they enter, change or leave a stage.
 
-Nothing else moves a participant. Every change holds the participant's row. `advance` and `leave_by`
-name the step that the participant comes from, so a button that is pressed twice, or in two tabs,
-moves once. What follows from a move is in two functions, in its order:
+Only this module moves a participant. Every change locks the participant's row. `advance` and
+`leave_by` name the step that the participant comes from, so a button that is pressed twice, or in
+two tabs, moves the participant once. Two functions do what follows from a move, in this order:
 
-- `_exit`: in the same transaction, when they leave the study;
+- `_exit`: in the same transaction, when the participant leaves the study;
 - `_follow_up`: after the commit of every move.
 
-The modules that are imported here return what they find and move nobody. Modules that move
-participants (`games`, `seating`, `clock`, `interventions` …) import this one.
+The modules imported here never move participants. Modules that do (`slot_games`, `seating`,
+`timed_steps`, `interventions` …) import this one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def begin(participant: Participant, experience: int | None = None) -> None:
     """
     participant.step = 1
     _enter_step(participant)
-    consent = routes.steps(participant)[0]
+    consent = routes.steps_of(participant)[0]
     if participant.study.rates_only:
         rated_games.enrol(participant, experience)
     assert isinstance(consent.stage, Consent)
@@ -66,11 +66,10 @@ def advance(
     by: str = audit_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
-    """Move the participant to the next step.
+    """Move the participant to the next step, from the last one out by `completed`.
 
-    After the last one out by `completed`.
-
-    Too little experience with the game leads out, and so does a failed quiz whose time is over.
+    Too little experience with the game leads to an exit, and so does a failed quiz after its time
+    limit.
 
     Args:
         from_index: The step they come from.
@@ -80,12 +79,12 @@ def advance(
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        steps = routes.steps(row)
+        steps = routes.steps_of(row)
         step = steps[row.step]
         expires = by == audit_events.CLOCK and isinstance(step.stage, Rules)
         if expires and (failed := quiz_tries.expire(row, step)):
@@ -125,11 +124,11 @@ def answer_quiz(
         Whether the try counts: not if another one was taken since.
     """
     with transaction.atomic():
-        result = quiz_tries.answer(participant, step, tried, answers)
+        result = quiz_tries.take_try(participant, step, tried, answers)
         if result == quiz_tries.PASSED:
             advance(participant, step.index)
         elif result == quiz_tries.FAILED:
-            kind = quiz_tries.failed_as(participant, step)
+            kind = quiz_tries.exit_of_failure(participant, step)
             leave_by(participant, kind, reason=f"tries: {tried + 1}")
     return bool(result)
 
@@ -145,7 +144,7 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
         _change_step(row, row.step - 1, audit_events.CLOCK)
@@ -158,16 +157,16 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
 def skip_remaining_games(participant: Participant, from_index: int) -> bool:
     """Move the participant from a waiting room to the step after all games.
 
-    After the last step out by `completed`.
+    If there is no such step, they exit by `completed`.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
-        steps = routes.steps(row)
+        steps = routes.steps_of(row)
         after = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if after is None:
             _exit(row, "completed", audit_events.CLOCK)
@@ -190,7 +189,7 @@ def leave_by(
         Whether they moved: not if they are out already, or no longer at `at_step`.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.exit or (at_step is not None and row.step != at_step):
             return False
         state = Response.EXPIRED if by == audit_events.CLOCK else Response.LEFT
@@ -219,8 +218,8 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
     step, now = routes.step_of(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
-    # The time of a practice game begins with its table (`practice.begin`).
-    limit = routes.limit(row, step) if step.kind != practice.PRACTICE else None
+    # The time of a practice game begins with its table (`practice.begin_practice`).
+    limit = routes.time_limit(row, step) if step.kind != practice.PRACTICE else None
     row.due_at = now + reading + limit if limit else None
     visit = {"step": step.key, "came": now.isoformat(), "went": None, "by": ""}
     row.visits = [*row.visits, visit]
@@ -229,7 +228,7 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
 
 def _end_visit(row: Participant, by: str) -> None:
     """Record that they go from their step. Unsaved."""
-    if row.visits:  # none of who was on the way before these were kept
+    if row.visits:  # empty for participants who began before visits were recorded
         is_not_researcher = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
         visit_end = {
             "went": timezone.now().isoformat(),
@@ -245,8 +244,8 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
 
 
 def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
-    """Let the participant out: code, pay, audit event, seats. The caller holds the row."""
-    settings = routes.way_out(row.study, kind)
+    """Let the participant exit: code, pay, audit event, seats. The caller holds the row."""
+    settings = routes.settings_of_exit(row.study, kind)
     row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
     _end_visit(row, by)
     if settings.code_kind == "own":
@@ -260,10 +259,7 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
 
 
 def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
-    """Record what the exit pays, once.
-
-    As the platform's reward if a platform sent them.
-    """
+    """Record what the exit pays, once. It is the platform's reward if a platform sent them."""
     is_from_platform = Identity.objects.filter(participant=row).exclude(study="").exists()
     rewarded = kind in routes.design_of(row.study).platform.rewards and is_from_platform
     payment = {"amount": settings.pay, "reward": rewarded}
@@ -295,5 +291,5 @@ def _follow_up(participant: Participant, before: Step | None) -> None:
     if kind in (None, "ratings"):
         rated_games.end_rating(participant, before)
     if before is None:
-        bonuses.settle(participant)
+        bonuses.settle_bonuses(participant)
     notices.study_changed(participant.study_id)

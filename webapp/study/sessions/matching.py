@@ -14,12 +14,12 @@ from django.utils import timezone
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import notices, routes, slots
-from webapp.study.sessions.routes import note_seen
-from webapp.study.sessions.waiting import Waiter, queue
+from webapp.study.sessions.routes import record_presence
+from webapp.study.sessions.waiting import Waiter, waiting_queue
 
-SHORT = "short"  # among a slot's deviations while it fills: it begins without all its people
+SHORT = "short"  # key in a slot's deviations while it fills: it begins without all its people
 _turns = threading.Lock()
-_about_to_match: set[int] = set()  # studies for whose row a thread of this process waits
+_about_to_match: set[int] = set()  # ids of studies for whose row a thread of this process waits
 
 
 class PendingSeating(NamedTuple):
@@ -42,11 +42,11 @@ class Matching:
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self._study, self._design, self._now = study, design, now
-        self._queue = queue(study, design, now)
-        self.asked: list[int] = []  # participants' ids
+        self._queue = waiting_queue(study, design, now)
+        self.asked: list[int] = []  # ids of participants
         self.released: list[int] = []
-        self._asked = asked_of(study)
-        self._said = dict[int, datetime | None]()  # who is ready still, and until when it is good
+        self._asked = pending_seatings(study)
+        self._said = dict[int, datetime | None]()  # participants who are still ready -> until when
 
     def run(self) -> None:
         """Offer slots to waiting participants: first partly filled slots, then free ones."""
@@ -66,8 +66,9 @@ class Matching:
     def _fill_free(self) -> None:
         """Fill the free slots in their order, each completely or not at all."""
         free = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
-        tried = set[int]()  # conditions for which there are not enough people
-        each = self._design.assignment.games_each  # so many deals are known to one of them
+        tried = set[int]()  # ids of conditions for which there are not enough people
+        # A participant knows at most this many deals already.
+        each = self._design.assignment.games_each
         many = len(self._queue) + (3 + each) * self._study.conditions.count()
         for slot in free[:many] if self._queue else ():
             if not self._queue:
@@ -99,7 +100,7 @@ class Matching:
     def _ask(self, slot: Slot, seat: int, waiter: Waiter, until: datetime) -> None:
         """Hold the seat for a participant and ask whether they are ready.
 
-        Participants who have just said so are not asked again.
+        Participants who confirmed a moment ago are not asked again.
         """
         person = waiter.participant
         has_said = person.pk in self._said
@@ -148,8 +149,8 @@ class Matching:
             last = lacking.pop()
             for row in self._asked.pop(last.pk):
                 self._release(row)
-            free(last)
-            self._queue = queue(self._study, self._design, self._now)
+            free_slot(last)
+            self._queue = waiting_queue(self._study, self._design, self._now)
             lacking = [slot for slot in lacking if not self._fill(slot)]
 
     def _lacks(self, slot: Slot) -> bool:
@@ -218,13 +219,13 @@ class Matching:
         slot.save(update_fields=["deviations"])
 
 
-def active(slot: Slot) -> list[Seating]:
+def active_seatings(slot: Slot) -> list[Seating]:
     """Return the seatings of a slot that is being filled: held or ready."""
     rows = Seating.objects.filter(slot=slot, state__in=[Seating.HELD, Seating.READY])
     return list(rows.select_related("participant"))
 
 
-def asked_of(study: Study) -> defaultdict[int, list[PendingSeating]]:
+def pending_seatings(study: Study) -> defaultdict[int, list[PendingSeating]]:
     """Return the seatings of all slots of a study that are being filled, by slot.
 
     They are read in one query.
@@ -239,7 +240,7 @@ def asked_of(study: Study) -> defaultdict[int, list[PendingSeating]]:
     return asked_by_slot
 
 
-def free(slot: Slot) -> None:
+def free_slot(slot: Slot) -> None:
     """Mark the slot as free: its seats are offered to nobody."""
     slot.state = Slot.FREE
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
@@ -248,7 +249,7 @@ def free(slot: Slot) -> None:
 
 def join_queue(participant: Participant) -> None:
     """Run the matching after a participant has come to a waiting room."""
-    note_seen(participant)
+    record_presence(participant)
     match(participant.study)
 
 
@@ -271,11 +272,12 @@ def match(study: Study) -> int:
 
 def _match(study: Study) -> int:
     with transaction.atomic():
-        row = slots.locked(study)
-        _about_to_match.discard(study.pk)  # who comes from now on may be too late for this look
+        row = slots.lock_study(study)
+        # Participants who arrive from now on may be too late for this pass.
+        _about_to_match.discard(study.pk)
         if row.state != Study.OPEN:
             return 0
         matching = Matching(row, routes.design_of(row), timezone.now())
         matching.run()
-        notices.look_again([*matching.asked, *matching.released])
+        notices.refresh_pages([*matching.asked, *matching.released])
         return len(matching.asked)

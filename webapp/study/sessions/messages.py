@@ -24,9 +24,12 @@ from webapp.study.design.value_checks import text as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, routes, slots
 
-LONGEST = 1000  # characters
-MOST, WITHIN = 3, timedelta(seconds=60)  # so many a participant sends within so long
-TWICE = timedelta(seconds=10)  # the same words again within so long are one press
+MAX_CHARS = 1000  # characters
+# A participant can send at most MOST messages WITHIN this time.
+MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
+DOUBLE_PRESS_INTERVAL = timedelta(
+    seconds=10
+)  # the same text again within this time is a double press
 
 
 @dataclass
@@ -45,7 +48,7 @@ class Thread:
         return self.messages[-1].at
 
 
-def ask(participant: Participant, text: str) -> Message:
+def request_help(participant: Participant, text: str) -> Message:
     """Send a participant's request for help. Raises Refused.
 
     A request that is submitted twice is sent once.
@@ -53,13 +56,15 @@ def ask(participant: Participant, text: str) -> Message:
     return _from(participant, Message.HELP, _checked(text))
 
 
-def report(participant: Participant, text: str, utterance: Utterance | None = None) -> Message:
-    """Send a participant's report of what was said at their table. Raises Refused.
+def report_statement(
+    participant: Participant, text: str, utterance: Utterance | None = None
+) -> Message:
+    """Send a participant's report of a statement at their table. Raises Refused.
 
-    `text` may be empty beside `utterance`, which is reported once.
+    `text` may be empty if there is an `utterance`, which is reported once.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         known_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
         if utterance is not None and (known_report := known_reports.first()):
             return known_report
@@ -71,18 +76,20 @@ def send_to(participant: Participant, text: str, *, actor: str) -> Message:
     """Send a message to one participant. Raises Refused."""
     checked = _checked(text)
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("Nobody is there to read it.")])
         return _send(row.study, [row], checked, actor, "told")[0]
 
 
-def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
+def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
     """Send the same message to all participants at a table. Raises Refused if there is none."""
     checked = _checked(text)
     with transaction.atomic():
-        study = slots.locked(slot.study_id)
-        seated = Seating.objects.filter(slot=slot, state__in=slots.TAKEN, participant__exit="")
+        study = slots.lock_study(slot.study_id)
+        seated = Seating.objects.filter(
+            slot=slot, state__in=slots.OCCUPIED_STATES, participant__exit=""
+        )
         rows = Participant.objects.filter(pk__in=seated.values("participant"))
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):
@@ -90,11 +97,11 @@ def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
         return _send(study, list(rows), checked, actor, "told_table", row)
 
 
-def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
+def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
     """Send the same message to all who take part now. Raises Refused if there is nobody."""
     checked = _checked(text)
     with transaction.atomic():
-        locked_study = slots.locked(study)
+        locked_study = slots.lock_study(study)
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
         return _send(locked_study, list(rows), checked, actor, "told_all")
 
@@ -119,10 +126,10 @@ def threads(study: Study) -> list[Thread]:
 
 def messages_shown(participant: Participant) -> list[Message]:
     """Return the messages on a participant's page, in order, and mark them as seen."""
-    return read(participant.messages.all())
+    return read_messages(participant.messages.all())
 
 
-def read(rows: QuerySet[Message]) -> list[Message]:
+def read_messages(rows: QuerySet[Message]) -> list[Message]:
     """Return one participant's messages as `messages_shown` does, from their rows."""
     messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
     if fresh := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
@@ -139,13 +146,13 @@ def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
     return rows.update(seen_at=timezone.now())
 
 
-def forget(participant: Participant) -> None:
+def delete_messages(participant: Participant) -> None:
     """Delete all messages from and to the participant, whose data are deleted."""
     participant.messages.all().delete()
 
 
 def _checked(text: str, least: int = 1) -> str:
-    check = text_check(gettext_lazy("The message"), LONGEST, least, lines=True)
+    check = text_check(gettext_lazy("The message"), MAX_CHARS, least, lines=True)
     return check(tidy(text, most_breaks=ANSWER_BREAKS) if isinstance(text, str) else text)
 
 
@@ -158,11 +165,16 @@ def _from(
     is_limited: bool = True,
 ) -> Message:
     with transaction.atomic():
-        row, now = routes.locked(participant), timezone.now()
+        row, now = routes.lock_participant(participant), timezone.now()
         mine = row.messages.filter(from_participant=True)
-        if twice := mine.filter(kind=kind, text=text, utterance=utterance, at__gt=now - TWICE):
+        if twice := mine.filter(
+            kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL
+        ):
             return twice[0]
-        if is_limited and mine.filter(utterance=None, at__gt=now - WITHIN).count() >= MOST:
+        if (
+            is_limited
+            and mine.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
+        ):
             raise Refused([_("You have written several times within a minute. Wait a minute.")])
         message = Message.objects.create(
             study_id=row.study_id,
@@ -200,7 +212,7 @@ def _send(
         raise Refused([_("Nobody is there to read it.")])
     before = Message.objects.filter(
         participant__in=people, from_participant=False, text=text, actor=actor,
-        at__gt=timezone.now() - TWICE,
+        at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,
     )  # fmt: skip
     if earlier := list(before.filter(slot=slot) if slot else before):
         return earlier
@@ -220,7 +232,7 @@ def _send(
     audit_events.note(study, message_kind, actor=actor, participant=one, slot=slot)
     games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
     games |= {row.practice_id for row in people if row.practice_id}
-    notices.look_again(row.pk for row in people)
+    notices.refresh_pages(row.pk for row in people)
     transaction.on_commit(lambda: _touch(games), robust=True)
     return new_messages
 

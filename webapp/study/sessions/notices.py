@@ -13,10 +13,10 @@ from webapp.play.live.notifier import notifier
 from webapp.rate_counters import digest
 from webapp.study.models import Participant
 
-LOOK = "look.again"  # the type of the message; it holds nothing else
+REFRESH = "look.again"  # the message's type; it has no other content
 
 
-def group(key: str) -> str:
+def participant_group(key: str) -> str:
     """Return the channel group of a participant's pages.
 
     key: `Participant.key`.
@@ -24,7 +24,7 @@ def group(key: str) -> str:
     return f"study.{digest(key)}"
 
 
-def look_again(participants: Iterable[int]) -> None:
+def refresh_pages(participants: Iterable[int]) -> None:
     """Have the pages of these participants (ids) refresh after the commit.
 
     It waits for nothing and cannot fail: pages also poll every few seconds.
@@ -40,14 +40,14 @@ def _notify(ids: set[int]) -> None:
 
 def notify_participant(key: str) -> None:
     """Have the pages of the participant with that key refresh now."""
-    notifier.send(group(key), LOOK)
+    notifier.send(participant_group(key), REFRESH)
 
 
-def monitor(study: int) -> str:
+def monitor_group(study: int) -> str:
     """Return the channel group of a study's monitor, by the study's id."""
     return f"study-monitor.{study}"
 
 
 def study_changed(study: int) -> None:
     """Have the pages of the study's monitor refresh after the commit."""
-    transaction.on_commit(lambda: notifier.send(monitor(study), LOOK), robust=True)
+    transaction.on_commit(lambda: notifier.send(monitor_group(study), REFRESH), robust=True)

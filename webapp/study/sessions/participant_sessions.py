@@ -1,7 +1,7 @@
-"""Whose browser it is.
+"""Which participant a browser belongs to.
 
-A participant is in one browser at a time, and in a browser one participant of a study: its visitor
-is theirs (`Participant.visitor`), and in its name they sit at tables.
+A participant uses one browser at a time, and a browser belongs to at most one participant of a
+study. The browser's visitor represents the participant at tables (`Participant.visitor`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from webapp.play.models import Membership
 from webapp.study.models import Participant, Seating, Study
 from webapp.study.sessions import routes
 
-CAME = "participants"  # of a session: a study's key -> that of who came last by this browser
-# The same of sessions that began to rate before raters were participants.
+CAME = "participants"  # session key: a study's key -> key of the last participant in this browser
+# The same for sessions in which rating began before raters were participants.
 RATERS = "raters"
 
 
@@ -85,7 +85,7 @@ def move_here(request: HttpRequest, participant: Participant) -> None:
     The browser that they used before loses its access.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         before, now = row.visitor, visitor_for(request, row.study, row.key)
         if before != now:
             row.visitor = now

@@ -1,4 +1,4 @@
-"""Answers that participants gave while they played, read from a finished game's log.
+"""Answers that participants gave during play, read from a finished game's log.
 
 Ratings, straw polls, and votes with reasons. Exports and metrics use them. `webapp.lab` reads the
 same events.
@@ -55,7 +55,7 @@ class PlayAnswer:
     seconds: float | None = None
 
 
-def answers(slot: Slot) -> list[PlayAnswer]:
+def read_play_answers(slot: Slot) -> list[PlayAnswer]:
     """Return all answers that the slot's participants gave beside the talk.
 
     Participants who withdrew their data are left out. Raises ValueError if the game is not over.
@@ -69,7 +69,7 @@ def answers(slot: Slot) -> list[PlayAnswer]:
 
 
 class _Reader:
-    """Converter of a log to rows. people: seat -> pseudonym."""
+    """Converts a log to rows. people: seat -> pseudonym."""
 
     def __init__(self, game: Game, people: Mapping[int, str]) -> None:
         self.people = people
@@ -77,7 +77,7 @@ class _Reader:
         self.seconds = _seconds(game, people)
         self.state = State()
         self.standing: dict[int, dict[int, Rating]] = {seat: {} for seat in people}
-        self.before: dict[str, str] = {}  # a form's key -> the kind of question it came with
+        self.before: dict[str, str] = {}  # key of a form -> kind of the question before it
         self.why: dict[tuple[str, int], str] = {}
 
     def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:

@@ -1,7 +1,7 @@
-"""The practice stage: a real table with built-in players, each participant's own.
+"""The practice stage: each participant's own table with built-in players.
 
-It is opened once, ends with the stage, and is no data of the study: it is in no slot, and not to be
-used in research.
+The table is opened once and ends with the stage. It is not data of the study: it is in no slot, and
+not to be used in research.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ PRACTICE = "practice"
 PACE = "brisk"
 
 
-def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
+def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
     """Return the participant's practice table, with a seat for this browser.
 
     The first call opens the table, and from then on the stage's minutes run. Returns None if the
     participant is no longer at the step.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if row.exit or row.step != step.index:
             return None
         if row.practice is None:
             row.practice = _open(row, visitor)
-            most = routes.limit(row, step)
+            most = routes.time_limit(row, step)
             row.due_at = timezone.now() + most if most else None
             row.visitor = row.visitor or visitor
             row.save(update_fields=["practice", "due_at", "visitor"])

@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Question:
+class ItemQuestion:
     """One item as it is asked.
 
-    seat: whom it is about, 0 for nobody. name: that player's name at the table. turned: whether the
-    ends of its scale are exchanged.
+    seat: the player it is about, 0 for none. name: that player's name at the table. turned: whether
+    the ends of its scale are exchanged.
     """
 
     instrument: str
@@ -61,10 +61,10 @@ class Sheet:
     """
 
     instrument: Instrument
-    groups: tuple[tuple[Question, ...], ...]
+    groups: tuple[tuple[ItemQuestion, ...], ...]
 
 
-def chosen(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
+def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
     """Return the instruments of a stage, named by key or given whole.
 
     frozen_instruments: `Study.asked`. Raises LookupError for an unknown key.
@@ -75,7 +75,7 @@ def chosen(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrume
     ]
 
 
-def faults(stage: Stage) -> list[str]:
+def instrument_faults(stage: Stage) -> list[str]:
     """Return sentences that say what is wrong with the instruments of a stage."""
     all_faults, keys = [], list[str]()
     for instrument_ref in getattr(stage, "instruments", ()):
@@ -114,12 +114,12 @@ def sheets(participant: Participant, step: Step, seating: Seating | None) -> lis
     frozen_instruments = participant.study.asked
     sheet_list = (
         Sheet(i, tuple(_groups(participant, i, seating)))
-        for i in chosen(step.stage, frozen_instruments)
+        for i in stage_instruments(step.stage, frozen_instruments)
     )
     return [sheet for sheet in sheet_list if sheet.groups]
 
 
-def note_shown(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> None:
+def store_layout(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> None:
     """Store the order and direction in which the step's questionnaires are first shown."""
     if step.key in participant.shown:
         return
@@ -131,7 +131,7 @@ def note_shown(participant: Participant, step: Step, sheet_list: Sequence[Sheet]
         for sheet in sheet_list
     }
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: shown_data}
             row.save(update_fields=["shown"])
@@ -139,7 +139,7 @@ def note_shown(participant: Participant, step: Step, sheet_list: Sequence[Sheet]
 
 def _groups(
     participant: Participant, instrument: Instrument, seating: Seating | None
-) -> Iterator[tuple[Question, ...]]:
+) -> Iterator[tuple[ItemQuestion, ...]]:
     if instrument.of_a_game and seating is None:
         return
     other_players = [(0, "")]
@@ -154,7 +154,7 @@ def _groups(
     turned = instrument.turned_for(seed, participant.pseudonym)
     for seat, name in other_players:
         yield tuple(
-            Question(
+            ItemQuestion(
                 instrument.key, item, seat, name,
                 _options_for(participant, instrument, item, seating),
                 turned and item.answer == "scale",

@@ -20,14 +20,14 @@ from webapp.study.sessions import responses, routes
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.routes import Step
 
-INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
-PASSED, FAILED, OPEN = "passed", "failed", "open"  # what a try leads to
-# Who fails before any of these has given nothing yet.
-GIVEN = {"game", "questionnaire", "ratings", "interview"}
+INSTRUMENT = "rules-quiz"  # Instrument of the responses; their `moment` is "try-1" …
+PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
+# A participant who fails before any of these stages has contributed nothing yet.
+CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedAnswer:
     """A question of an earlier try with its answer."""
 
     asked: Asked
@@ -45,16 +45,13 @@ def settings_of(step: Step) -> Quiz:
 
 
 def next_questions(participant: Participant, step: Step) -> list[Asked]:
-    """Return the questions of the participant's next try.
-
-    Returns None if there is no quiz or no try is left.
-    """
+    """Return the questions of the participant's next try, [] without a quiz or a remaining try."""
     if participant.quiz_tries >= settings_of(step).tries:
         return []
     return _questions(participant, step, participant.quiz_tries)
 
 
-def last_try(participant: Participant, step: Step) -> list[Judged]:
+def last_try(participant: Participant, step: Step) -> list[JudgedAnswer]:
     """Return the questions and answers of the last try, in the order asked."""
     if not participant.quiz_tries:
         return []
@@ -66,15 +63,15 @@ def last_try(participant: Participant, step: Step) -> list[Judged]:
     )
     choices = dict(rows.values_list("item", "choice"))
     questions = _questions(participant, step, participant.quiz_tries - 1)
-    return [Judged(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
+    return [JudgedAnswer(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
 
 
-def typed(participant: Participant, step: Step) -> responses.Stored:
+def stored_choices(participant: Participant, step: Step) -> responses.StoredAnswers:
     """Return the choices made so far for the next try, each "yes" or "no"."""
-    return responses.stored(participant, step, _moment(participant.quiz_tries))
+    return responses.stored_answers(participant, step, _moment(participant.quiz_tries))
 
 
-def keep(
+def store_choices(
     participant: Participant,
     step: Step,
     tried: int,
@@ -86,24 +83,24 @@ def keep(
 ) -> int:
     """Store the choices made so far for the next try, and return their revision.
 
-    The other arguments are those of `answer` and `responses.save`. Raises Stale, and Moved if that
-    try has been taken since.
+    The other arguments are those of `take_try` and `responses.save_answers`. Raises Stale, and
+    StepChanged if that try has been taken since.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         questions = next_questions(row, step)
         if row.quiz_tries != tried or not questions:
-            raise responses.Moved
+            raise responses.StepChanged
         answers = {
             (INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) if q.key in chosen else Answer()
             for q in questions
         }
-        return responses.save(
+        return responses.save_answers(
             row, step, answers, revision=revision, page=page, last=last, moment=_moment(tried)
         )
 
 
-def may_go_on(participant: Participant, step: Step) -> bool:
+def can_continue(participant: Participant, step: Step) -> bool:
     """Return whether nothing is left to be answered.
 
     There is no quiz, or all tries are taken and the study lets such participants continue.
@@ -114,14 +111,14 @@ def may_go_on(participant: Participant, step: Step) -> bool:
     return participant.quiz_tries >= quiz.tries and quiz.then == "go_on"
 
 
-def answer(participant: Participant, step: Step, tried: int, answers: Mapping[str, bool]) -> str:
+def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[str, bool]) -> str:
     """Take a try, once. See `lifecycle.answer_quiz`.
 
     Returns:
         PASSED, FAILED (no try is left, and that leads out), or OPEN; "" if nothing was counted.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         questions = next_questions(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
             return ""
@@ -134,28 +131,28 @@ def answer(participant: Participant, step: Step, tried: int, answers: Mapping[st
     return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else OPEN
 
 
-def failed_as(participant: Participant, step: Step) -> ExitKind:
+def exit_of_failure(participant: Participant, step: Step) -> ExitKind:
     """Return the exit of a participant who failed: `quiz_early` if nothing was given before."""
-    before = {s.kind for s in routes.steps(participant)[: step.index]}
-    return "quiz_failed" if before & GIVEN else "quiz_early"
+    before = {s.kind for s in routes.steps_of(participant)[: step.index]}
+    return "quiz_failed" if before & CONTRIBUTING_STAGES else "quiz_early"
 
 
 def expire(participant: Participant, step: Step) -> ExitKind | None:
-    """Take what is chosen when the time for the rules is over as a try.
+    """Take the choices made so far as a try, because the time for the rules is over.
 
     The caller holds the row.
 
     Returns:
-        The exit of who has failed by that, if failing leads out.
+        The exit if the participant has failed and the study lets failing lead out, else None.
     """
-    if _take_typed(participant, step) or may_go_on(participant, step):
+    if _take_typed(participant, step) or can_continue(participant, step):
         return None
-    return failed_as(participant, step) if settings_of(step).then == "out" else None
+    return exit_of_failure(participant, step) if settings_of(step).then == "out" else None
 
 
 def _take_typed(row: Participant, step: Step) -> bool:
     """Count the choices as a try if none is missing. Return whether all are right."""
-    typed_answers = typed(row, step).answers
+    typed_answers = stored_choices(row, step).answers
     numbers = [
         typed_answers.get((INSTRUMENT, q.key, 0), Answer()).number
         for q in next_questions(row, step)
@@ -190,7 +187,8 @@ def _keep(
 ) -> None:
     answers = {(INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) for q in questions}
     moment = _moment(row.quiz_tries - 1)
-    now = responses.stored(row, step, moment).revision  # what was typed elsewhere is no newer
-    responses.save(row, step, answers, revision=now, moment=moment)
+    # Typed elsewhere meanwhile, but never newer than this submission.
+    now = responses.stored_answers(row, step, moment).revision
+    responses.save_answers(row, step, answers, revision=now, moment=moment)
     rows = row.responses.filter(step=step.key, moment=moment)
-    rows.update(state=Response.GIVEN)  # those without a change as well
+    rows.update(state=Response.GIVEN)  # rows without a change as well

@@ -21,7 +21,7 @@ from webapp.study.sessions.routes import Step
 logger = logging.getLogger(__name__)
 
 RATERS_PER_UNIT = 3
-CONTEXT = 8  # turns shown before the words that are rated
+CONTEXT = 8  # turns shown before the rated text
 
 
 def stages(design: Design) -> list[Ratings]:
@@ -98,7 +98,7 @@ def draft_of(study: Study, at: int) -> Campaign:
     return campaign
 
 
-def portable(study: Study) -> Design:
+def design_with_settings(study: Study) -> Design:
     """Return the design with the settings of the study's own campaigns, for a copy or a file."""
     data = dict(study.design)
     own = {c.code: c for c in study.campaigns.all()}
@@ -113,10 +113,11 @@ def portable(study: Study) -> Design:
 
 def _settings(campaign: Campaign) -> dict[str, Any]:
     settings = {name: getattr(campaign, name) for name in campaigns.OF_STAGE}
-    return {name: value for name, value in settings.items() if value is not None}  # no null in TOML
+    # TOML has no null.
+    return {name: value for name, value in settings.items() if value is not None}
 
 
-def unpack(study: Study) -> None:
+def create_campaigns(study: Study) -> None:
     """Create the campaigns that the design of a new study contains. Raises Refused."""
     stages = []
     for stage in study.design["stages"]:
@@ -132,9 +133,9 @@ def unpack(study: Study) -> None:
 
 
 def _create_campaign(study: Study, stage: Ratings) -> Campaign:
-    """Create a campaign that rates everybody's words, so that it reveals no person.
+    """Create a campaign that rates everybody's statements, so that it does not reveal people.
 
-    Nobody comes by its own link.
+    It has no participants of its own link.
     """
     return campaigns.create_for(
         study,
@@ -158,12 +159,12 @@ def enrol(participant: Participant, experience: int | None) -> None:
 
 
 def rater_of(participant: Participant, campaign: Campaign) -> Rater:
-    """Return the participant's rater in the campaign.
+    """Return the participant's rater in the campaign. Create it at the first call.
 
-    They have agreed to the study and are not asked again.
+    The participant's consent to the study covers the ratings.
     """
     with transaction.atomic():
-        row = routes.locked(participant)  # nobody leaves them out meanwhile
+        row = routes.lock_participant(participant)  # nobody can exclude them meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -202,7 +203,7 @@ def catch_up(study: Study) -> None:
                 logger.warning("slot %s is not rated: %s", slot.pk, refused)
 
 
-def being_read(campaign: Campaign) -> bool:
+def is_reading_games(campaign: Campaign) -> bool:
     """Return whether a worker still reads games that have joined."""
     return bool(units.unread(campaign))
 

@@ -1,8 +1,8 @@
-"""Participants' responses: their one writer, and the rows for exports.
+"""Participants' responses: the only code that writes them, and the rows for exports.
 
 The answers of a step (and moment, if asked during play) have a revision, the highest of their rows.
-A submission names the revision it was made on. One made on an older revision changes nothing, and
-`Stale` carries what is stored. Rows of withdrawn answers stay, without content.
+A submission names the revision it was made on. One made on an older revision changes nothing and
+raises `Stale` with the stored answers. Rows of withdrawn answers stay, without content.
 """
 
 from __future__ import annotations
@@ -20,41 +20,42 @@ from webapp.study.sessions import routes
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.routes import Step
 
-PUT_OUT = ("technical", "removed")  # ways out that nobody takes by themselves
-LATE = timedelta(seconds=60)  # so long after them what a page sends is stored
-Place = tuple[str, str, int]  # instrument, item, the seat it is about (0: nobody's)
+FORCED_EXITS = ("technical", "removed")  # exits that participants never choose themselves
+# Text that a page sends within this time after such an exit is still stored.
+LATE_LIMIT = timedelta(seconds=60)
+AnswerKey = tuple[str, str, int]  # instrument, item, the seat it is about (0: no player)
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredAnswers:
     """Stored answers of a step, with their revision."""
 
     revision: int
-    answers: Mapping[Place, Answer]
+    answers: Mapping[AnswerKey, Answer]
 
 
 class Stale(Exception):
-    """Newer answers are stored. Its argument is the `Stored`."""
+    """Newer answers are stored. Its argument is the `StoredAnswers`."""
 
     @property
-    def stored(self) -> Stored:
-        state: Stored = self.args[0]
+    def stored(self) -> StoredAnswers:
+        state: StoredAnswers = self.args[0]
         return state
 
 
-class Moved(Exception):
+class StepChanged(Exception):
     """The participant is no longer at that step."""
 
 
-def stored(participant: Participant, step: Step, moment: str = "") -> Stored:
+def stored_answers(participant: Participant, step: Step, moment: str = "") -> StoredAnswers:
     """Return the last submitted answers of the step."""
     return _stored(_rows(participant, step, moment))
 
 
-def save(
+def save_answers(
     participant: Participant,
     step: Step,
-    answers: Mapping[Place, Answer],
+    answers: Mapping[AnswerKey, Answer],
     *,
     revision: int,
     page: str = "",
@@ -70,9 +71,9 @@ def save(
     stored already are accepted again without a change. Raises Stale, Moved.
     """
     with transaction.atomic():
-        row = routes.locked(participant)
+        row = routes.lock_participant(participant)
         if _is_over(row) or row.step != step.index:
-            raise Moved
+            raise StepChanged
         rows = _rows(row, step, moment)
         before = _stored(rows)
         changed = {p: a for p, a in answers.items() if before.answers.get(p, Answer()) != a}
@@ -91,22 +92,22 @@ def save(
 
 
 def _is_over(row: Participant) -> bool:
-    """Return whether the participant is out and may save no more.
+    """Return whether the participant has left and may save no more.
 
-    The page of a participant whom others have put out may still send what was typed, until LATE has
+    After an exit that others decided, the page may still send what was typed, until LATE has
     passed.
     """
-    if row.exit not in PUT_OUT or row.exited_at is None or row.withdrew:
+    if row.exit not in FORCED_EXITS or row.exited_at is None or row.withdrew:
         return bool(row.exit)
-    return timezone.now() - row.exited_at > LATE
+    return timezone.now() - row.exited_at > LATE_LIMIT
 
 
 def _rows(participant: Participant, step: Step, moment: str) -> list[Response]:
     return list(participant.responses.filter(step=step.key, moment=moment))
 
 
-def _stored(rows: list[Response]) -> Stored:
-    return Stored(
+def _stored(rows: list[Response]) -> StoredAnswers:
+    return StoredAnswers(
         max((r.revision for r in rows), default=0),
         {
             (r.instrument, r.item, r.about_seat): Answer(r.number, r.text, r.choice)
@@ -116,7 +117,7 @@ def _stored(rows: list[Response]) -> Stored:
 
 
 def _write(
-    row: Participant, step: Step, changed: Mapping[Place, Answer], common: Mapping[str, Any]
+    row: Participant, step: Step, changed: Mapping[AnswerKey, Answer], common: Mapping[str, Any]
 ) -> None:
     Response.objects.bulk_create(
         [
@@ -158,7 +159,7 @@ class ResponseRow:
     at: datetime
 
 
-def read(study: Study) -> Iterator[ResponseRow]:
+def read_rows(study: Study) -> Iterator[ResponseRow]:
     """Yield every answer of the study's participants, in their order and that of the steps.
 
     Participants who withdrew their data are left out.

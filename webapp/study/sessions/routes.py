@@ -1,6 +1,7 @@
-"""A participant's route through the stages of a study: the steps, the current one, and its time.
+"""The steps of a participant's route through the stages of a study, the current step, and its time.
 
-This module only reads. `lifecycle` moves participants.
+`lifecycle` moves participants from step to step. Here only the time and the presence of a
+participant are written.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from webapp.connections import unsynced
 from webapp.study.design.stages import Consent, Design, Exit, Game, Stage
 from webapp.study.models import Participant, Study
 
-MORE = "more"  # of a visit: seconds that were given beyond the step's own time
+EXTRA_SECONDS = "more"  # key of a visit: seconds added to the step's own time limit
 WAITING = "waiting"  # the kind of the step before a game
-# Who has had no page open for so long is not asked. A page that lies behind another one in the
-# browser comes round only once a minute.
+# Participants without an open page for this long get no offers. Browsers let a background tab poll
+# only once a minute.
 ABSENT_AFTER = timedelta(seconds=90)
-SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+SEEN_WRITE_INTERVAL = timedelta(seconds=5)  # minimum time between two writes of seen_at
 
 
 @dataclass(frozen=True)
@@ -75,23 +76,25 @@ def design_of(study: Study) -> Design:
     return Design.of(study.design)
 
 
-def steps(participant: Participant) -> Sequence[Step]:
+def steps_of(participant: Participant) -> Sequence[Step]:
     return route(design_of(participant.study))
 
 
 def step_of(participant: Participant) -> Step:
     """Return the participant's current step, or their last one if they have left."""
-    route_steps = steps(participant)
+    route_steps = steps_of(participant)
     return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
-def note_shown(participant: Participant, step: Step) -> None:
+def start_step_timer(participant: Participant, step: Step) -> None:
     """Start the time of the step if it has not begun, because its page is shown.
 
     After a game, time begins with the first view of the page. Later views change nothing.
     """
-    most = limit(participant, step)
-    more = timedelta(seconds=participant.visits[-1].get(MORE, 0) if participant.visits else 0)
+    most = time_limit(participant, step)
+    more = timedelta(
+        seconds=participant.visits[-1].get(EXTRA_SECONDS, 0) if participant.visits else 0
+    )
     begun = timezone.now() + most + more if most else None
     if begun is None or participant.due_at is None or participant.due_at <= begun:
         return
@@ -107,49 +110,49 @@ def give_time(row: Participant, by: timedelta) -> bool:
     row.due_at = max(row.due_at, timezone.now()) + by
     if row.visits:
         here = row.visits[-1]
-        more = here.get(MORE, 0) + int(by.total_seconds())
-        row.visits = [*row.visits[:-1], {**here, MORE: more}]
+        more = here.get(EXTRA_SECONDS, 0) + int(by.total_seconds())
+        row.visits = [*row.visits[:-1], {**here, EXTRA_SECONDS: more}]
     row.save(update_fields=["due_at", "visits"])
     return True
 
 
-def locked(participant: Participant) -> Participant:
+def lock_participant(participant: Participant) -> Participant:
     """Return the participant's row with its study, locked until the transaction ends."""
-    # no_key: whoever is seated meanwhile by a row that names them need not wait for it.
+    # no_key: inserting a Seating that refers to this participant must not wait for the lock.
     rows = Participant.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     return rows.get(pk=participant.pk)
 
 
-def way_out(study: Study, kind: str) -> Exit:
-    """Return what the study gives on that way out."""
+def settings_of_exit(study: Study, kind: str) -> Exit:
+    """Return the study's settings for this kind of exit."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 
 def code_of(participant: Participant) -> str:
     """Return the completion code of a participant who has left, "" if the exit has none."""
-    exit_settings = way_out(participant.study, participant.exit)
+    exit_settings = settings_of_exit(participant.study, participant.exit)
     return {"same": exit_settings.code, "own": participant.code, "none": ""}[
         exit_settings.code_kind
     ]
 
 
-def limit(participant: Participant, step: Step) -> timedelta | None:
+def time_limit(participant: Participant, step: Step) -> timedelta | None:
     """Return how long the step may take, None for no limit."""
     if not step.stage.minutes or step.kind in (WAITING, "game"):
         return None
     return timedelta(minutes=step.stage.minutes) * participant.extra_time / 100
 
 
-def note_seen(participant: Participant) -> None:
+def record_presence(participant: Participant) -> None:
     """Record that one of the participant's pages is open."""
     now = timezone.now()
-    if participant.seen_at is None or now - participant.seen_at > SEEN_EVERY:
+    if participant.seen_at is None or now - participant.seen_at > SEEN_WRITE_INTERVAL:
         with storage_faults.ignored("who is here"), unsynced():
             Participant.objects.filter(pk=participant.pk).update(seen_at=now)
         participant.seen_at = now
 
 
-def present(participant: Participant, now: datetime) -> bool:
+def is_present(participant: Participant, now: datetime) -> bool:
     """Return whether one of the participant's pages is open or was open lately.
 
     Coming to the waiting room counts as well.

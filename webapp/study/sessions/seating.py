@@ -1,6 +1,6 @@
 """The waiting room: offers of seats, confirmations, and the beginning of games.
 
-Expiry and seating hold one lock, the study's row (`slots.locked`).
+Expiry and seating hold one lock, the study's row (`slots.lock_study`).
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from django.utils import timezone
 from webapp.study.design.stages import Design, ExitKind
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, lifecycle, notices, routes, slot_games, slots
-from webapp.study.sessions.matching import SHORT, active, asked_of, free
-from webapp.study.sessions.routes import WAITING, Step, note_seen, present, route
-from webapp.study.sessions.waiting import waited
+from webapp.study.sessions.matching import SHORT, active_seatings, free_slot, pending_seatings
+from webapp.study.sessions.routes import WAITING, Step, is_present, record_presence, route
+from webapp.study.sessions.waiting import seconds_waited
 
 logger = logging.getLogger(__name__)
 
-FRESH = timedelta(seconds=60)  # a "ready" is good for so long; then it is asked again
-SLACK = 15  # seconds in which matching comes round for sure
+# A confirmation is valid for this long, then the participant is asked again.
+CONFIRMATION_LIFETIME = timedelta(seconds=60)
+MATCHING_SLACK_S = 15  # seconds within which the next matching pass surely runs
 ASKED = (Seating.HELD, Seating.READY)
 
 
 @dataclass(frozen=True)
-class Outlook:
+class WaitingStatus:
     """Status of a waiting participant, as the waiting page shows it.
 
     state: `waiting`, `asked`, `ready`, or `begins` once the game of that code has begun. waited,
@@ -47,20 +48,22 @@ class Outlook:
     game: str = ""
 
 
-def outlook(participant: Participant, seatings: Sequence[Seating] | None = None) -> Outlook:
+def waiting_status(
+    participant: Participant, seatings: Sequence[Seating] | None = None
+) -> WaitingStatus:
     """Return the participant's status for their waiting page.
 
     The request itself shows that they are present. seatings: their `slots.current_seatings`, if
     they have been read.
     """
-    note_seen(participant)
+    record_presence(participant)
     design, now = routes.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _present_seating(participant, seatings)
-    length = waited(participant, now)
+    length = seconds_waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
     state = states[seating.state] if seating else "waiting"
     begun = seating.slot.game if seating and state == "begins" else None
-    return Outlook(
+    return WaitingStatus(
         state,
         int(length),
         rules.most,
@@ -82,7 +85,7 @@ def _present_seating(
 
 def _needed(study: Study, design: Design, seating: Seating | None) -> int:
     if seating:
-        return len(seating.slot.seats) - len(active(seating.slot))
+        return len(seating.slot.seats) - len(active_seatings(seating.slot))
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
     rooms = [s.index for s in route(design) if s.kind == WAITING]
     people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
@@ -90,19 +93,19 @@ def _needed(study: Study, design: Design, seating: Seating | None) -> int:
     return max(len(slot.seats) - free_people, 0) if slot else 0
 
 
-def ready(participant: Participant) -> bool:
+def confirm_ready(participant: Participant) -> bool:
     """Record that the participant is ready, and begin the game once all are.
 
     Returns False if they are not asked or the offer has expired.
     """
     now = timezone.now()
     with transaction.atomic():
-        slots.locked(participant.study_id)
+        slots.lock_study(participant.study_id)
         held_seatings = Seating.objects.filter(participant=participant, state=Seating.HELD)
         seating = held_seatings.filter(held_until__gte=now).select_related("slot").first()
         if seating is None:
             return False
-        seating.state, seating.held_until = Seating.READY, now + FRESH
+        seating.state, seating.held_until = Seating.READY, now + CONFIRMATION_LIFETIME
         seating.save(update_fields=["state", "held_until"])
         begin(seating.slot)
     return True
@@ -115,9 +118,9 @@ def begin(slot: Slot) -> bool:
     people has computer players in the open seats, recorded in its deviations.
     """
     with transaction.atomic():
-        study = slots.locked(slot.study_id)
+        study = slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
-        people = active(row)
+        people = active_seatings(row)
         is_short = bool(row.deviations.get(SHORT))
         is_complete = len(people) == len(row.seats) or (is_short and bool(people))
         if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:
@@ -144,7 +147,7 @@ def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
     for seating in old:
         seating.state, seating.held_until = Seating.HELD, until
         seating.save(update_fields=["state", "held_until"])
-    notices.look_again(s.participant_id for s in old)
+    notices.refresh_pages(s.participant_id for s in old)
     return bool(old)
 
 
@@ -155,21 +158,21 @@ def _open(slot: Slot, people: list[Seating], now: datetime) -> None:
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
     if empty := sorted(set(slot.seats) - {s.seat for s in people}):
         slot.deviations = {**slot.deviations, "computer_seats": empty}
-    if (extra := slot_games.extra_time({s.seat: s.participant for s in people})) != 100:
+    if (extra := slot_games.time_factor_percent({s.seat: s.participant for s in people})) != 100:
         slot.deviations = {**slot.deviations, "extra_time": extra}
     slot.save(update_fields=["game", "state", "began_at", "deviations"])
     for seating in people:
         seating.state, seating.player = Seating.SEATED, players[seating.seat]
-        seating.waited = int(waited(seating.participant, now))
+        seating.waited = int(seconds_waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited"])
     audit_events.note(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
     transaction.on_commit(lambda: _send_in(people), robust=True)
-    notices.look_again(s.participant_id for s in people)
+    notices.refresh_pages(s.participant_id for s in people)
 
 
 def _send_in(people: list[Seating]) -> None:
     for seating in people:
-        slot_games.put_in_place(seating)
+        slot_games.sync_step(seating)
 
 
 def _stop(study: Study, slot: Slot, cause: str) -> None:
@@ -177,7 +180,7 @@ def _stop(study: Study, slot: Slot, cause: str) -> None:
 
     The participants are not to blame, so they keep waiting.
     """
-    slots.void(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
+    slots.void_slot(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
     audit_events.note(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
 
@@ -188,23 +191,23 @@ def leave_queue(participant: Participant) -> bool:
     Returns False if they have not, or if their game has begun.
     """
     design = routes.design_of(participant.study)
-    if waited(participant, timezone.now()) < design.waiting.leave_paid_after:
+    if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
-    return _out(participant, "waited_out", by=audit_events.PARTICIPANT)
+    return _leave_by(participant, "waited_out", by=audit_events.PARTICIPANT)
 
 
-def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
+def _leave_by(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
     """Move the participant out of the study, unless a game of theirs begins."""
     with transaction.atomic():
-        row = routes.locked(participant)
-        slots.locked(row.study_id)
+        row = routes.lock_participant(participant)
+        slots.lock_study(row.study_id)
         seating, step = _present_seating(row), routes.step_of(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
 
 
-def expire(study: Study) -> int:
+def expire_offers(study: Study) -> int:
     """Free the seats of participants who missed their offer. Return how many missed it.
 
     Then begin the games that can begin with the others, and let those leave who have waited for the
@@ -212,7 +215,7 @@ def expire(study: Study) -> int:
     """
     now = timezone.now()
     missed = _free_missed(study, now) if _is_any_free(study, now) else []
-    _let_go(study, now)
+    _end_long_waits(study, now)
     return len(missed)
 
 
@@ -230,33 +233,33 @@ def _is_any_free(study: Study, now: datetime) -> bool:
 
 def _free_missed(study: Study, now: datetime) -> list[int]:
     with transaction.atomic():
-        row = slots.locked(study)
+        row = slots.lock_study(study)
         held_seatings = Seating.objects.filter(
             slot__study=row, state=Seating.HELD, held_until__lt=now
         )
         missed = list(held_seatings.values_list("participant", flat=True))
         held_seatings.update(state=Seating.MISSED)
-        people = asked_of(row)
+        people = pending_seatings(row)
         for slot in row.slots.filter(state=Slot.FILLING):
             if not people[slot.pk]:
-                free(slot)
+                free_slot(slot)
             elif all(s.state == Seating.READY for s in people[slot.pk]):
                 begin(slot)
-        notices.look_again(missed)
+        notices.refresh_pages(missed)
     return missed
 
 
-def _let_go(study: Study, now: datetime) -> None:
+def _end_long_waits(study: Study, now: datetime) -> None:
     """Let participants leave who have waited too long or cannot be seated any more.
 
     After the maximum wait, those with an open page leave paid (`waited_out`) and others as `left`.
     """
     design = routes.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
-    over = study.state == Study.CLOSED or slots.full(study)
+    over = study.state == Study.CLOSED or slots.is_full(study)
     most, seating_states = rules.most, Q(seatings__state=Seating.HELD)
-    if rules.at_most == "begin":  # once they have been asked for a game that begins short
-        most += rules.ready + SLACK
+    if rules.at_most == "begin":  # once they have been asked for a game that begins short of people
+        most += rules.ready + MATCHING_SLACK_S
         seating_states |= Q(seatings__state=Seating.READY)
     people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
     unasked = people_waiting.exclude(pk__in=people_waiting.filter(seating_states).values("pk"))
@@ -264,11 +267,13 @@ def _let_go(study: Study, now: datetime) -> None:
     out_of_games = set() if over else _out_of_games(study, design, people)
     for person in people:
         if over or person.pk in out_of_games:
-            _no_more(person, routes.step_of(person))
-        elif waited(person, now) >= most:
-            here = present(person, now)
+            _move_past_games(person, routes.step_of(person))
+        elif seconds_waited(person, now) >= most:
+            here = is_present(person, now)
             reason = "" if here else "no page open"
-            _out(person, "waited_out" if here else "left", by=audit_events.CLOCK, reason=reason)
+            _leave_by(
+                person, "waited_out" if here else "left", by=audit_events.CLOCK, reason=reason
+            )
 
 
 def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -> set[int]:
@@ -295,7 +300,7 @@ def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -
     }
 
 
-def _no_more(person: Participant, step: Step) -> None:
+def _move_past_games(person: Participant, step: Step) -> None:
     """Move a participant on for whom no seat is left.
 
     The exit is `full`, or `technical` after a game that ended early. Participants who have played
@@ -308,4 +313,4 @@ def _no_more(person: Participant, step: Step) -> None:
         lifecycle.skip_remaining_games(person, step.index)
     else:
         sat = person.seatings.filter(state=Seating.OUT).exists()
-        _out(person, "technical" if sat else "full", by=audit_events.CLOCK)
+        _leave_by(person, "technical" if sat else "full", by=audit_events.CLOCK)

@@ -24,7 +24,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, lifecycle, notices, routes, slots
 from webapp.study.sessions.routes import WAITING, route
 
-EVEN = "even"  # the pace at which nobody's speed tells that they are a person
+EVEN_PACE = "even"  # the pace that hides who is a person
 NO_PACE = "none"
 
 
@@ -38,10 +38,10 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     with transaction.atomic():
         game = services.create(
             design.ruleset,
-            _plans(design, slot.deal, people),
+            _seat_plans(design, slot.deal, people),
             seed=slot.deal,
             settings={**design.settings, **settings_asked, "blind": design.blind},
-            pace=EVEN if design.blind and design.pace != NO_PACE else design.pace,
+            pace=EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace,
             limits=_limits(design, people),
         )
         Table.objects.create(
@@ -66,8 +66,8 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     return game
 
 
-def extra_time(people: Mapping[int, Participant]) -> int:
-    """Return per cent of the usual time limits for the whole table.
+def time_factor_percent(people: Mapping[int, Participant]) -> int:
+    """Return the table's time limits in per cent of the usual ones.
 
     It is the highest value that one of its people has chosen.
     """
@@ -75,12 +75,12 @@ def extra_time(people: Mapping[int, Participant]) -> int:
 
 
 def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
-    """Return seconds by clock.
+    """Return clock -> seconds.
 
     A single person at a table that is not blind has limits only if the design says so.
     """
     usual = services.USUAL_LIMITS if design.blind or len(people) > 1 else {}
-    factor = extra_time(people)
+    factor = time_factor_percent(people)
     return {clock: seconds * factor // 100 for clock, seconds in {**usual, **design.limits}.items()}
 
 
@@ -90,10 +90,12 @@ def _recipe(design: TableDesign) -> Recipe:
     return replace(recipe, switches=own)
 
 
-def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[services.SeatPlan]:
+def _seat_plans(
+    design: TableDesign, seed: str, people: Mapping[int, Any]
+) -> list[services.SeatPlan]:
     """Return the plan of each seat.
 
-    A person's seat has a recipe too, for the player who may have to stand in.
+    A person's seat has a recipe too, for a computer player that may stand in.
     """
     count = len(rulesets.get(design.ruleset).table_names)
     seats = range(1, count + 1)
@@ -110,28 +112,28 @@ def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[se
 def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
     """Handle the signal `game_changed`."""
     if ended and (slot := Slot.objects.filter(game=game, state=Slot.PLAYING).first()):
-        settle(slot)
+        finish_slot(slot)
 
 
-def settle(slot: Slot) -> None:
+def finish_slot(slot: Slot) -> None:
     """Mark the slot of an ended game as done or void, and move its participants on.
 
     Idempotent.
     """
     with transaction.atomic():
-        study = slots.locked(slot.study_id)
+        study = slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         game = row.game
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
             row.ended_at = game.ended_at if game else timezone.now()
             row.save(update_fields=["ended_at"])
             if reason := _void_reason(study, row):
-                slots.void(row, reason, actor=audit_events.CLOCK)
+                slots.void_slot(row, reason, actor=audit_events.CLOCK)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
                 audit_events.note(study, "done", actor=audit_events.CLOCK, slot=row)
     for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
-        put_in_place(seating)
+        sync_step(seating)
 
 
 def _void_reason(study: Study, slot: Slot) -> str:
@@ -149,7 +151,7 @@ def _void_reason(study: Study, slot: Slot) -> str:
     return ""
 
 
-def put_in_place(seating: Seating) -> None:
+def sync_step(seating: Seating) -> None:
     """Move a seated participant to the step that matches the state of their game.
 
     That is the game once it has begun, the next step when it is over, and the waiting room if it
@@ -165,7 +167,7 @@ def put_in_place(seating: Seating) -> None:
             waited = F("waited") + seating.waited
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
-            put_in_place(seating)
+            sync_step(seating)
     elif _played_to_its_end(slot):
         lifecycle.advance(person, step.index, by=audit_events.CLOCK)
     elif slot.state != Slot.PLAYING:
@@ -180,8 +182,8 @@ def _played_to_its_end(slot: Slot) -> bool:
 def _send_back(person: Participant, index: int, seating: Seating) -> None:
     """Move a participant from a broken-off game to the waiting room, or out with pay."""
     with transaction.atomic():
-        routes.locked(person)
-        study = slots.locked(person.study_id)
+        routes.lock_participant(person)
+        study = slots.lock_study(person.study_id)
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if not seated.update(state=Seating.OUT):
             return
@@ -192,13 +194,13 @@ def _send_back(person: Participant, index: int, seating: Seating) -> None:
             lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
         else:
             lifecycle.leave_by(person, "technical", by=audit_events.CLOCK, at_step=index)
-        notices.look_again([person.pk])
+        notices.refresh_pages([person.pk])
 
 
-def misplaced(study: Study) -> list[Seating]:
+def out_of_sync_seatings(study: Study) -> list[Seating]:
     """Return seatings whose participants are not at the step that matches their game.
 
-    A process ended before it moved them, or a researcher made the slot void.
+    A process died before it moved them, or a researcher made the slot void.
     """
     route_steps = route(routes.design_of(study))
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}

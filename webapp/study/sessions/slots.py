@@ -1,7 +1,7 @@
-"""Slots for a study's games, drawn from its seed before anybody comes.
+"""Slots for a study's games, drawn from its seed before any participant arrives.
 
-Lock order: a participant's row, then the study's row (`locked`), then a game's. Code that changes a
-slot or a seating holds the study's row.
+Lock order: a participant's row, then the study's row (`lock_study`), then a game's. Code that changes
+a slot or a seating holds the study's row.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events
 
 
-def dealt(table: TableDesign, seed: str) -> tuple[str, ...]:
+def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
     """Return the role of each seat for a game of this table and seed, in the seats' order."""
     ruleset = rulesets.get(table.ruleset)
     settings = {**in_force(ruleset.settings, table.settings), "blind": table.blind}
@@ -38,7 +38,7 @@ def dealt(table: TableDesign, seed: str) -> tuple[str, ...]:
 
 
 class Balance:
-    """How often each seat and each role of one condition have been people's."""
+    """Counts how often each seat and each role of one condition have been people's."""
 
     def __init__(self, seats: int) -> None:
         self._seats: Counter[int] = Counter()
@@ -81,10 +81,11 @@ class Balance:
         return self._count * (self._seats[seat] + self._roles[role] / roles.count(role))
 
 
-TAKEN = (Seating.HELD, Seating.READY, Seating.SEATED)  # states of a seat that is somebody's
+# States in which a seat belongs to a participant.
+OCCUPIED_STATES = (Seating.HELD, Seating.READY, Seating.SEATED)
 
 
-def locked(study: Study | int) -> Study:
+def lock_study(study: Study | int) -> Study:
     """Return the study, its row locked until the transaction ends."""
     pk = study if isinstance(study, int) else study.pk
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
@@ -92,17 +93,17 @@ def locked(study: Study | int) -> Study:
 
 def current_seatings(participant: Participant) -> list[Seating]:
     """Return the participant's current seatings, the latest last."""
-    return list(participant.seatings.filter(state__in=TAKEN).order_by("pk"))
+    return list(participant.seatings.filter(state__in=OCCUPIED_STATES).order_by("pk"))
 
 
-def draw(study: Study) -> int:
+def draw_slots(study: Study) -> int:
     """Create the conditions and draw all slots. Return the number of slots.
 
     Slots are drawn once: existing ones stay. Raises Refused if a condition's people cannot be
-    seated as it says.
+    seated as its table requires.
     """
     with transaction.atomic():
-        locked(study)
+        lock_study(study)
         if not study.slots.exists():
             _draw(study, Design.of(study.design))
         return study.slots.count()
@@ -150,7 +151,7 @@ class _Seats:
         self._chosen: dict[object, list[int]] = {}
 
     def of(self, condition: int, table: TableDesign, deal: str) -> list[int]:
-        roles = dealt(table, deal)
+        roles = deal_roles(table, deal)
         balance = self._balances.setdefault(condition, Balance(len(roles)))
         alike = (deal, roles, table.people, table.people_seats, table.people_roles)
         if alike not in self._chosen:
@@ -160,14 +161,14 @@ class _Seats:
         return self._chosen[alike]
 
 
-def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
+def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
     """Make the slot's game void. Return the slot that replaces it.
 
     The new slot is in the same block and has the same condition, deal and seats. Returns None if
     the slot was void already.
     """
     with transaction.atomic():
-        locked(slot.study_id)
+        lock_study(slot.study_id)
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
             return None
@@ -188,7 +189,7 @@ def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         )
 
 
-def counts(study: Study) -> Mapping[str, Mapping[str, int]]:
+def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
     """Return condition's name -> slot's state -> number of slots, with every state."""
     states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID)
     counts_by_condition = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
@@ -198,6 +199,6 @@ def counts(study: Study) -> Mapping[str, Mapping[str, int]]:
     return counts_by_condition
 
 
-def full(study: Study) -> bool:
+def is_full(study: Study) -> bool:
     """Return whether nobody can be seated any more: every slot has its people or is done."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

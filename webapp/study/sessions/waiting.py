@@ -1,6 +1,6 @@
-"""The queue for a game: who waits, since when, and what they have in common with others.
+"""The queue for a game: who waits, since when, and their history with the others.
 
-A participant waits from their coming to a waiting step until their game begins. The queue is
+A participant waits from their arrival at a waiting step until their game begins. The queue is
 ordered by that time, and participants who missed an offer come last.
 """
 
@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Study
-from webapp.study.sessions.routes import WAITING, Step, present, route
+from webapp.study.sessions.routes import WAITING, Step, is_present, route
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Waiter:
     dealt: frozenset[str] = field(default=frozenset())
 
 
-def waited(participant: Participant, now: datetime) -> float:
+def seconds_waited(participant: Participant, now: datetime) -> float:
     """Return seconds since the participant came to their waiting room."""
     since = participant.step_at or now
     return max((now - since).total_seconds(), 0.0)
@@ -46,7 +46,7 @@ def waiting_steps(design: Design) -> dict[int, Step]:
     return {step.index: step for step in route(design) if step.kind == WAITING}
 
 
-def unasked(study: Study, design: Design) -> QuerySet[Participant]:
+def without_offer(study: Study, design: Design) -> QuerySet[Participant]:
     """Return participants in a waiting room who hold no offer, in the order they came."""
     asked_seatings = Seating.objects.filter(
         slot__study=study, state__in=[Seating.HELD, Seating.READY]
@@ -59,14 +59,14 @@ def unasked(study: Study, design: Design) -> QuerySet[Participant]:
     )
 
 
-def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
+def waiting_queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
     """Return those who can be offered a seat now, in order. The caller holds the study's row."""
     rooms = waiting_steps(design)
-    people = [p for p in unasked(study, design) if present(p, now)]
+    people = [p for p in without_offer(study, design) if is_present(p, now)]
     history = _History([p.pk for p in people])
     waiters = []
     for person in people:
-        game, length = rooms[person.step].game, waited(person, now)
+        game, length = rooms[person.step].game, seconds_waited(person, now)
         if length < design.waiting.least or history.is_taken(person.pk, game):
             continue
         waiters.append(

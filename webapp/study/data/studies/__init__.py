@@ -1,6 +1,6 @@
-"""A study to take home: people, games, words, votes, answers, guesses, ratings, in one ZIP.
+"""The export of a study: people, games, texts, votes, answers, guesses, ratings, in one ZIP.
 
-The same data give the same bytes, whenever and wherever it is asked. docs/data.md has the files.
+The same data give the same bytes, independent of time and machine. docs/data.md has the files.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from webapp.study.program import app_version
 
 __all__ = ["FILES", "MESSAGES", "PAYMENTS", "RESULTS", "Asked", "files", "one", "zipped"]
 
-MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only where they are asked for
-RESULTS = "results.json"  # likewise, and by the command alone: it loads SciPy
+MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only on request
+RESULTS = "results.json"  # only on request by the command, because it loads SciPy
 MANIFEST = "manifest.json"
 
 
@@ -32,7 +32,7 @@ def _study_file(source: Source) -> bytes:
 
 
 def _results(source: Source) -> bytes:
-    """Return the results as the study's page shows them, worked out anew."""
+    """Return the results as the study's page shows them, computed again."""
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results.study_results import results
 
@@ -67,7 +67,7 @@ FILES = (*_MAKERS, MANIFEST)
 
 @dataclass(frozen=True)
 class Asked:
-    """The files wanted beside the usual ones: requests to models, payments, results."""
+    """Optional files of an export: requests to models, payments, results."""
 
     messages: bool = False
     payments: bool = False
@@ -78,10 +78,7 @@ class Asked:
 
 
 def files(study: Study, options: Asked | None = None) -> dict[str, bytes]:
-    """Return every file by name.
-
-    The manifest, with the hashes of the others, last.
-    """
+    """Return file name -> content. The manifest, with the hashes of the others, is last."""
     options, source = options or Asked(), Source(study)
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _ASKED_FOR[MESSAGES]} if options.messages else {}
@@ -107,7 +104,7 @@ def _manifest(source: Source, options: Asked, contents: Mapping[str, bytes]) -> 
 
 
 def one(study: Study, name: str) -> bytes:
-    """Return one of FILES, MESSAGES or PAYMENTS. KeyError where there is no such file."""
+    """Return one of FILES, MESSAGES or PAYMENTS. Raises KeyError if there is no such file."""
     if name == MANIFEST:
         return files(study)[name]
     with override("en"):

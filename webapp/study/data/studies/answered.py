@@ -1,4 +1,4 @@
-"""What participants answered: questionnaires long and wide, guesses with the truth, ratings."""
+"""Participants' answers: questionnaires long and wide, guesses with the truth, ratings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Rater, Slot
 from webapp.study.sessions import rated_games, responses
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.questions import chosen
+from webapp.study.sessions.questions import stage_instruments
 from webapp.study.sessions.responses import ResponseRow
 
-NUMBER = ".number"  # behind an item's name: the number beside its choice
+NUMBER = ".number"  # suffix of an item: the number beside its choice
 _OF = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
 LONG = (*_OF, "instrument", "item", "number", "text", "choice", "state", "counts", "revision",
         "at_utc")  # fmt: skip
@@ -33,10 +33,12 @@ HUMAN, ROLE = "human", "role"
 
 
 def instruments_asked(source: Source) -> list[Instrument]:
-    """Return every instrument that a stage of the study asks, once."""
+    """Return every instrument that a stage of the study uses, once."""
     frozen_instruments = source.study.asked
     instruments_by_key = {
-        i.key: i for stage in source.design.stages for i in chosen(stage, frozen_instruments)
+        i.key: i
+        for stage in source.design.stages
+        for i in stage_instruments(stage, frozen_instruments)
     }
     return list(instruments_by_key.values())
 
@@ -44,11 +46,11 @@ def instruments_asked(source: Source) -> list[Instrument]:
 def _read(source: Source) -> Iterator[tuple[ResponseRow, Slot | None]]:
     """Yield every answer with its slot.
 
-    While kinds are not told, none about the other players: the seat that somebody says nothing
-    about is their own.
+    While kinds are hidden, answers about other players are left out. Otherwise the one seat without
+    answers would reveal the participant's own.
     """
     slots = {slot.index: slot for slot in source.slots}
-    for row in responses.read(source.study):
+    for row in responses.read_rows(source.study):
         slot = slots.get(row.slot) if row.slot else None
         if not row.about_seat or (slot and source.told(slot)):
             yield row, slot
@@ -83,12 +85,12 @@ def responses_long(source: Source) -> bytes:
 
 
 def wide_columns(source: Source) -> tuple[str, ...]:
-    """The columns of `responses_wide`: an item's answer, and the number beside a choice."""
+    """Return the columns of `responses_wide`: an item's answer, and the number beside a choice."""
     return (*_OF, *sorted({name for row, _slot in _read(source) for name in _values(row)}))
 
 
 def _values(row: ResponseRow) -> dict[str, Any]:
-    """Heading -> what was answered."""
+    """Return heading -> answer."""
     name = f"{row.instrument}.{row.item}"
     number = short_number(row.number)
     if row.choice is None:
@@ -97,7 +99,7 @@ def _values(row: ResponseRow) -> dict[str, Any]:
 
 
 def responses_wide(source: Source) -> bytes:
-    """One row for each step of a participant, and each player and moment that it asked about."""
+    """Return one row for each step of a participant, and for each player and moment asked about."""
     columns = wide_columns(source)
     rows_by_place: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, slot in _read(source):
@@ -109,7 +111,7 @@ def responses_wide(source: Source) -> bytes:
 
 
 def guesses(source: Source) -> bytes:
-    """Return what each took another player for, with the truth beside it."""
+    """Return each participant's guess about each other player, with the truth."""
     return source.table(GUESSES, _guesses(source))
 
 
@@ -139,14 +141,14 @@ def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def ratings_long(source: Source) -> bytes:
-    """Return the long files of the study's campaigns, one behind the other."""
+    """Return the long files of the study's campaigns, concatenated."""
     campaigns = rated_games.campaigns_of(source.study)
     rows = (rating_files.long_rows(CampaignSource(campaign)) for campaign in campaigns)
     return written(rating_files.LONG, chain.from_iterable(rows))
 
 
 def raters(source: Source) -> bytes:
-    """Return which rater of those campaigns is which participant."""
+    """Return which participant each rater of these campaigns is."""
     rows = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
     rater_rows = rows.order_by("pk").select_related("campaign", "participant")
     return table(

@@ -1,4 +1,4 @@
-"""What every file and every column of a study's export means, for people and for programs."""
+"""The meaning of every file and every column of a study's export, for people and for programs."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ _DYNAMIC = {
 
 
 def columns(source: Source) -> dict[str, tuple[str, ...]]:
-    """File -> its columns, those of files that must be asked for included."""
+    """Return file -> its columns, optional files included."""
     own = {
         "participants.csv": people.participants_columns(source),
         "assignments.csv": people.assignments_columns(source),
@@ -211,7 +211,7 @@ def columns(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def meaning(file: str, column: str) -> str:
-    """KeyError for a column of which nothing is said."""
+    """Return the meaning of a column. Raises KeyError if it is not described."""
     if file == "ratings_long.csv":
         return of_campaigns.COLUMNS[column]
     prefix, key = _DYNAMIC.get(file, (" ", ""))

@@ -1,4 +1,4 @@
-"""What of a study counts in its results: one rule for the results and for the files' `counts`."""
+"""Which data of a study count in its results. The files' column `counts` uses the same rules."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from webapp.study.models import Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
 from webapp.study.sessions.responses import ResponseRow
 
-COUNT = (Response.GIVEN, Response.EXPIRED)  # the states of answers that count
-STOOD_IN = ("stand_ins", "left")  # among a slot's deviations: whose seats were taken over
+COUNT = (Response.GIVEN, Response.EXPIRED)  # states of answers that count
+STOOD_IN = ("stand_ins", "left")  # deviations of a slot that list seats with a stand-in
 
 
 class Counting:
-    """known: game -> the slot that counts. withdrew, excluded: pseudonyms."""
+    """Decides which games, people and answers count.
+
+    known: code of a game that counts -> its slot. withdrew, excluded: pseudonyms.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -31,16 +34,16 @@ class Counting:
 
     @cached_property
     def people(self) -> set[str]:
-        """Those who played in a game that counts, but for those left out and those who went."""
+        """Participants who played in a game that counts, without excluded and withdrawn ones."""
         played = {name for s in self.known.values() for name in self.sat(s).values()}
         return played - self.withdrew - self.excluded
 
     def sat(self, slot: Slot) -> dict[int, str]:
-        """Seat -> who played there."""
+        """Return seat -> pseudonym of the participant who played there."""
         return {s: name for (pk, s), name in self.source.people.items() if pk == slot.pk}
 
     def stood_in(self, slot: Slot) -> set[int]:
-        """Seats of people at which a computer player answered for some time."""
+        """Return people's seats at which a computer player answered for some time."""
         if slot.pk not in self._taken_over:
             assert slot.game
             by_slot = {
@@ -52,7 +55,7 @@ class Counting:
         return self._taken_over[slot.pk]
 
     def why_not(self, row: ResponseRow, slot: Slot | None, item: Item | None) -> str:
-        """Return the key of the reason why an answer does not count, "" where it counts."""
+        """Return the key of the reason why an answer does not count, "" if it counts."""
         if row.participant in self.excluded:
             return "answers_of_excluded"
         if slot and slot.state != Slot.DONE:
@@ -69,6 +72,6 @@ class Counting:
         if not row.choice:
             return "guesses_without_a_choice"
         if not slot.game or not self.source.told(slot):
-            return ""  # whose seat it is may not be told: nor may that somebody stood in
+            return ""  # neither the participant's seat nor a stand-in may be revealed yet
         person = self.source.players[slot.game.pk][row.about_seat].kind == Player.PERSON
         return "guesses_of_stood_in" if person and row.about_seat in self.stood_in(slot) else ""

@@ -1,4 +1,4 @@
-"""Read the rows of a study's results, and what does not count (docs/study-results.md)."""
+"""Rows of a study's results, and counts of data that are left out (docs/study-results.md)."""
 
 from __future__ import annotations
 
@@ -45,15 +45,12 @@ DRAWN = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody 
 
 
 def rows_of(source: Source) -> StudyRows:
-    """Return everything that counts, of the games whose kinds are told.
-
-    Else what tells no kind.
-    """
+    """Return all data that count. Games with hidden kinds give only data that reveal no kind."""
     return _Reader(source).read()
 
 
 class _Reader:
-    """left_out: what does not count, by reason."""
+    """Reads the rows. left_out: number of data that do not count, by reason."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -169,7 +166,7 @@ class _Reader:
         return SeatRow(number, seat_kind, was.role, was.team, was.won, not was.out, person_name)
 
     def _votes(self, slot: Slot, sat: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
-        """Yield the last ballot of each day: votes of those whose team the hunted are not of."""
+        """Yield the last ballot of each day, of voters whose team does not include the hunted."""
         game = _game(slot)
         if not self.source.told(slot):
             return
@@ -215,7 +212,7 @@ class _Reader:
         guesses: list[GuessRow] = []
         answers: list[AnswerRow] = []
         slots = {slot.index: slot for slot in self.source.slots}
-        for row in responses.read(self.source.study):
+        for row in responses.read_rows(self.source.study):
             item = self._items_asked.get((row.instrument, row.item))
             slot = slots.get(row.slot) if row.slot else None
             if item is None or item.answer == "text" or not self._counts(row, slot, item):
@@ -227,10 +224,7 @@ class _Reader:
         return guesses, answers
 
     def _counts(self, row: ResponseRow, slot: Slot | None, item: Item) -> bool:
-        """Return whether it counts.
-
-        Says why not otherwise.
-        """
+        """Return whether the answer counts. Otherwise count it under the reason."""
         reason = self.counting.why_not(row, slot, item)
         self.left_out[reason] += bool(reason)
         return not reason
@@ -255,7 +249,7 @@ class _Reader:
         yield AnswerRow(row.participant, row.game, condition, key, row.number, tuple(chosen))
 
     def _condition_of(self, participant: str) -> str:
-        """Return the one condition that they played, "" for several."""
+        """Return the only condition that the participant played, "" for several."""
         names = {
             slot.condition.name
             for slot in self.known.values()

@@ -1,4 +1,4 @@
-"""Who took part, which games were drawn, who sat where, what happened, and what is owed."""
+"""Participants, planned games, seatings, audit events, messages and payments of a study."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from webapp.study.payments.payments import HAND, RECORD, of_study
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT
 from webapp.study.sessions.routes import route
 
-AT = "at."  # before a step's name, in the heading of when somebody came first to it
-FACTOR = "factor."  # before a factor's name, in the heading of its level
-RESEARCHER = "researcher"  # whoever it was: names are in no export
+AT = "at."  # prefix of a step in the heading of the first arrival at it
+FACTOR = "factor."  # prefix of a factor in the heading of its level
+RESEARCHER = "researcher"  # in place of a researcher's name: names are in no export
 
 _WHO = ("participant", "invited", "consented_at_utc", "consent_version", "consent_again", "exit",
         "exited_at_utc", "withdrew", "excluded", "exclusion_reason", "publish_words",
@@ -36,9 +36,9 @@ def participants_columns(source: Source) -> tuple[str, ...]:
 
 
 def participants(source: Source) -> bytes:
-    """Return one row for everybody who agreed.
+    """Return one row for each participant.
 
-    Of who withdrew only that they were there.
+    Withdrawn participants have only the fact that they took part.
     """
     return source.table(participants_columns(source), _participants(source))
 
@@ -66,7 +66,7 @@ def assignments_columns(source: Source) -> tuple[str, ...]:
 
 
 def assignments(source: Source) -> bytes:
-    """Return one row for each place for a game, void ones included."""
+    """Return one row for each slot, void ones included."""
     return source.table(assignments_columns(source), _assignments(source))
 
 
@@ -91,7 +91,7 @@ def _assignments(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def seatings(source: Source) -> bytes:
-    """Return one row each time somebody was asked for a seat."""
+    """Return one row for each offer of a seat."""
     return source.table(SEATINGS, _seatings(source))
 
 
@@ -113,13 +113,13 @@ def _seatings(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def happenings(source: Source) -> bytes:
-    """Return everything on record, in order, but for what was done with payments."""
+    """Return the audit events in order, without those of payments."""
     return source.table(HAPPENINGS, _happenings(source))
 
 
 def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
     rows = Happening.objects.filter(study=source.study).order_by("pk")
-    rows = rows.exclude(what__startswith=RECORD)  # of payments
+    rows = rows.exclude(what__startswith=RECORD)  # events of payments
     for row in rows.select_related("participant", "slot"):
         yield (
             row.at,
@@ -132,9 +132,9 @@ def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def messages(source: Source) -> bytes:
-    """Return what participants and researchers said to each other.
+    """Return the messages between participants and researchers.
 
-    Nothing of who took theirs back.
+    Messages of participants who withdrew their data are left out.
     """
     rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
     return source.table(
@@ -150,9 +150,9 @@ def messages(source: Source) -> bytes:
 
 
 def payments(source: Source) -> bytes:
-    """Return what each is owed or was paid, by pseudonym.
+    """Return what each participant is owed or was paid, by pseudonym.
 
-    No bonus that can't be told yet.
+    Bonuses that may not be revealed yet are left out.
     """
     money = source.design.currency
     return source.table(

@@ -1,4 +1,4 @@
-"""The games of a study: who was what, what was said and voted, what was thought and asked."""
+"""The games of a study: seats, statements, votes, notes of agents, and requests to models."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from webapp.study.data.studies.study_data import Source, as_json, deep
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import nobody_won, seats_of
 from webapp.study.models import Slot
-from webapp.study.sessions.play_answers import answers
+from webapp.study.sessions.play_answers import read_play_answers
 
-STAYED = "no"  # in `out`: the seat was in the game until its end
-MINDS = ("favor", "judgement", FACULTY)  # the faculties whose notes are told
+STAYED = "no"  # value of `out`: the seat was in the game until its end
+MINDS = ("favor", "judgement", FACULTY)  # faculties whose notes are exported
 _GAME = ("game_id", "slot", "condition", "deal_seed")
 
 GAMES = (*_GAME, "ruleset", "settings", "pace", "limits", "status", "winner", "blind", "kinds_told",
@@ -50,7 +50,7 @@ def _labels(labels: Any) -> str:
 
 
 def games(source: Source) -> bytes:
-    """Return one row for each game that has ended, called off or not."""
+    """Return one row for each ended game, also for games that were called off."""
     return source.table(GAMES, _games(source))
 
 
@@ -75,7 +75,7 @@ def _games(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def players(source: Source) -> bytes:
-    """Return one row for each seat of those games."""
+    """Return one row for each seat of these games."""
     return source.table(PLAYERS, _players(source))
 
 
@@ -110,8 +110,8 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
 def utterances(source: Source) -> bytes:
     """Return one row for each turn to speak.
 
-    Returns None of a game in which words were taken out, as long as kinds are not told: it is
-    people's words that are.
+    Games with removed words are left out while kinds are hidden, because only people's words are
+    ever removed.
     """
     return source.table(UTTERANCES, _utterances(source))
 
@@ -137,10 +137,7 @@ def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def votes(source: Source) -> bytes:
-    """Return one row for each vote.
-
-    Straw polls only where kinds are told.
-    """
+    """Return one row for each vote. Straw polls only if kinds are not hidden."""
     return source.table(VOTES, _votes(source))
 
 
@@ -155,7 +152,7 @@ def _votes(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def choices(source: Source) -> bytes:
-    """Return what people answered beside the talk: ratings, straw polls, votes with why."""
+    """Return people's answers beside the talk: ratings, straw polls, votes with reasons."""
     return source.table(CHOICES, _choices(source))
 
 
@@ -164,7 +161,7 @@ def _choices(source: Source) -> Iterator[tuple[Any, ...]]:
         if game.status != Game.OVER or not source.told(slot):
             continue
         rename = source.seat_words(game)
-        for row in answers(slot):
+        for row in read_play_answers(slot):
             at = row.moment
             yield (
                 *_game(slot, game), row.participant, row.seat, row.what, row.kind, row.window,
@@ -199,7 +196,7 @@ def _calls_of(source: Source) -> Iterator[tuple[Slot, Game, LLMCall]]:
 
 
 def llm_calls(source: Source) -> bytes:
-    """One row for each request to a language model or a built-in player, without its words."""
+    """Return one row for each request to a model or a built-in player, without its text."""
     return source.table(CALLS, _calls(source))
 
 
@@ -217,7 +214,7 @@ def _calls(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def llm_messages(source: Source) -> bytes:
-    """Return the words of those requests and of their answers, one JSON object each."""
+    """Return the texts of these requests and of their replies, one JSON object each."""
     return source.lines(_messages(source))
 
 

@@ -1,8 +1,8 @@
-"""The data of a study that all files are made from, read once, and what of them may be told yet.
+"""The data of a study that all export files are made from, and what of them may be revealed yet.
 
-Who is a person at a blind table is told to nobody while the study goes on, its researcher included
-(`Source.told`): kinds, models, methods, labels and people's seats are empty then, and what only
-people or only computer players do has no rows.
+While the study goes on, nobody may learn who is a person at a blind table, not even its researcher
+(`Source.told`). Until it ends, kinds, models, methods, labels and people's seats are empty, and
+rows that only people or only computer players have are left out.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Identity, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED
 
-SCHEMA = "2"  # of a study's export: goes up with every change of a column
+SCHEMA = "2"  # version of a study's export, raised with every change of a column
 STUDY = ("export_schema_version", "study_id")
 OUTSIDE = "[name taken out]"
-SHORTEST = 4  # characters of an outside name that is looked for in texts: shorter ones are words
+# Minimum length of an outside name that is removed from texts. Shorter ones are often ordinary
+# words.
+SHORTEST = 4
 
 
 class Source:
@@ -48,20 +50,17 @@ class Source:
 
     @cached_property
     def played(self) -> list[tuple[Slot, Game]]:
-        """Slots with their games that have ended, called off or not."""
+        """Slots with their ended games, also those that were called off."""
         return [(s, s.game) for s in self.slots if s.game and s.game.ended_at]
 
     @cached_property
     def participants(self) -> list[Participant]:
-        """Everybody who agreed.
-
-        Links that nobody used are nobody.
-        """
+        """All participants who agreed. Unused personal links are not included."""
         return list(self.study.participants.filter(consented_at__isnull=False))
 
     @cached_property
     def players(self) -> dict[int, dict[int, Player]]:
-        """Game id -> seat -> who sits there."""
+        """Game id -> seat -> player."""
         players_by_game: dict[int, dict[int, Player]] = {}
         for player in Player.objects.filter(game__slot__study=self.study):
             players_by_game.setdefault(player.game_id, {})[player.seat] = player
@@ -69,7 +68,7 @@ class Source:
 
     @cached_property
     def people(self) -> dict[tuple[int, int], str]:
-        """(slot id, seat) -> the pseudonym of who played there."""
+        """(slot id, seat) -> pseudonym of the participant who played there."""
         rows = Seating.objects.filter(slot__study=self.study, state__in=PLAYED)
         return {
             (slot, seat): name
@@ -80,12 +79,12 @@ class Source:
 
     @cached_property
     def ended(self) -> bool:
-        """Whether nobody plays or will play: the study is closed and no game of it goes on."""
+        """Whether the study is closed and none of its games is running or will run."""
         busy = (Slot.FILLING, Slot.PLAYING)
         return self.study.state == Study.CLOSED and not any(s.state in busy for s in self.slots)
 
     def told(self, slot: Slot) -> bool:
-        """Return whether it may be told who is a person in this slot's game."""
+        """Return whether it may be revealed who is a person in this slot's game."""
         if self.ended:
             return True
         blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)
@@ -93,7 +92,7 @@ class Source:
 
     @cached_property
     def clean(self) -> Callable[[str], str]:
-        """Takes what the outside calls a participant out of a text."""
+        """A function that removes participants' outside names from a text."""
         rows = Identity.objects.filter(participant__study=self.study)
         names = {n for row in rows.values_list("label", "session") for n in row if n}
         long_names = sorted((n for n in names if len(n) >= SHORTEST), key=lambda n: (-len(n), n))
@@ -103,7 +102,7 @@ class Source:
         return lambda text: pattern.sub(OUTSIDE, text)
 
     def seat_words(self, game: Game) -> Callable[[str], str]:
-        """Puts seat names in the place of the table's names in a text."""
+        """Return a function that replaces the table's names in a text by seat names."""
         players = self.players[game.pk]
         names = [players[seat].name for seat in sorted(players)]
         return renamer(names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)])
@@ -111,7 +110,7 @@ class Source:
     def table(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
         """Return a CSV file of the study.
 
-        STUDY's columns go before, outside names out.
+        STUDY's columns are prepended, and outside names are removed.
         """
         return table((*STUDY, *columns), self._rows(columns, rows))
 
@@ -122,7 +121,7 @@ class Source:
             yield (*self.head, *values)
 
     def lines(self, rows: Iterable[dict[str, Any]]) -> bytes:
-        """Return a file of JSON Lines, in the same way."""
+        """Return a file of JSON Lines in the same way."""
         head = dict(zip(STUDY, self.head, strict=True))
         row_lines = (
             json.dumps({**head, **deep(row, self.clean)}, ensure_ascii=False) for row in rows
@@ -131,10 +130,7 @@ class Source:
 
 
 def deep(data: Any, change: Callable[[str], str]) -> Any:
-    """JSON-shaped `data` with every text in it changed.
-
-    The keys stay.
-    """
+    """Return JSON-shaped `data` with every text changed. The keys stay."""
     if isinstance(data, str):
         return change(data)
     if isinstance(data, dict):
@@ -143,12 +139,12 @@ def deep(data: Any, change: Callable[[str], str]) -> Any:
 
 
 def as_json(data: Any) -> str:
-    """Return a cell with JSON, "" for nothing."""
+    """Return the JSON of a cell, "" for empty data."""
     if data in (None, {}, []):
         return ""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
 def short_number(number: float | None) -> int | float | None:
-    """4 for 4.0, so that whole numbers look like it."""
+    """Return whole numbers as int: 4 for 4.0."""
     return int(number) if number is not None and number == int(number) else number

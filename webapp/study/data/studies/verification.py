@@ -1,4 +1,4 @@
-"""Whether an archive of a study is what was written, and what the database tells now."""
+"""Verification of a study's archive: against its own hashes, and against the database now."""
 
 from __future__ import annotations
 
@@ -22,25 +22,23 @@ from webapp.study.models import Study
 
 
 class Unreadable(ValueError):
-    """The file is no archive of a study that is here.
-
-    The text says why.
-    """
+    """The file is not an archive of a study in this database. The text says why."""
 
 
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError)
 MAX_ENTRIES = 100  # an export has about 30 files
-MAX_BYTES = 500_000_000  # unpacked; both it and what the database gives are held in memory
+MAX_BYTES = 500_000_000  # unpacked; the archive's files and the database's are both held in memory
 MAX_ZIP_BYTES = MAX_BYTES // 5
 
-APPENDED = ("happenings.csv",)  # a record that only grows: a look at the results adds to it
+# A log that only grows: a researcher who views the results adds to it.
+APPENDED = ("happenings.csv",)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A sentence each.
+    """The result of a comparison, a sentence each.
 
-    differences: what is not as it was. appended: what came behind it since.
+    differences: what has changed. appended: rows that were added since.
     """
 
     differences: tuple[str, ...]
@@ -48,16 +46,16 @@ class Compared:
 
 
 def read_archive(file: Path) -> bytes:
-    """Read the archive's bytes. Raises Unreadable where it is too large, OSError."""
+    """Read the archive's bytes. Raises Unreadable if it is too large, OSError."""
     with file.open("rb") as stream:
-        size = os.fstat(stream.fileno()).st_size  # 0 of a device that never ends
+        size = os.fstat(stream.fileno()).st_size  # 0 for a device that never ends
         if size > MAX_ZIP_BYTES:
             raise Unreadable(f"it is larger than {bounded_zip.megabytes(MAX_ZIP_BYTES)}")
         return stream.read(size)
 
 
 def compared(content: bytes) -> Compared:
-    """Return a file beside its hash, a table beside the one that the database gives now.
+    """Compare an archive's files with their hashes, and its tables with the database's now.
 
     Raises Unreadable.
     """
@@ -118,18 +116,15 @@ def _changed(archived: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]
 
 
 def _is_same(name: str, then: bytes, now: bytes) -> bool:
-    """Whether a file tells the same: byte for byte, or, a table, in the texts of its cells.
+    """Return whether a file has the same bytes, or a table the same texts in its cells.
 
-    An earlier version put fewer apostrophes in (`csv_cells`).
+    An earlier version inserted fewer apostrophes (`csv_cells`).
     """
     return then == now or (name.endswith(".csv") and _texts(then) == _texts(now))
 
 
 def _texts(content: bytes) -> list[list[str]] | None:
-    """Return the texts of a table's cells.
-
-    Returns None where it is no table.
-    """
+    """Return the texts of a table's cells, None if it is no table."""
     try:
         return [[unguarded(text) for text in row] for row in _rows(content)]
     except (csv.Error, UnicodeDecodeError):
@@ -137,7 +132,7 @@ def _texts(content: bytes) -> list[list[str]] | None:
 
 
 def _grown(then: bytes | None, now: bytes) -> bool:
-    """Return whether all rows that were there are there still, and others came behind them."""
+    """Return whether all earlier rows are still there, followed by new ones."""
     before, after = _texts(then or b""), _texts(now)
     if not before or not after:
         return False

@@ -1,7 +1,7 @@
-"""Instruments: what raters and participants are asked, as data. docs/instruments.md has the schema.
+"""Instruments: questions for raters and participants, as data. docs/instruments.md has the schema.
 
-A campaign keeps a copy of its own, and so does a study where its researcher changed one, so that a
-later change here changes neither.
+A campaign stores a copy, and so does a study whose researcher changed an instrument. Later changes
+here therefore change neither.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ def _built_in() -> dict[str, Instrument]:
 
 
 def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the data of an instrument that ranks all players, for every number of seats in
-    `data["seats"]`, which is no field of them.
+    """Yield the data of a ranking instrument for every number of seats in `data["seats"]`.
 
-    An item may say the `least_seats` it is asked at. The example's values are places (1 is first);
-    an instrument's are ranks, the number of seats being the first.
+    An item can require a number of seats (`least_seats`). The example's values are places (1 is
+    first), an instrument's are ranks (the number of seats is first). `seats` is not a field of the
+    result.
     """
     for seats in data["seats"]:
         items = [d for d in data["dimensions"] if d.get("least_seats", 0) <= seats]
@@ -103,10 +103,7 @@ def of_participants() -> list[Instrument]:
 
 
 def not_askable(instrument: Instrument) -> str:
-    """Return why participants can't be asked the instrument after their game.
-
-    Returns "" where they can.
-    """
+    """Return why participants can't be asked the instrument after their game, "" if they can."""
     if instrument.unit == "utterance":
         return _("“{title}” is about single utterances.").format(title=instrument.title)
     if any(d.rank or d.deeds or d.situation for d in instrument.dimensions):
@@ -137,7 +134,7 @@ def named(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instr
 
 
 def blank(unit: str = "utterance") -> Instrument:
-    """Return one to begin an own instrument with."""
+    """Return an empty instrument to start from."""
     if unit in PARTICIPANT_UNITS:
         return ParticipantInstrument("own", "", unit, "", (Item("item_1", "", ""),))
     return Instrument("own", "", unit, "", (Dimension("item_1", "", "", "", ""),))

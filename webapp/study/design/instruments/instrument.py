@@ -1,7 +1,7 @@
-"""What an instrument is made of, with the bounds of its fields.
+"""The parts of an instrument, with the bounds of their fields.
 
-`Instrument.check` alone validates. Making an object and reading stored data (`Instrument.of`) do
-not: what was stored once stays readable.
+Only `Instrument.check` validates. Creating an object and reading stored data (`Instrument.of`) do
+not, so that stored instruments stay readable.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from webapp.study.design.value_checks import Absent, Filled, Key, Switch, Whole,
 from webapp.study.games import situations
 
 PARTICIPANT_UNITS = ("session", "seat")
-SCALED = ("scale", "human", "role")  # a scale is the answer, or how sure one is
+# The scale is the answer itself, or how sure the participant is.
+SCALED = ("scale", "human", "role")
 MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS = 12, 40, 2000
 MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
@@ -40,10 +41,9 @@ Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)
 class Dimension:
     """One item.
 
-    `situation`: asked only where that was found in the log; "" everywhere.
-
-    rank: all players of a game are put in order; the first has the value `max`, and no two have the
-    same. deeds: what everybody was, did at night and voted is shown, for the item asks about it.
+    situation: the item is asked only of statements in this situation; "" for all. rank: all players
+    of a game are ranked; the first has the value `max`, and no two have the same. deeds:
+    everybody's role, night actions and votes are shown, because the item asks about them.
     """
 
     key: Key
@@ -71,11 +71,11 @@ class Dimension:
 
     @property
     def values(self) -> range:
-        """The values there are to choose from, lowest first."""
+        """The possible values, lowest first."""
         return range(self.min, self.max + 1)
 
     def place(self, value: int) -> int:
-        """Return the place, from 1, of whoever has this rank."""
+        """Return the place, from 1, that a rank stands for."""
         return self.max + 1 - value
 
     @model_validator(mode="after")
@@ -93,7 +93,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Option:
-    """One of the answers to choose from."""
+    """One of the options to choose from."""
 
     key: Key
     label: Annotated[
@@ -103,7 +103,7 @@ class Option:
     ]
 
 
-# answer -> the fields that count for it; others are not looked at.
+# Kind of answer -> the fields that it uses; others are ignored.
 FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(SCALED, ("min", "max", "low_pole", "high_pole")),
     "text": ("longest",),
@@ -114,12 +114,12 @@ FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Item(Dimension):
-    """An item put to participants of a study, which more can answer than a scale.
+    """An item for participants of a study, with more kinds of answers than a scale.
 
-    answer: `scale`; `text` of `longest` characters at most; `number`, a whole one from `min` to
-    `max`; `one` or `many` of `options`; `human` (a person or a computer player) and `role` (one of
-    the game's), both of another player and with how sure one is: the item's scale and poles are
-    that. unsure: of these two, "can't tell" may be chosen as well.
+    answer: `scale`; `text` of at most `longest` characters; `number`, a whole one from `min` to
+    `max`; `one` or `many` of `options`; `human` (a person or a computer player) or `role` (one of
+    the game's). The last two are about another player and also ask how sure the participant is, on
+    the item's scale with its poles. unsure: for these two, "can't tell" is also offered.
     """
 
     low_pole: Pole = ""
@@ -143,7 +143,7 @@ class Item(Dimension):
         return cls(**{**row, "options": options})
 
     def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads: what is left out is as it usually is."""
+        """Return the JSON form that `of` reads. Default values are left out."""
         usual = {f.name: f.default for f in fields(self)}
         item_data = {k: v for k, v in asdict(self).items() if v != usual[k]}
         if self.options:
@@ -152,7 +152,7 @@ class Item(Dimension):
 
     @property
     def scaled(self) -> bool:
-        """Whether it has a scale: as its answer, or for how sure one is."""
+        """Whether the item has a scale: as its answer, or for how sure the participant is."""
         return self.answer in SCALED
 
     @model_validator(mode="before")
@@ -185,7 +185,7 @@ class ExampleLine:
 
 @dataclass(frozen=True)
 class Example:
-    """A worked example: words in their context, the values somebody gave, and why."""
+    """A worked example: a text in context, the values that a rater gave, and the reasons."""
 
     context: Annotated[tuple[ExampleLine, ...], setting(max_length=MAX_LINES)] = ()
     speaker: Annotated[Speaker, Field(validate_default=True)] = ""
@@ -199,16 +199,16 @@ class Example:
 
 @dataclass(frozen=True)
 class Instrument:
-    """What is asked of one unit: an utterance, a player over a game, or a game.
+    """The questions about one unit: an utterance, a player over a game, or a game.
 
-    Of participants `session` (nobody in particular) or `seat` (every other player of their game).
-
-    Of participants' alone: `order`, `rotated` where everybody begins at a drawn item, seat and
-    option of person or computer player, and goes round; `direction`, `drawn` where half of them
-    see the scales' ends exchanged.
+    For participants the unit may also be `session` (about no player) or `seat` (every other player
+    of their game). Two fields are for participants only. order: `rotated` starts each participant
+    at a drawn item, seat and first option of person or computer player. direction: `drawn`
+    exchanges the scales' ends for half of them.
     """
 
-    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")  # of its parts as well
+    # It applies to the nested parts as well.
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
     key: Key
     title: Annotated[Filled, setting(_("Title"), max_length=120)]
@@ -225,7 +225,7 @@ class Instrument:
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Instrument:
-        """Return the instrument of stored `data` that `check` finds nothing wrong with."""
+        """Return the instrument of stored `data` that passed `check`."""
         example_data = data.get("example") or {}
         example = Example(
             tuple(ExampleLine(**line) for line in example_data.get("context", ())),
@@ -259,26 +259,26 @@ class Instrument:
 
     @property
     def for_participants(self) -> bool:
-        """Whether participants of a study alone can be asked it: no campaign can."""
+        """Whether only participants of a study can be asked it, not raters of a campaign."""
         return self.unit in PARTICIPANT_UNITS
 
     @property
     def of_a_game(self) -> bool:
-        """Whether participants are asked it of the game they played."""
+        """Whether participants are asked it about the game they played."""
         return self.unit in ("game", "player", "seat")
 
     @property
     def of_seats(self) -> bool:
-        """Whether participants are asked it of every other player at their table."""
+        """Whether participants are asked it about every other player at their table."""
         return self.unit in ("player", "seat")
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """Return what participants are asked."""
+        """The items that participants are asked."""
         return tuple(d if isinstance(d, Item) else Item(**asdict(d)) for d in self.dimensions)
 
     def items_for(self, seed: str, pseudonym: str) -> tuple[Item, ...]:
-        """The items in the order in which that participant of a study with that seed meets them."""
+        """Return the items in the order for that participant of a study with that seed."""
         if self.order == "fixed":
             return self.items
         draw = SeededRandom(seed).below(f"order/{pseudonym}/{self.key}", len(self.items))
@@ -291,7 +291,7 @@ class Instrument:
 
     @property
     def ranks(self) -> bool:
-        """Whether it orders the players of a game against each other."""
+        """Whether it ranks the players of a game."""
         return {d.rank for d in self.dimensions} == {True}
 
     def asked(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
@@ -301,7 +301,7 @@ class Instrument:
     def asked_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
         """Return the dimensions asked of a unit of that kind.
 
-        A check asks those of any situation.
+        An attention check has those that are asked in any situation.
         """
         if kind == "attention":
             return self.asked() or self.dimensions
@@ -309,11 +309,9 @@ class Instrument:
 
     @staticmethod
     def check(data: Any) -> list[str]:
-        """Return what must be mended in `data`, in sentences.
+        """Return the faults of `data` as sentences, [] if it is a valid instrument.
 
-        Returns None where it is an instrument.
-
-        Returns what concerns several fields is checked once each field by itself is right.
+        Rules on several fields are checked only when each field is valid.
         """
         unit = data.get("unit") if isinstance(data, Mapping) else ""
         try:
@@ -349,7 +347,7 @@ class Instrument:
             yield location, _("a ranking goes from 1 to the number of players")
 
     def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-        """Every item has a value in the example, but those that are asked in a situation only."""
+        """Check that every item has a value in the example, except items for a situation only."""
         values, where = self.example.values, ("example", "values")
         if self.example == Example():
             return
@@ -368,7 +366,7 @@ class Instrument:
 
 @dataclass(frozen=True)
 class ParticipantInstrument(Instrument):
-    """An instrument that only participants of a study are asked."""
+    """An instrument for participants of a study only."""
 
     dimensions: Annotated[tuple[Item, ...], setting(min_length=1, max_length=MAX_ITEMS)]
     example: Absent = Example()

@@ -1,4 +1,4 @@
-"""Who signed in and out, took data out, and changed who may come in; the newest last."""
+"""Prints the audit log: sign-ins, sign-outs, downloads and changes of access, the newest last."""
 
 from __future__ import annotations
 

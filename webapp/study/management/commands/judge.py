@@ -1,6 +1,6 @@
-"""Carry out a campaign's judge here, without the queue: it begins, or goes on, and ends or pauses.
+"""Runs a judge of a campaign here, without the queue, until it ends or pauses.
 
-Judges are added on the campaign's page. Without the judge's number the judges there are are listed.
+Judges are added on the campaign's page. Without a judge's number, the command lists the judges.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.judging import estimates, judges, running
 from webapp.study.models import Campaign, Judge
 
-PAUSE = 1.0  # seconds before what the line failed at is asked again
+PAUSE = 1.0  # seconds before a request that had a connection error is repeated
 
 
 class Command(DatabaseCommand):

@@ -1,6 +1,7 @@
-"""Lay down, before anybody rates, what a campaign expects, leaves out and tests: a file made once.
+"""Writes the preregistration of a campaign before the first rating: an unchangeable file.
 
-It needs what `rehearse --campaign` printed for just these settings, and a file of hypotheses.
+It contains hypotheses, exclusion rules and tests. It needs the output of `rehearse --campaign` for
+exactly these settings, and a file of hypotheses.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Simulated people go through a study or a campaign before real ones do.
+"""Simulated people take part in a study or a campaign before real ones do.
 
-One JSON object on standard output, all else on standard error.
+The result is one JSON object on standard output; the rest is on standard error.
 
-STUDY or --template NAME: participants go through its real pages, over HTTP and sockets, in a Fabula
-of their own. The exit status is 1 where somebody was stuck or an answer was lost.
+STUDY or --template NAME: participants use its real pages, over HTTP and sockets, in a separate
+Fabula. The exit status is 1 if somebody was stuck or an answer was lost.
 
---campaign CODE, or STUDY where people only rate: raters rate a copy of it many times, with a stated
-effect and with none: power, type I error, minutes, cost.
+--campaign CODE, or a STUDY that only rates: raters rate a copy of it many times, with a stated
+effect and with none. The results are power, type I error, minutes and cost.
 
 Nothing is written into the database.
 """
@@ -105,7 +105,7 @@ class Command(DatabaseCommand):
 
 
 def _campaign(options: dict[str, Any]) -> Campaign | None:
-    """The campaign that is rehearsed: the one named, or that of a study that only rates."""
+    """Return the campaign to rehearse: the named one, or that of a study that only rates."""
     if code := options["campaign"]:
         campaign = Campaign.objects.filter(code=code).first()
         if campaign is None:
@@ -117,7 +117,7 @@ def _campaign(options: dict[str, Any]) -> Campaign | None:
 
 
 def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the design of a study, or of a ready one."""
+    """Return the name and the design of a study or of a ready study."""
     if template:
         try:
             file = ready.get(template)
@@ -131,6 +131,6 @@ def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
 
 
 def _options_of(options_type: type[Asked], options: dict[str, Any]) -> Asked:
-    """Make `options_type` of the options that it has a field for, and that were given."""
+    """Build `options_type` from the given options that it has fields for."""
     names = [field.name for field in fields(options_type)]
     return options_type(**{name: options[name] for name in names if options[name] is not None})

@@ -1,4 +1,4 @@
-"""Who does research here; with --deactivate NAME or --activate NAME, who may come in."""
+"""Lists researchers; --deactivate NAME or --activate NAME changes who may sign in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study's data in one ZIP, and whether such a ZIP is still what the database tells."""
+"""Exports a study's data as a ZIP, and verifies such a ZIP against the database."""
 
 from __future__ import annotations
 

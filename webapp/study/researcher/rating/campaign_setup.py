@@ -1,4 +1,4 @@
-"""The set-up page: everything at once, with what it comes to beside it as one types."""
+"""The set-up page of a campaign: all settings, with the resulting plan updated while typing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = SetupForm(campaign, request.POST, locked=locked)
     if form.is_valid():
         new_settings = settings(campaign, form.cleaned_data)
-        if locked:  # the rest was shown, not asked
+        if locked:  # the other settings were only shown
             new_settings = {
                 name: new_settings[name] for name in campaigns.ALWAYS if name in new_settings
             }
@@ -47,7 +47,7 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _next(request: HttpRequest) -> str:
-    """Return where one goes after saving: buttons that lead on save first."""
+    """Return the page after saving: buttons that lead to another page save first."""
     next_routes = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
     return next_routes.get(request.POST.get("do", ""), "study:setup")
 
@@ -73,13 +73,10 @@ def _page(
 @own_campaign
 @require_POST
 def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return what the settings typed so far come to.
-
-    Nothing is stored.
-    """
+    """Return the plan of the settings typed so far. Nothing is stored."""
     form = SetupForm(campaign, request.POST)
     if form.is_valid():
-        with suppress(campaigns.Refused):  # only saving says what is wrong
+        with suppress(campaigns.Refused):  # only saving reports what is wrong
             campaigns.apply(campaign, settings(campaign, form.cleaned_data))
     context = {
         "campaign": campaign,

@@ -1,4 +1,4 @@
-"""Which finished games a campaign draws from, and which condition each belongs to."""
+"""The page on which a researcher chooses a campaign's games and their conditions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
 
-MOST = 5000  # games of one campaign
+MOST = 5000  # the most games of one campaign
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Found:
     title: str
     ended_at: Any
     seats: str  # "6 house full, 2 people"
-    usual: str  # the condition it would belong to
-    condition: str  # that it belongs to; "" where it isn't chosen
+    usual: str  # default condition
+    condition: str  # its condition; "" if it isn't chosen
 
 
 class PickForm(GameFilterForm):
@@ -63,7 +63,7 @@ def _finished(campaign: Campaign, filters: dict[str, Any]) -> QuerySet[Game]:
 
 
 def conditions(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return the conditions so far and their games' number, in the order of their names."""
+    """Return the conditions with their numbers of games, ordered by name."""
     chosen = CampaignGame.objects.filter(campaign=campaign)
     counted = chosen.values("condition").annotate(games=Count("pk")).order_by("condition")
     return [{**row} for row in counted]
@@ -105,10 +105,7 @@ def _build_found(game: Game, condition: str) -> Found:
 
 
 def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Add, remove or rename.
-
-    Then back to the list as it was filtered.
-    """
+    """Add, remove or rename games' conditions. Then redirect to the list with the same filter."""
     query = QueryDict(request.POST.get("query", "")[:2000])
     page = reverse("study:games", args=[campaign.code])
     try:
@@ -121,7 +118,7 @@ def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _perform(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
-    """Do what was asked for. Raises campaigns.Refused."""
+    """Perform the requested change. Raises campaigns.Refused."""
     post = request.POST
     do, old = post.get("do", ""), post.get("old", "")
     label = " ".join(post.get("condition", "").split())
@@ -150,7 +147,7 @@ def _perform(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None
 
 
 def _with(chosen: dict[Game, str], finished: QuerySet[Game], label: str) -> dict[Game, str]:
-    """Return the chosen games and those found. Raises campaigns.Refused."""
+    """Return the chosen games and the matching ones. Raises campaigns.Refused."""
     games = sorted({*finished[: MOST + 1]} - {*chosen}, key=lambda game: game.pk)
     if not games:
         raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])

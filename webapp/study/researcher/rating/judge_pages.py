@@ -1,4 +1,4 @@
-"""Language models as judges of a campaign: add one, see what it costs, begin, pause, remove."""
+"""Pages of judges of a campaign: add one, see its cost, begin, pause, remove."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from webapp.study.models import Campaign, Judge
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
 
-# Why a judge paused by itself, by the cause on record.
+# Texts of the stored causes for which judges pause themselves.
 PAUSED = {
     "limit": gettext_lazy("All the requests that it may send are used up."),
     "key": gettext_lazy("The server refuses the key. Put it right and let the judge go on."),
@@ -109,11 +109,11 @@ class JudgeForm(forms.Form):
 
     @property
     def critics(self) -> list[forms.BoundField]:
-        """Return who judges, in words that can be changed."""
+        """Return the fields of the critics' personas."""
         return [self[key] for key in critics()]
 
     def settings(self) -> dict[str, Any]:
-        """As `judges.add` takes them."""
+        """Return the settings that `judges.add` takes."""
         judge_settings = {name: self.cleaned_data[name] for name in SETTINGS}
         personas = {
             key.removeprefix("persona").strip("_"): storable(self.cleaned_data[key])
@@ -127,7 +127,7 @@ SETTINGS = ("name", "backend", "mode", "reach", "draws", "temperature", "limit",
 
 
 def critics() -> dict[str, tuple[str, str]]:
-    """Form field -> its label and our text."""
+    """Return form field -> (label, our persona)."""
     personas = {"persona": (_("The critic, as a rater"), criteria.RATER_PERSONA)}
     for one in criteria.CRITERIA:
         label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
@@ -137,12 +137,12 @@ def critics() -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True)
 class JudgeCard:
-    """A judge as the page shows it. spent: what it has cost so far, as far as that is known."""
+    """A judge as the page shows it. spent: its cost so far, if known."""
 
     row: Judge
     progress: Progress
     estimate: Estimate | None  # before it begins
-    why: str  # it paused by itself
+    why: str  # why it paused itself
     spent: Decimal | None
 
     @property
@@ -165,7 +165,7 @@ def _card(row: Judge) -> JudgeCard:
 @own_campaign
 @require_http_methods(["GET", "HEAD", "POST"])
 def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The judges there are, and the form for another one."""
+    """Show the judges, and the form for another one."""
     refused: list[str] = []
     try:
         models = judges.models()
@@ -200,7 +200,7 @@ def _part(campaign: Campaign) -> dict[str, Any]:
 @own_campaign
 @require_GET
 def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The judges alone, for the page to ask again and again."""
+    """Return the part with the judges, for a page that polls."""
     if not asked_by_script(request):
         return redirect("study:judges", campaign.code)
     context = {"campaign": campaign, **_part(campaign)}
@@ -213,7 +213,7 @@ DOES = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
 @own_campaign
 @require_POST
 def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
-    """Begin or go on, pause, remove."""
+    """Start, resume, pause or remove a judge."""
     judge_row = campaign.judges.filter(pseudonym=pseudonym).first()
     if judge_row is None:
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])

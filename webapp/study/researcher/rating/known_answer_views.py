@@ -1,4 +1,4 @@
-"""Units of known answer: the researcher says what fits, and whether it is practice or gold."""
+"""Units of known answer: the researcher sets the right ranges, and practice or gold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webapp.study.researcher.access import no_such, own_campaign
 
 
 class KnownForm(forms.Form):
-    """The use of a unit, and the least and most that fits of every item."""
+    """The use of a unit, and the least and greatest right value of every item."""
 
     use = forms.ChoiceField(
         label=gettext_lazy("It is"),
@@ -41,7 +41,8 @@ class KnownForm(forms.Form):
     def __init__(self, unit: Unit, data: Any = None) -> None:
         initial: dict[str, Any] = {"use": unit.use, "why": unit.known.get("why", "")}
         super().__init__(data, initial=initial)
-        self.limits: dict[str, tuple[str, str]] = {}  # what is asked -> names of least and most
+        # Question -> names of the fields with the least and greatest value.
+        self.limits: dict[str, tuple[str, str]] = {}
         stimulus_places = list(unit.stimuli.values_list("place", flat=True))
         for stimulus_place in stimulus_places:
             for dimension in units.dimensions(unit):
@@ -87,10 +88,7 @@ class KnownForm(forms.Form):
 
 
 def trouble(unit: Unit) -> str:
-    """Return why it can't be made a unit of known answer, or be rated again.
-
-    Returns "" where it can.
-    """
+    """Return why the unit's known answer can't be changed, "" if it can."""
     if unit.campaign.locked or Assignment.objects.filter(unit=unit).exists():
         return _("Raters have begun: what is practice and what is gold stays as it is.")
     if unit.stimuli.exclude(state="idle").exists():

@@ -1,4 +1,4 @@
-"""The raters of a campaign: how far each is, and who is left out."""
+"""The raters of a campaign: progress, exclusions and payment."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from webapp.study.researcher.access import no_such, own_campaign
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import routes
 
-# minutes: from consent to the end of the rater's way (or when they were last there);
-# active_minutes: while a page was in front of them.
+# minutes: from consent to the rater's end (or when last seen); active_minutes: while a page was
+# visible.
 PAYMENT_COLUMNS = (
     "rater", "outside_id", "study", "session", "status", "minutes", "active_minutes", "given",
     "answered", "left_out", "codes_shown", "excluded", "exclusion_reason",
@@ -47,10 +47,9 @@ def raters(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def rows(campaign: Campaign) -> list[Any]:
-    """Return the raters, each with `stage`, `flagged`, and of the units to rate.
+    """Return the raters, each with `stage`, `flagged`, and counts of the units to rate.
 
-    `given` (what was taken back again is not counted), `done` (answered whole) and `skipped` (left
-    out).
+    `given`: assigned and not reassigned. `done`: answered completely. `skipped`: skipped.
     """
     own = Q(
         assignments__is_repeat=False,
@@ -73,16 +72,17 @@ def rows(campaign: Campaign) -> list[Any]:
         rater.stage = stage(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
         rater.overruled = exclusion.overruled(rater)  # type: ignore[attr-defined]
-        # Outside names of a study with games stand on its payments page, which notes who looks.
+        # Outside names of a study with games are on its payments page, which records who views
+        # them.
         shows_names = campaign.study.rates_only
         rater.outside = getattr(rater.participant, "identity", None) if shows_names else None  # type: ignore[attr-defined]
     return rater_rows
 
 
 def _flags(campaign: Campaign) -> dict[str, list[str]]:
-    """Return what the last statistics say of single raters: pseudonym -> sentences.
+    """Return pseudonym -> sentences of the last statistics about single raters.
 
-    Nobody is excluded by it.
+    They exclude nobody.
     """
     analysis = Analysis.objects.filter(campaign=campaign).first()
     results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
@@ -93,9 +93,9 @@ def _flags(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def stage(rater: Rater) -> str:
-    """Return how far a rater is.
+    """Return a rater's stage.
 
-    Invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
+    One of invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
     """
     if rater.left_as:
         return rater.left_as
@@ -111,7 +111,7 @@ def stage(rater: Rater) -> str:
 @own_campaign
 @require_POST
 def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
-    """Exclude a rater, take that back, or erase the person."""
+    """Exclude a rater, include them again, or erase their data."""
     rater_row = campaign.raters.filter(pseudonym=pseudonym).first()
     if rater_row is None:
         text = _("Nobody in this study is called {name}.").format(name=pseudonym[:20])
@@ -128,7 +128,7 @@ def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
 
 
 def _decide(request: HttpRequest, rater_row: Rater, do: str, reason: str) -> None:
-    """Leave a rater out or let them in again: on record, with who decided and why."""
+    """Exclude or include a rater, recorded with actor and reason."""
     name, actor = rater_row.pseudonym, request.user.get_username()
     if not 1 <= len(reason) <= 120:
         text = _("Say why, in 120 characters at most: it stays on record for {name}.")
@@ -155,9 +155,9 @@ def _decide(request: HttpRequest, rater_row: Rater, do: str, reason: str) -> Non
 @own_campaign
 @require_GET
 def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return who is to be paid, as CSV for the service that sent the raters.
+    """Return a CSV file of the raters to pay, for the service that sent them.
 
-    All who agreed to take part. It has outside names, so it is no part of the exports.
+    It has everybody who agreed. It contains outside names, so it is not part of the exports.
     """
     audit.note(request, "export", f"{campaign.code} payments.csv")
     return download(
@@ -193,10 +193,7 @@ def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
 
 
 def _ended(rater: Rater) -> datetime | None:
-    """Return when the rater's way ended.
-
-    Of one who is on it, when they were last seen.
-    """
+    """Return when the rater finished or left, or when an active one was last seen."""
     ends = (rater.finished_at, rater.left_at, rater.screened_out_at)
     return next((end for end in ends if end), rater.seen_at)
 

@@ -1,4 +1,4 @@
-"""How far a campaign is: who rates, what is covered, what is still wanted."""
+"""The progress of a campaign: raters, coverage, and missing ratings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def figures(campaign: Campaign) -> dict[str, Any]:
-    """Return everything the page counts. Repeats, checks and excluded raters count for nothing."""
+    """Return the counts of the page, without repeats, checks and excluded raters."""
     per_unit = rated(campaign).filter(withdrawn=False).annotate(covered=covered())
     conditions: dict[str, list[int]] = {}
     counts: Counter[int] = Counter()
@@ -69,7 +69,7 @@ def figures(campaign: Campaign) -> dict[str, Any]:
 
 
 def _people(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return how many raters are at which stage, and what the stage is called."""
+    """Return the number of raters at each stage, with the stages' labels."""
     everyone = [r for r in campaign.raters.all() if not rater_erasure.is_erased(r)]
     stages = Counter(stage(r) for r in everyone if r.consented_at)
     if campaign.study.rates_only:

@@ -1,4 +1,4 @@
-"""What a researcher sets up: the form of a campaign, and its data as the campaign's settings."""
+"""The set-up form of a campaign, and its data as the campaign's settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from webapp.study.researcher.rating import setup_ways
 
 RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
 BOXES: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
-OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
+OWN = "own"  # value for the campaign's present instrument if it is not a built-in one
 EXPERIENCE = [
     (0, gettext_lazy("anybody")),
     (1, gettext_lazy("who knows the game")),
@@ -39,10 +39,7 @@ EXPERIENCE = [
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: what it is about, and its fields' names.
-
-    `more`: those few need.
-    """
+    """A section of the page: title, text and names of fields. more: rarely needed fields."""
 
     key: str
     title: Any
@@ -51,7 +48,7 @@ class Section:
     more: tuple[str, ...] = ()
 
 
-# field -> the situation of which a sample has so many
+# Field -> situation whose number in a sample it sets.
 QUOTAS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
     Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
@@ -118,21 +115,21 @@ SECTIONS = (
 )
 
 
-# The fields of what the campaign's study holds (campaigns.OF_STUDY).
+# Fields of settings that the campaign's study stores (campaigns.OF_STUDY).
 OF_STUDY = (
     "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXITS,
 )  # fmt: skip
-# Settings whose fields are as they are declared.
+# Settings whose fields are as declared.
 PLAIN = (
     "name", "seed", "listed_only", "rival_condition", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
-# The fields of campaigns.ALWAYS.
+# Fields of campaigns.ALWAYS.
 ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
 
 
 class SetupForm(setup_ways.WaysForm):
-    """Everything of a campaign but its games and the items of its instrument."""
+    """All settings of a campaign except its games and the items of its instrument."""
 
     instrument = declared(RatingDesign, "instrument", forms.ChoiceField, **RADIOS)
     pick = declared(
@@ -220,7 +217,7 @@ class SetupForm(setup_ways.WaysForm):
     def __init__(
         self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
     ) -> None:
-        """locked: ratings rest on all but campaigns.ALWAYS, which is shown and not asked."""
+        """locked: ratings exist, so all fields but those of campaigns.ALWAYS are read-only."""
         self.campaign, self.locked = campaign, locked
         super().__init__(data, initial=entered(campaign))
         for name in PLAIN:
@@ -236,7 +233,7 @@ class SetupForm(setup_ways.WaysForm):
         for name, key in QUOTAS.items():
             self.fields[name] = _quota(key)
             self.fields[name].disabled = locked
-        if not campaign.study.rates_only:  # the study settles these for all its stages
+        if not campaign.study.rates_only:  # the study stores these for all its stages
             for name in OF_STUDY:
                 del self.fields[name]
         self.order_fields([name for part in SECTIONS for name in (*part.fields, *part.more)])
@@ -255,7 +252,7 @@ class SetupForm(setup_ways.WaysForm):
         return data
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
-        """Return each with its fields, and those that few need."""
+        """Return each section with its fields and its rarely needed fields."""
         section_rows = (
             (part, [self[n] for n in part.fields if n in self.fields],
              [self[n] for n in part.more if n in self.fields])
@@ -271,13 +268,13 @@ def _quota(situation: str) -> Any:
 
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
-    """Return the built-in instrument that `data` is an unchanged copy of."""
-    stored = Instrument.of(data)  # what has been added to items since has its default there
+    """Return the built-in instrument of which `data` is an unchanged copy."""
+    stored = Instrument.of(data)  # fields that items have got since then have their defaults here
     return next((i for i in instruments.all() if i == stored), None)
 
 
 def entered(campaign: Campaign) -> dict[str, Any]:
-    """Return the campaign's settings as the form shows them."""
+    """Return the campaign's settings as initial data of the form."""
     choice, rival = campaign.choice, campaign.rival
     built_in = _built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {

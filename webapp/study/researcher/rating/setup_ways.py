@@ -1,4 +1,4 @@
-"""The settings of a rater's way: the quiz before it, breaks and time, rules, and the ways out."""
+"""Settings of a rater's route: the quiz, breaks, time limit, exclusion rules, and exits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST = ("completed", "screened_out")  # the exits that most campaigns need
 
 
 def exit_fields(*kinds: str) -> tuple[str, ...]:
-    """Return the names of the fields of these ways out."""
+    """Return the names of these exits' fields."""
     return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
 
 
@@ -32,7 +32,7 @@ RULES = tuple(Exclusion.model_fields)
 
 
 class WaysForm(forms.Form):
-    """The part of the set-up that is about raters' ways."""
+    """The fields of the raters' route."""
 
     quiz = forms.CharField(
         label=gettext_lazy("Questions on what to do"),
@@ -103,7 +103,7 @@ def _planned_test(row: str) -> dict[str, Any]:
 
 
 def entered(campaign: Campaign) -> dict[str, Any]:
-    """Return the settings as the form shows them."""
+    """Return the settings as initial data of the form."""
     initial: dict[str, Any] = {
         "quiz": quiz.to_text(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),

@@ -1,4 +1,4 @@
-"""What is rated: every unit with its words, its flags and how often it was rated so far."""
+"""Pages of units: every unit with its text, flags and number of ratings."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class UnitFilterForm(forms.Form):
 
 
 def covered() -> Count:
-    """Return how many answers count towards a unit's quota."""
+    """Return the number of answers that count towards a unit's quota."""
     return Count(
         "assignments",
         filter=Q(
@@ -109,7 +109,7 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _line(unit: Unit) -> dict[str, Any]:
-    """Return a unit as the list shows it: to the researcher, who may know everything."""
+    """Return a unit as the list shows it to the researcher, with its sources."""
     sides = [
         {
             "condition": side.condition,
@@ -131,13 +131,13 @@ def _line(unit: Unit) -> dict[str, Any]:
 @own_campaign
 @require_POST
 def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Draw the units, so that one can look at them before raters do."""
+    """Draw the units, so that the researcher can inspect them before raters see them."""
     _or_told(request, lambda: campaigns.prepare(campaign))
     return redirect("study:units", campaign.code)
 
 
 def _or_told(request: HttpRequest, act: Callable[[], object]) -> None:
-    """Act, or say on the next page why not."""
+    """Run `act`, and show a refusal on the next page."""
     try:
         act()
     except campaigns.Refused as refused:
@@ -156,7 +156,7 @@ def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpRe
 @own_campaign
 @require_GET
 def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
-    """One unit as raters see it, and what they don't."""
+    """Show a unit as raters see it, and its hidden facts."""
     unit_or_page = _unit(request, campaign, index)
     if isinstance(unit_or_page, HttpResponse):
         return unit_or_page
@@ -179,7 +179,7 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
 @own_campaign
 @require_POST
 def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
-    """Give a unit to nobody any more, or again."""
+    """Withdraw a unit from rating, or reverse that."""
     unit_or_page = _unit(request, campaign, index)
     if isinstance(unit_or_page, HttpResponse):
         return unit_or_page
@@ -198,10 +198,7 @@ def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespon
 
 
 def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
-    """Return how far the other system's answers are.
-
-    Returns None where nothing is rated in pairs.
-    """
+    """Return the progress of the comparison system's answers, None if nothing is rated in pairs."""
     if campaign.rival is None:
         return None
     counts = comparison_system.progress(campaign)
@@ -212,7 +209,7 @@ def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
 @own_campaign
 @require_GET
 def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The same as a part of the page, for it to ask again and again."""
+    """Return the same as a part of the page, for a page that polls."""
     if not asked_by_script(request):
         return redirect("study:units", campaign.code)
     context = {"campaign": campaign, "rivals": rivals_of(campaign)}
@@ -222,7 +219,7 @@ def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_campaign
 @require_POST
 def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Have the other system answer what it has not answered yet, or has failed to."""
+    """Request the comparison system's missing and failed answers."""
     if trouble_text := comparison_system.trouble(campaign.rival or {}):
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
         messages.error(request, text.format(why=trouble_text))

@@ -1,4 +1,4 @@
-"""The tables and texts of a campaign's results page, from the stored statistics; no arithmetic."""
+"""The tables and texts of a campaign's results page, from the stored statistics; no computation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PAGE = TextFormat(
 
 
 def campaign_results(results: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
-    """Everything the page shows of the results, with a paper's figures beside where there are."""
+    """Return the content of the page, with a paper's figures if there are any."""
     turns = results["selection"]["conditions"]
     return {
         "totals": results["totals"],
@@ -95,7 +95,7 @@ def _means(
 
 
 def _missing(result: Mapping[str, Any]) -> str:
-    """Return "12 of 40 (30 %): 2 skipped, 10 not reached" """
+    """Return for example "12 of 40 (30 %): 2 skipped, 10 not reached"."""
     share = result["share_missing"]
     if share["value"] is None:
         return DASH
@@ -112,7 +112,7 @@ def _missing(result: Mapping[str, Any]) -> str:
 
 
 def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
-    """Return "2 skipped, 10 not reached" """
+    """Return for example "2 skipped, 10 not reached"."""
     return ", ".join(f"{counts[key]} {name}" for key, name in names.items() if counts[key])
 
 
@@ -121,14 +121,14 @@ def _percent(share: float | None, digits: int) -> str:
 
 
 def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
-    """Name, value, interval and basis of each measure of agreement."""
+    """Yield name, value, interval and basis of each measure of agreement."""
     alpha, icc, again = one["alpha"], one["icc"], one["self_agreement"]
     basis = ngettext(
         "{units} unit rated by two or more of {raters} raters",
         "{units} units rated by two or more of {raters} raters",
         alpha["units"],
     ).format(**alpha)
-    # The other levels rest on the same units.
+    # The other levels are based on the same units.
     yield _measure(_("Krippendorff’s alpha, ordinal"), alpha["ordinal"], notes, basis)
     yield _measure(_("Alpha, nominal"), alpha["nominal"], notes)
     yield _measure(_("Alpha, interval"), alpha["interval"], notes)
@@ -193,7 +193,7 @@ def _design(one: Mapping[str, Any]) -> str:
 
 
 def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
-    """Return what became of the turns that the rated words come from."""
+    """Return the outcomes of the turns from which rated texts are drawn."""
     head = (_("Condition"), _("Turns"), _("With words"), _("Failed"), _("Share"),
             Column(_("Why"), "quiet"), _("Said nothing"), _("Taken out"))  # fmt: skip
     table = ResultTable("", head, key="turns")

@@ -1,4 +1,4 @@
-"""The tables of language models that judge, for a campaign's results page; no arithmetic."""
+"""The tables of judges for a campaign's results page; no computation."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from webapp.study.results.result_table import Notes, ResultTable, Stat, stats
 
 
 def judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what the page shows of judges.
+    """Return the tables of judges.
 
-    Those that rate as people do, and, apart from them, those that score as in the paper, with the
-    paper's own figures.
+    Judges in mode RATER are separate from those in mode PAPER, which are shown with the paper's own
+    figures.
     """
     apart = [_scores(one) for one in judges if one["mode"] != Judge.RATER]
     return {

@@ -1,4 +1,4 @@
-"""The results of a campaign and of a study as they come, their figures, and files to take away.
+"""Pages of the results of a campaign and of a study, their figures, and downloads.
 
 A study's results are covered until it has ended, and a campaign's tests until it is closed or has
 all its ratings, unless their researcher looks, on record.
@@ -29,10 +29,10 @@ from webapp.study.researcher.results.judge_result_tables import judge_results
 from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.sessions import audit_events
 
-# A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
+# A figure is served as a picture: it runs no scripts, loads nothing, and may use styles.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-TABLES = {"tex": "latex", "md": "markdown"}  # ending of the file -> key of what is stored
-# form of an address of a study -> (key of what is stored, ending of the file's name)
+TABLES = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
+# Format in the URL of a study -> (key of the stored data, end of the file's name).
 FORMS = {
     "estimates": ("estimates", "estimates.csv"),
     "comparisons": ("comparisons", "comparisons.csv"),
@@ -44,9 +44,9 @@ View = Callable[..., HttpResponse]
 
 
 def _context(request: HttpRequest, of: Campaign | Study) -> tuple[str, dict[str, Any]]:
-    """Return how the templates' names begin, and what the page shows of the newest results.
+    """Return the prefix of the templates' names, and the context with the newest results.
 
-    New ones are requested where the data have changed.
+    New results are requested if the data have changed.
     """
     if isinstance(of, Campaign):
         return "results", {"campaign": of, "tab": "results", **_of_campaign(request, of)}
@@ -61,7 +61,7 @@ def _page(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
 
 @require_GET
 def _part(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
-    """Return what has changed since the page was drawn: 204 where nothing has."""
+    """Return the part that has changed since the page was rendered, 204 if nothing has."""
     if not asked_by_script(request):
         name = "results" if isinstance(of, Campaign) else "study_results"
         return redirect(f"study:{name}", of.code)
@@ -100,16 +100,13 @@ def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
 
 
 def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the stored results, if they have the layout that pages read.
-
-    Older ones come anew.
-    """
+    """Return the stored results if their layout is current. Older ones are computed again."""
     results: dict[str, Any] | None = data.get("results")
     return results if results and results["version"] == VERSION else None
 
 
 def computation_state(row: Analysis | StudyAnalysis) -> str:
-    """working, done or failed."""
+    """Return working, done or failed."""
     if row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
         return "working"
     return "failed" if row.failure else "done"
@@ -137,14 +134,14 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 
 def seen_today(study: Study, actor: str, reason: str) -> bool:
-    """Return whether it stands on record of today (UTC) already."""
+    """Return whether today's (UTC) audit events contain it already."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=reason)
     return rows.filter(at__gte=today).exists()
 
 
 def note_seen(study: Study, actor: str, *, ended: bool) -> None:
-    """Put on record that `actor` sees the results, where today's record does not have it."""
+    """Record once a day that `actor` sees the results."""
     reason = AFTER if ended else BEFORE
     if not seen_today(study, actor, reason):
         audit_events.note(study, SEEN, actor=actor, reason=reason)
@@ -166,16 +163,13 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_study
 @require_POST
 def look(request: HttpRequest, study: Study) -> HttpResponse:
-    """Uncover, for today, what may be told before the study has ended."""
+    """Uncover, for today, the results that may be shown before the study has ended."""
     note_seen(study, request.user.get_username(), ended=Source(study).ended)
     return redirect("study:study_results", study.code)
 
 
 def uncovered(view: View) -> View:
-    """Return what is taken away is seen: covered, it leads to the page.
-
-    Else that goes on record.
-    """
+    """Protect a download: it redirects while the results are covered, and is recorded otherwise."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
@@ -191,13 +185,13 @@ def uncovered(view: View) -> View:
 @own_campaign
 @require_GET
 def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """One dimension's distributions as SVG."""
+    """Return one dimension's distributions as SVG."""
     svg = (_stored(campaign).get("figures") or {}).get(key)
     return _not_yet(request, campaign) if svg is None else _figure(request, svg, f"{key}.svg")
 
 
 def _stored(campaign: Campaign) -> dict[str, Any]:
-    """Return what was last computed, however old."""
+    """Return the latest results, even if outdated."""
     row = Analysis.objects.filter(campaign=campaign).first()
     return row.data if row else {}
 
@@ -206,7 +200,7 @@ def _stored(campaign: Campaign) -> dict[str, Any]:
 @require_GET
 @uncovered
 def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
-    """A picture as SVG."""
+    """Return a figure of a study as SVG."""
     svg = ((analysis.current(study) or {}).get("figures") or {}).get(key)
     if svg is None:
         return _not_yet(request, study)
@@ -214,7 +208,7 @@ def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
 
 
 def _figure(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
-    """The figure to show, or to save where that is requested."""
+    """Return the figure for display, or for saving if requested."""
     response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     response["Content-Security-Policy"] = FIGURE_POLICY
     if request.GET.get("save"):
@@ -225,7 +219,7 @@ def _figure(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
 @own_campaign
 @require_GET
 def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
-    """The tables for a paper."""
+    """Download the tables for a paper."""
     text = _stored(campaign).get(TABLES[form])
     if text is None:
         return _not_yet(request, campaign)
@@ -238,7 +232,7 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
 @require_GET
 @uncovered
 def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
-    """The results as a file."""
+    """Download the results as a file."""
     current_data = analysis.current(study)
     if current_data is None or form not in FORMS:
         return _not_yet(request, study)

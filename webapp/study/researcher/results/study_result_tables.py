@@ -1,4 +1,4 @@
-"""The tables and texts of a study's results page, from the stored results; no arithmetic."""
+"""The tables and texts of a study's results page, from the stored results; no computation."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ DIGITS = {"leadership": 3}
 
 
 def study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
-    """Return everything the page shows."""
+    """Return the content of the page."""
     labels = {item["key"]: item for item in results["items"]}
     sections = [_section(key, part, labels, figures) for key, part in results["sections"].items()]
     return {
@@ -149,7 +149,7 @@ def _completers(comparisons: Sequence[Line], labels: Mapping[str, Any]) -> Resul
 def _section(
     key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
 ) -> dict[str, Any]:
-    """Its blocks, tables that belong together and perhaps a figure, and the notes below them."""
+    """Return the blocks of a section (tables, perhaps with a figure) and its notes."""
     notes = Notes(PAGE)
     blocks = [_block([_confusion(part.get("confusion", ()))])]
     for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
@@ -189,7 +189,7 @@ def _poles(item: Mapping[str, Any] | None) -> str:
 def _estimates(
     key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
 ) -> list[ResultTable]:
-    """Return the estimates of a measure and, folded, those of a team or a role alone."""
+    """Return the table of a measure's estimates, and a folded one for single teams and roles."""
     share = bool(lines[0]["share"])
     of_value = ("%",) if share else (_("Mean"), "SD")
     head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *of_value, _("95 % CI"))
@@ -216,7 +216,7 @@ def _estimates(
 
 
 def _is_part(line: Line) -> bool:
-    """Return whether it is of a team or a role alone."""
+    """Return whether the line is of a single team or role."""
     return "/" in line["group"]
 
 
@@ -276,7 +276,7 @@ def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, A
 
 
 def _published(number: int, results: Mapping[str, Any]) -> ResultTable:
-    """Return one of the papers' other evaluations, as printed."""
+    """Return the table of another evaluation in the papers, as printed."""
     title = f"{results['paper']}, {results['table']}: {results['what']}"
     head = (_("System"), *results["columns"])
     table = ResultTable(title, head, key=f"published-{number}", folded=True)

@@ -1,7 +1,7 @@
-"""What a researcher can do from the monitor, as forms: with a person, at a game, with the study.
+"""A researcher's actions in the monitor, as forms: on a participant, a game or the study.
 
-The rules are those of `sessions.interventions` and `sessions.messages`; what they refuse stands
-above the form, with what was typed in it.
+The rules are those of `interventions` and `sessions.messages`. A refusal is shown above the form,
+which keeps the typed text.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import Lines, kindly
 from webapp.study.sessions import messages
 
-LONGEST_TIME = 60  # minutes given at once
+LONGEST_TIME = 60  # the most minutes in one extension
 Typed = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Act:
-    """fields: what it asks, some of text, minutes, who, reason.
+    """An action.
 
-    Must: whether a reason has to be told; done: what is said once it is done; open: its form is not
-    folded.
+    fields: inputs of its form, some of text, minutes, who, reason. must: whether a reason is
+    required. done: message after success. open: whether its form is not folded.
     """
 
     key: str
@@ -43,7 +43,7 @@ class Act:
 
 
 class ActForm(forms.Form):
-    """The form of one act. people: whom it can be done to, where it asks whom."""
+    """The form of an action. people: participants to choose from, if the action needs one."""
 
     def __init__(self, act: Act, people: Sequence[str] = (), data: Any = None) -> None:
         super().__init__(data, prefix=act.key)
@@ -53,10 +53,7 @@ class ActForm(forms.Form):
         kindly(self)
 
     def do(self, target: Any, actor: str) -> bool:
-        """Return whether it was done.
-
-        Returns what stands in the way is in the form otherwise.
-        """
+        """Run the action. Return whether it succeeded; otherwise the form has the reasons."""
         if not self.is_valid():
             return False
         try:
@@ -73,7 +70,7 @@ class ActForm(forms.Form):
 def _field(name: str, act: Act, people: Sequence[str]) -> forms.Field:
     if name == "text":
         rows = forms.Textarea(attrs={"rows": 3})
-        return Lines(label=_("Your words"), max_length=messages.LONGEST, widget=rows)
+        return Lines(label=_("Your words"), max_length=messages.MAX_CHARS, widget=rows)
     if name == "minutes":
         return forms.IntegerField(
             label=_("Minutes"), min_value=1, max_value=LONGEST_TIME, initial=3
@@ -88,17 +85,14 @@ def _field(name: str, act: Act, people: Sequence[str]) -> forms.Field:
 def chosen(
     acts: Sequence[Act], data: Any = None, people: Sequence[str] = ()
 ) -> tuple[list[ActForm], ActForm | None]:
-    """Return the forms of the acts, and the one that was posted (`do` names it)."""
+    """Return the forms of the actions, and the one that was posted (`do` names it)."""
     do = data.get("do", "") if data else ""
     act_forms = [ActForm(act, people, data if act.key == do else None) for act in acts]
     return act_forms, next((form for form in act_forms if form.is_bound), None)
 
 
 def _seat_of(participant: Participant) -> Seating:
-    """Return where they play now.
-
-    Raises Refused where they don't.
-    """
+    """Return the participant's seating in a running game. Raises Refused if there is none."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if (seat := rows.last()) is None:
         raise Refused([_("They are not at a game.")])
@@ -166,7 +160,7 @@ OF_PERSON = (
 OF_TABLE = (
     Act("tell_table", gettext_lazy("Write to the table"),
         gettext_lazy("Every person there reads it."), ("text",), gettext_lazy("It is sent."),
-        lambda slot, t, actor: messages.tell_table(slot, t["text"], actor=actor), open=True),
+        lambda slot, t, actor: messages.send_to_table(slot, t["text"], actor=actor), open=True),
     Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("The table has more time."),
         lambda slot, t, actor: interventions.give_time(
@@ -189,7 +183,7 @@ OF_STUDY = (
     Act("tell_all", gettext_lazy("Write to all"),
         gettext_lazy("Everybody who is on the way reads it."), ("text",),
         gettext_lazy("It is sent."),
-        lambda study, t, actor: messages.tell_all(study, t["text"], actor=actor)),
+        lambda study, t, actor: messages.send_to_all(study, t["text"], actor=actor)),
     Act("begin_short", gettext_lazy("Begin with fewer"),
         gettext_lazy("Those who wait begin now; computer players take the open seats."),
         ("reason",), gettext_lazy("Those who wait are asked to begin."),
@@ -204,7 +198,7 @@ OF_STUDY = (
 
 
 def _anybody(slot: Slot) -> Participant:
-    """Return a participant at the table: time given to one is given to all.
+    """Return a participant at the table, because time given to one is given to all.
 
     Raises Refused.
     """
@@ -216,20 +210,20 @@ def _anybody(slot: Slot) -> Participant:
 
 
 def seated(slot: Slot) -> list[str]:
-    """Pseudonyms of those who play there, in their own order."""
+    """Return the sorted pseudonyms of the participants who play there."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
     return sorted(rows.values_list("participant__pseudonym", flat=True))
 
 
 def study_of(study: Study) -> Sequence[Act]:
-    """Return what can be done with the study as it is now."""
+    """Return the actions that the study's state allows."""
     if study.state in (Study.OPEN, Study.PAUSED):
         return OF_STUDY
     return [act for act in OF_STUDY if act.key == "tell_all"] if study.state == Study.CLOSED else ()
 
 
 def person_now(participant: Participant) -> set[str]:
-    """Keys of what can be done with them as things are."""
+    """Return the keys of the actions that are possible for the participant now."""
     act_keys = {act.key for act in OF_PERSON} - {"exclude", "include"}
     playing = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if participant.exit:

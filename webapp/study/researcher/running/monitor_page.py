@@ -1,4 +1,4 @@
-"""The monitor of a study: what goes on now, live; of each person and each game; and the acts."""
+"""The live monitor of a study, of each participant and each game, with the researcher's actions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FOLDER = "study/monitor/"
 @own_study
 @require_http_methods(["GET", "POST"])
 def monitor(request: HttpRequest, study: Study) -> HttpResponse:
-    """The whole study. A draft has nothing to look at."""
+    """Show the monitor of the study. A draft has nothing to show."""
     if study.state == Study.DRAFT:
         return render(request, f"{FOLDER}page.html", {"study": study, "tab": "monitor"})
     forms, posted = monitor_actions.chosen(monitor_actions.study_of(study), request.POST or None)
@@ -45,7 +45,7 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """One of its people: where they are and were, what was written, what can be done."""
+    """Show a participant: current stage, visits, messages, possible actions."""
     participant = _person(study, pseudonym)
     if participant is None:
         return _nobody(request)
@@ -68,7 +68,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """One of its games, by the number of its slot."""
+    """Show a game, by the number of its slot."""
     slot = study.slots.filter(index=number).first()
     if slot is None:
         return _nobody(request)
@@ -88,10 +88,7 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @own_study
 @require_GET
 def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
-    """All parts of a page, for one without a socket.
-
-    304 where nothing has changed.
-    """
+    """Return all parts of a page that has no socket, or 304 if nothing has changed."""
     look = look_at(study, about, researcher_blinding.is_lifted(request.session, study))
     if not asked_by_script(request) or look is None:
         return redirect("study:study_monitor", study.code)
@@ -105,10 +102,7 @@ def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
 @own_study
 @require_POST
 def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show conditions and seats in this session, or cover them again.
-
-    Either is on record.
-    """
+    """Lift the blinding in this session, or restore it. Both are recorded."""
     change: Callable[..., None] = (
         researcher_blinding.put_on
         if request.POST.get("do") == "cover"
@@ -120,9 +114,9 @@ def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def look_at(study: Study, about: str, lifted: bool) -> Look | None:
-    """about: "" for the whole, else people/<pseudonym> or games/<number>.
+    """Return the content of a page, None if there is no such page.
 
-    Returns None for what isn't there.
+    about: "" for the study, else people/<pseudonym> or games/<number>.
     """
     kind, _slash, name = about.partition("/")
     try:

@@ -1,7 +1,7 @@
-"""The socket of a monitor's page: its study's researcher alone, signed in.
+"""The socket of a monitor's page, for the study's signed-in researcher only.
 
-Whenever something is told (without content), and every few seconds, it looks once, and sends what
-is new as JSON (`monitor.frames`). Session and cover are read anew with each look.
+After each notice (which has no content), and every few seconds, it reads the page once and sends
+the changes as JSON (`monitor.frames`). Session and blinding are checked again each time.
 """
 
 from __future__ import annotations
@@ -31,17 +31,14 @@ from webapp.study.sessions import notices
 
 logger = logging.getLogger(__name__)
 
-PING, PONG = "?", "."  # static/js/monitor.js
-POLL_EVERY_S = 5.0  # seconds, where nothing is told: time passes, people go away
-LEAST_PAUSE = 1.0  # seconds between two looks
-SHARE = 10  # a look takes a tenth of the time at the most
+PING, PONG = "?", "."  # the same values are in static/js/monitor.js
+POLL_EVERY_S = 5.0  # seconds without a notice: durations grow, and participants go away
+LEAST_PAUSE = 1.0  # seconds between two reads
+SHARE = 10  # reads take at most a tenth of the time
 
 
 class Closed(Exception):
-    """The page gets nothing any more.
-
-    Args: the code to close with.
-    """
+    """The page gets no more updates. Its argument is the code to close with."""
 
 
 class MonitorConsumer(AsyncWebsocketConsumer):
@@ -79,9 +76,9 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return study
 
     def _admit(self) -> int:
-        """Return whose socket it is, and a place for it.
+        """Check the session and acquire a place for the socket.
 
-        Gives the code to close with, or 0.
+        Returns the code to close with, or 0.
         """
         address = address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
@@ -103,7 +100,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             began = time.monotonic()
             try:
                 text, games = await in_thread(self._poll)()
-                await self._listen({notices.monitor(self.study), *map(group, games)})
+                await self._listen({notices.monitor_group(self.study), *map(group, games)})
                 if text:
                     await self.send(text_data=text)
             except Closed as closed:
@@ -123,16 +120,16 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return (frames.written(news) if news else ""), look.games
 
     async def _listen(self, wanted_groups: set[str]) -> None:
-        """Hear of the study and of the games that are shown.
+        """Join the groups of the study and of the games shown.
 
-        Without Redis every few seconds must do.
+        Without Redis the socket only polls.
         """
         layer = self.channel_layer
         try:
             for name in wanted_groups - self.groups_joined:
                 await layer.group_add(name, self.channel_name)
                 self.groups_joined.add(name)
-                self.wake.set()  # whatever was told before somebody listened
+                self.wake.set()  # notices before the group was joined were missed
             for name in self.groups_joined - wanted_groups:
                 await layer.group_discard(name, self.channel_name)
                 self.groups_joined.discard(name)

@@ -1,6 +1,7 @@
-"""What the tab "Payments" tells.
+"""The content of the tab "Payments".
 
-Everybody's payments and minutes, sums, files to make, and what differs from a platform's list.
+Participants with payments and minutes, sums, files to create, and differences from a platform's
+list.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
     people = study.participants.filter(consented_at__isnull=False)
     payment_people = []
     for person in people.select_related("identity", "platform_status"):
-        person.study = study  # so that the design is read once
+        person.study = study  # the design is then parsed only once
         minutes = minutes_by_step(person)
         platform: Any = getattr(person, "platform_status", None)
         payment_people.append(
@@ -48,7 +49,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
 
 
 def minutes_by_step(person: Participant) -> dict[str, float]:
-    """Step's key -> minutes there, every visit that has ended together."""
+    """Return step's key -> minutes there, all completed visits together."""
     found: dict[str, float] = {}
     for visit in person.visits:
         if visit["went"]:
@@ -87,9 +88,9 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
 
 
 def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
-    """Return (what, how much): due, in a file, by the platform, paid, withheld.
+    """Return (label, amount) for due, in a file, by the platform, paid, withheld.
 
-    Those that there are.
+    Empty groups are left out.
     """
     due = [r for r in rows if r.status == Payment.DUE]
     groups = [
@@ -120,7 +121,7 @@ def batch_of(batch: PaymentBatch, design: Design) -> dict[str, Any]:
 
 
 def approved(study: Study) -> int:
-    """Rewards that are due here and that the platform had approved when last compared."""
+    """Return the number of due rewards that the platform had approved at the last comparison."""
     due = payments.of_study(study).filter(status=Payment.DUE, reward=True)
     return due.filter(participant__platform_status__status=submissions.APPROVED).count()
 

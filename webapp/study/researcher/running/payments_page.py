@@ -1,7 +1,7 @@
-"""The tab "Payments" of a study.
+"""The tab "Payments" of a study: payments, payment files, and a platform's list.
 
-Who gets what and for what, files to pay by, and what a platform says. What outside names are shown
-is noted; nothing here tells who is a person before it may be told (sessions.bonuses).
+Views of outside names are recorded. Nothing here reveals who is a person before that may be
+revealed (sessions.bonuses).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PAGE = "study:study_payments"
 @own_study
 @require_http_methods(["GET", "POST"])
 def listed(request: HttpRequest, study: Study) -> HttpResponse:
-    """Everybody with what they are owed. A POST shows what they are called outside, too."""
+    """Show all participants with their payments. A POST also shows their outside names."""
     names = request.method == "POST"
     if names:
         audit.note(request, "names", f"{study.code} payments")
@@ -68,7 +68,7 @@ def _page(
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": people_of(study, steps, rows),
         "sums": sums(rows, design),
-        "to_come": bool(design.bonuses) and not bonuses.may_tell(study),
+        "to_come": bool(design.bonuses) and not bonuses.can_reveal_people(study),
         "waiting": waiting(study, design),
         "batches": [batch_of(b, design) for b in study.payment_batches.order_by("-number")],
         "approved": approved(study),
@@ -84,10 +84,7 @@ def _page(
 @own_study
 @require_POST
 def compare(request: HttpRequest, study: Study) -> HttpResponse:
-    """The platform's own list is read and compared.
-
-    Nothing of it is kept but each status.
-    """
+    """Compare a platform's uploaded list. Only the statuses are stored."""
     upload = request.FILES.get("file")
     try:
         if upload is None:
@@ -104,7 +101,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_POST
 def batch(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make a batch of what is due to those of one study id of the platform."""
+    """Create a batch of the due payments of one study id of the platform."""
     try:
         result = batches.make(
             study, request.POST.get("platform_study", ""), actor=request.user.get_username()
@@ -122,7 +119,7 @@ def batch(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_GET
 def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """The batch's file, each time the same bytes."""
+    """Download the batch's file, each time the same bytes."""
     row = study.payment_batches.filter(number=number).first()
     if row is None:
         return _no_such(request)
@@ -138,7 +135,7 @@ def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @own_study
 @require_POST
 def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Say that a batch is paid, or take it back."""
+    """Mark a batch as paid, or take it back."""
     row = study.payment_batches.filter(number=number).first()
     if row is None:
         return _no_such(request)
@@ -149,7 +146,7 @@ def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpRespons
 @own_study
 @require_POST
 def rewards(request: HttpRequest, study: Study) -> HttpResponse:
-    """The platform has paid those whom it approved."""
+    """Mark the platform's approved rewards as paid."""
     number = payments.rewards_paid(study, actor=request.user.get_username())
     text = ngettext("{n} reward is paid.", "{n} rewards are paid.", number)
     messages.success(request, text.format(n=number))
@@ -159,7 +156,7 @@ def rewards(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_POST
 def forget(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete everything of payments."""
+    """Delete all data of payments."""
     confirmed = request.POST.get("confirmed") == "on"
     try:
         payments.forget(study, actor=request.user.get_username(), confirmed=confirmed)
@@ -173,7 +170,7 @@ def forget(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """Return what one participant is owed, with all that can be decided of it."""
+    """Show a participant's payments, with the possible decisions."""
     people = study.participants.filter(consented_at__isnull=False)
     row = people.filter(pseudonym=pseudonym).first()
     if row is None:
@@ -203,7 +200,10 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
-    """`do` says what, `payment` of which, `reason` why. Raises Refused."""
+    """Carry out a decision: `do` is the action, `payment` its payment, `why` the reason.
+
+    Raises Refused.
+    """
     actor, reason = request.user.get_username(), request.POST.get("why", "")
     do = request.POST.get("do", "")
     if do == "add":

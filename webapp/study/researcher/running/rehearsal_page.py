@@ -1,4 +1,4 @@
-"""A study's rehearsal: simulated people go through it before real ones do."""
+"""The page of a study's rehearsal, in which simulated people take part before real ones do."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from webapp.study.rehearsal import requested
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.researcher.access import asked_by_script, own_study
 
-MOST = 60  # people: each takes a little of the machine
+MOST = 60  # each simulated person uses a little of the machine
 
-# What is counted, in the order of the page.
+# The counts, in the order of the page.
 COUNTED = {
     "completed": gettext_lazy("came to the end"),
     "left": gettext_lazy("left on the way, as they were told to"),
@@ -29,7 +29,7 @@ COUNTED = {
 
 
 class RehearsalForm(forms.Form):
-    """How many people, and how they are."""
+    """The number of simulated people and their behaviour."""
 
     participants = forms.IntegerField(
         label=gettext_lazy("How many people come"), min_value=1, max_value=MOST, initial=12
@@ -68,7 +68,7 @@ class RehearsalForm(forms.Form):
 @own_study
 @require_http_methods(["GET", "POST"])
 def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return what came of the last one, and the button for another."""
+    """Show the result of the last rehearsal, and request another one."""
     form, refused = RehearsalForm(request.POST or None), list[str]()
     if request.method == "POST" and form.is_valid():
         try:

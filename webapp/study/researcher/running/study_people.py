@@ -1,4 +1,4 @@
-"""How people come to a study: the link for all, and personal links for those on a list."""
+"""How people join a study: the shared link, and personal links for listed people."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID=
 
 
 class LinksForm(forms.Form):
-    """Personal links, made at once: so many, or one for each label."""
+    """Creation of personal links: a number of them, or one for each label."""
 
     number = forms.IntegerField(
         label=gettext_lazy("How many"), min_value=1, max_value=MOST_AT_ONCE, required=False
@@ -99,13 +99,13 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def waiting(study: Study) -> QuerySet[Participant]:
-    """Personal links that nobody has used yet."""
+    """Return the unused personal links."""
     rows = study.participants.filter(invited=True, consented_at=None, exit="")
     return rows.select_related("identity")
 
 
 def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
-    end = routes.way_out(study, "completed")
+    end = routes.settings_of_exit(study, "completed")
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,
@@ -131,10 +131,7 @@ def _label(participant: Participant) -> str:
 @own_study
 @require_POST
 def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
-    """Whether the link for all lets anybody in.
-
-    It can be changed at any time.
-    """
+    """Set whether the shared link admits anybody. It can be changed at any time."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
     if study.listed_only:
         messages.success(request, _("Only those with a personal link come in."))
@@ -146,7 +143,7 @@ def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_POST
 def links(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make personal links. Nobody takes part before agreeing on the page behind theirs."""
+    """Create personal links. Nobody takes part before agreeing on the page of their link."""
     form = LinksForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, study, form)
@@ -177,7 +174,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_POST
 def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """Take a link back that nobody has used."""
+    """Revoke an unused personal link."""
     removed_count, _each = waiting(study).filter(pseudonym=pseudonym).delete()
     if removed_count:
         messages.success(request, _("The link opens nothing any more."))
@@ -189,7 +186,7 @@ def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 @own_study
 @require_GET
 def link_list(request: HttpRequest, study: Study) -> HttpResponse:
-    """The links nobody has used yet, one in each line after its label, as a text file."""
+    """Download the unused links as text, one per line after its label."""
     lines = (
         f"{_label(row) or row.pseudonym}\t{address(request, reverse('take:as', args=[row.key]))}\n"
         for row in waiting(study)

@@ -1,1 +1,1 @@
-"""Pages and forms that set a study up."""
+"""Pages and forms for setting up a study."""

@@ -1,4 +1,4 @@
-"""What a board asks of a study, as a form of its set-up."""
+"""The form of the facts that an ethics board asks for."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The page "Ethics" of a study: what a board asks, to read, print and take along.
-
-The retention, and the erasure of a participant.
-"""
+"""The page "Ethics" of a study: the record for a board, retention, and erasure."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ from webapp.study.sessions import routes
 
 
 class ErasureForm(forms.Form):
-    """The form that names whose data are deleted, and why."""
+    """The form for erasing a participant's data, with the reason."""
 
     pseudonym = forms.CharField(
         label=gettext_lazy("Number of the participant"),
@@ -81,7 +78,7 @@ def _page(
 @own_study
 @require_GET
 def file(request: HttpRequest, study: Study) -> HttpResponse:
-    """The same as Markdown."""
+    """Download the record as Markdown."""
     audit.note(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
 
@@ -89,7 +86,7 @@ def file(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_POST
 def erase(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete a participant's data. Who is on the way goes out."""
+    """Delete a participant's data. An active participant exits."""
     form = ErasureForm(request.POST)
     if form.is_valid():
         cleaned = form.cleaned_data

@@ -1,4 +1,4 @@
-"""The questions of a campaign as forms: the whole, one form for each item, and the example."""
+"""The questions of a campaign as forms: the instrument, one form per item, and the example."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNITS = [
 
 
 class WholeForm(forms.Form):
-    """The form of an instrument: its unit, what raters read first, the worked example."""
+    """The form of an instrument: unit, introduction for raters, worked example."""
 
     title = declared(Instrument, "title")
     unit = declared(Instrument, "unit", forms.ChoiceField, choices=UNITS, widget=forms.RadioSelect)
@@ -58,10 +58,7 @@ class WholeForm(forms.Form):
 
 
 class ItemForm(forms.Form):
-    """One question, its poles and its scale.
-
-    And how the example answers it.
-    """
+    """One question with its poles and scale, and its answer in the example."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     label = declared(Dimension, "label")
@@ -110,14 +107,14 @@ ItemForms = forms.formset_factory(
     validate_min=True,
     max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # drawn at most, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # the most forms that are rendered, however many were sent
 )
 
 NEW_ITEM = {"min": 1, "max": 5}
 
 
 def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return an instrument as the initial data of the whole's form and of the items'."""
+    """Return an instrument as the initial data of its form and of the items' forms."""
     example = data.get("example") or {}
     lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))
     whole_data = {
@@ -135,7 +132,7 @@ def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str
 
 
 def stated(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the instrument that two valid forms' data describe."""
+    """Return the instrument that the data of valid forms describe."""
     dimensions, keys_taken = [], set[str]()
     keys_given = {item.get("key") for item in items}
     for number, item in enumerate(items, 1):
@@ -159,10 +156,7 @@ def stated(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[s
 
 
 def key_of(label: str, number: int, keys_taken: Collection[str], kind: str = "item") -> str:
-    """Return a short name for data files, made of what the item is called.
-
-    `kind` and `number` where that gives none.
-    """
+    """Return a short key for data files, derived from the label, else from `kind` and `number`."""
     slug = slugify(label).replace("-", "_")[:30].strip("_")
     key = slug if slug[:1].isalpha() else f"{kind}_{number}"
     return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in keys_taken)
@@ -175,9 +169,9 @@ def rearranged(
     items: Any,
     new: Mapping[str, Any],
 ) -> tuple[forms.Form, Any]:
-    """Return the forms as typed, with an item added, moved or taken out.
+    """Return the forms as typed, with an item added, moved or removed.
 
-    Nothing is checked yet. new: what an added item begins with.
+    Nothing is validated yet. new: initial data of an added item.
     """
     count = post.get("form-TOTAL_FORMS", "")
     names = items.form.base_fields

@@ -1,4 +1,4 @@
-"""What a study asks its participants as forms: the whole, and one form for each item."""
+"""A study's questions for participants as forms: the instrument, and one form per item."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ANSWERS = [
     ("human", gettext_lazy("a person or a computer player, and how sure they are")),
     ("role", gettext_lazy("a role, and how sure they are")),
 ]
-BETWEEN = "|"  # in a line of an answer: the short name for data files, then the words
+BETWEEN = "|"  # separator in the line of an option: key for data files, then the label
 
 
 class AskedForm(forms.Form):
@@ -64,7 +64,7 @@ class AskedForm(forms.Form):
 
 
 class AskedItemForm(forms.Form):
-    """One item. Which fields count depends on how it is answered."""
+    """One item. Its kind of answer determines which fields are used."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     label = declared(
@@ -117,13 +117,13 @@ AskedItemForms = forms.formset_factory(
     validate_min=True,
     max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # drawn at most, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # the most forms that are rendered, however many were sent
 )
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 
 
 def options(written: str) -> list[dict[str, str]]:
-    """Return the answers of a text with a line for each."""
+    """Return the options in a text with one per line."""
     option_data: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, written.splitlines()), 1):
         before, between, after = line.partition(BETWEEN)
@@ -136,7 +136,7 @@ def options(written: str) -> list[dict[str, str]]:
 
 
 def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return an instrument as the initial data of the whole's form and of the items'."""
+    """Return an instrument as the initial data of its form and of the items' forms."""
     unit = "seat" if instrument.of_seats else "session"
     whole_data = {
         "title": instrument.title,
@@ -162,9 +162,9 @@ def stated(
     key: str,
     keys_taken: Collection[str],
 ) -> dict[str, Any]:
-    """Return the instrument that valid forms describe.
+    """Return the instrument that the data of valid forms describe.
 
-    key: its own until now, "" for a new one; keys_taken: the keys that others have.
+    key: its present key, "" for a new one. keys_taken: the keys of other instruments.
     """
     rows, used = [], {item["key"] for item in items if item["key"]}
     for number, item in enumerate(items, 1):
@@ -181,7 +181,7 @@ def stated(
 
 
 def _row(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what counts of an item, by how it is answered."""
+    """Return the fields of an item that its kind of answer uses."""
     answer = item["answer"]
     names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]
     if answer in ("human", "role"):

@@ -1,4 +1,4 @@
-"""The part of a study's set-up about bonuses, and about the platform that sends and pays people."""
+"""The form of a study's bonuses, and of the platform that recruits and pays people."""
 
 from __future__ import annotations
 
@@ -35,10 +35,7 @@ def _money(label: Any, most: int, help_text: Any = "") -> forms.DecimalField:
 
 
 class PayForm(PartForm):
-    """A bonus by each rule, empty for none.
-
-    And what the platform pays and allows.
-    """
+    """A bonus for each rule (empty for none), and the platform's rewards and limits."""
 
     def own_fields(self) -> dict[str, forms.Field]:
         pay_fields: dict[str, forms.Field] = {}

@@ -1,4 +1,4 @@
-"""The pages of questions, of a campaign and of a study: read them, change them, add one."""
+"""Pages for reading, changing and adding the questions of a campaign or a study."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class _Editor:
-    """A page of questions.
+    """An editor of questions.
 
     Attributes:
-        whole, items, new: The form of the whole, its items, and what a new item begins with.
-        start: Returns what the forms begin with.
-        save: Keeps what was typed. Raises Refused.
-        after: Returns where one goes on.
+        whole, items, new: The instrument's form, its items' forms, and the initial data of a new
+        item.
+        start: Returns the initial data of the forms.
+        save: Stores the input. Raises Refused.
+        after: Returns the address of the next page.
     """
 
     whole: type[forms.Form]
@@ -95,7 +96,7 @@ class _Editor:
 @own_campaign
 @require_http_methods(["GET", "POST"])
 def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return what raters are asked, or what one wants to start from."""
+    """Edit the questions for raters, starting from the present or a chosen instrument."""
 
     def start() -> tuple[dict[str, Any], Rows]:
         key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.all()}
@@ -133,9 +134,9 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> HttpResponse:
-    """The questions at place `number` of a stage, both from 1.
+    """Edit the questions at position `number` of a stage, both from 1.
 
-    After the last one: new ones.
+    The position after the last one is for new questions.
     """
     try:
         before = _at(study, stage - 1, number - 1)
@@ -175,21 +176,21 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
 
 
 def _at(study: Study, stage: int, number: int) -> Instrument | None:
-    """Return what stands in that place of a stage (both from 0).
+    """Return the instrument at a position of a stage (both from 0).
 
-    None in the place after the last. Raises LookupError where there is no such place.
+    It is None at the position after the last. Raises LookupError if there is no such position.
     """
     stages = Design.of(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise LookupError(_("There is no such stage."))
-    stage_instruments = questions.chosen(stages[stage], study.asked)
+    stage_instruments = questions.stage_instruments(stages[stage], study.asked)
     if not 0 <= number <= len(stage_instruments):
         raise LookupError(_("There are no such questions."))
     return stage_instruments[number] if number < len(stage_instruments) else None
 
 
 def _keys(study: Study) -> set[str]:
-    """Return the keys of all instruments that the study or everybody has."""
+    """Return the keys of all built-in instruments and of the study's own."""
     instrument_refs = [
         n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())
     ]
@@ -198,7 +199,7 @@ def _keys(study: Study) -> set[str]:
 
 
 def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
-    """Put an instrument in that place of a draft's stage. Raises Refused."""
+    """Store an instrument at that position of a draft's stage. Raises Refused."""
     if faults := Instrument.check(data):
         raise Refused(faults)
     with transaction.atomic():
@@ -208,14 +209,14 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         design = Design.of(row.design).data()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.of(design)
-        if faults := questions.faults(changed_design.stages[stage]):
+        if faults := questions.instrument_faults(changed_design.stages[stage]):
             raise Refused(faults)
         row.design = study.design = changed_design.data()
         row.save(update_fields=["design"])
 
 
 def _key_or_data(data: Mapping[str, Any]) -> str | dict[str, Any]:
-    """Return the key of the built-in instrument the data are a copy of, else the data."""
+    """Return the key of the built-in instrument that equals the data, else the data."""
     instrument = Instrument.of(data)
     for one in instruments.of_participants():
         if one.for_participants and one.data() | {"key": ""} == instrument.data() | {"key": ""}:

@@ -1,4 +1,4 @@
-"""What can vary between the conditions of a study, and its values: a few clicks make a factor."""
+"""Factors of a study: what can vary between its conditions, and the values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SWITCH = "switch_"
 
 @dataclass(frozen=True)
 class Varies:
-    """Something that can vary.
+    """A variable of the table.
 
-    values: (what the table has then, what a person reads); seats: how many the table has.
+    values: (value in the table's data, label). seats: number of seats at the table.
     """
 
     key: str
@@ -42,7 +42,7 @@ class Varies:
         return slugify(self.key.removeprefix(RULE).removeprefix(SWITCH).replace("_", "-"))
 
     def level(self, at: int) -> dict[str, Any]:
-        """Return the level of the value at that place, JSON-shaped."""
+        """Return the level of the value at that index, JSON-shaped."""
         value = self.values[at][0]
         return {"name": self._name(value), "table": self._table(value)}
 
@@ -87,9 +87,9 @@ def varying(ruleset_name: str) -> dict[str, Varies]:
 
 
 def in_words(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
-    """Return what a factor varies and its levels as people read them.
+    """Return the labels of a factor's variable and of its levels.
 
-    Their own names where a file varies what the pages don't offer.
+    They are the names in the data if a file varies something that the pages don't offer.
     """
     variables = varying(ruleset) if ruleset in rulesets.names() else {}
     varies = next((one for one in variables.values() if one.factor_name == factor.name), None)
@@ -123,7 +123,7 @@ def _rule(setting: Setting) -> Varies:
 
 
 class LevelsForm(forms.Form):
-    """Which values a factor has."""
+    """The values of a factor."""
 
     levels = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Choose the values that you want to compare"),
@@ -146,6 +146,6 @@ class LevelsForm(forms.Form):
         return chosen
 
     def factor(self) -> dict[str, Any]:
-        """Return the factor that was chosen, JSON-shaped."""
+        """Return the chosen factor, JSON-shaped."""
         levels = [self.varies.level(at) for at in self.cleaned_data["levels"]]
         return {"name": self.varies.factor_name, "levels": levels}

@@ -1,7 +1,7 @@
-"""The parts of a study's design as forms: who plays how much, waiting, questions, ways out.
+"""The parts of a study's design as forms: games, waiting, questions during play, exits.
 
-A part of the set-up is a `PartForm`: it shows what the design says, and `made` gives the design
-that was entered.
+A part of the set-up is a `PartForm`. It shows the design, and `made` returns the design with the
+input.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ CODE_KINDS = [
 
 
 class PartForm(forms.Form):
-    """A part of the set-up of `study`. Once that is no draft it is shown and can't be changed.
+    """A part of the set-up of `study`. It is read-only unless the study is a draft.
 
-    A subclass without `shown` or `parts` is found by mypy, where it is used: the metaclass is that
-    of Django's forms, which itself refuses nothing.
+    mypy detects a subclass without `initial_data` or `parts`. Python does not, because the
+    metaclass is that of Django's forms.
     """
 
-    more: tuple[str, ...] = ()  # fields that few need, folded
+    more: tuple[str, ...] = ()  # rarely needed fields, which are folded
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         self.study = study
@@ -45,17 +45,17 @@ class PartForm(forms.Form):
                 field.disabled = True
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """Return the fields that depend on something."""
+        """Return the fields that depend on the study."""
         return {}
 
     @classmethod
     @abstractmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        """Return the design as the form shows it."""
+        """Return the design as initial data of the form."""
 
     @abstractmethod
     def parts(self) -> dict[str, Any]:
-        """Return a valid form's data as parts of the design: those it has, whole."""
+        """Return a valid form's data as complete parts of the design."""
 
     def made(self) -> dict[str, Any]:
         """Return a valid form's data as the settings that `studies.change` takes."""
@@ -71,7 +71,7 @@ class PartForm(forms.Form):
 
 
 class GamesForm(PartForm):
-    """Games over conditions, people over games."""
+    """Numbers of games, for conditions and participants."""
 
     games = number(
         gettext_lazy("Games of each condition"),
@@ -108,7 +108,7 @@ class GamesForm(PartForm):
 
 
 class DuringForm(PartForm):
-    """The form about questions that people are asked while they play."""
+    """The form of the questions during play."""
 
     LABELS = {
         "confidence": (
@@ -141,7 +141,7 @@ class DuringForm(PartForm):
 
 
 class WaitingForm(PartForm):
-    """The waiting room, and who stays away from a game."""
+    """The waiting room, and the policy for participants who are away."""
 
     least = number(
         gettext_lazy("Everybody waits at least (seconds)"),
@@ -205,7 +205,7 @@ class WaitingForm(PartForm):
 
 
 class ExitsForm(PartForm):
-    """The form of the exits: a text, a code, an address and pay for each."""
+    """The form of the exits: text, code, address and pay of each."""
 
     FIELDS = ("text", "code_kind", "code", "url", "pay")
     currency = forms.CharField(
@@ -245,7 +245,7 @@ class ExitsForm(PartForm):
 
     @property
     def ways(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
-        """(who goes this way, its fields, whether something stands there) in order."""
+        """Return (name of the exit, its fields, whether it is set up or has errors) in order."""
         set_up = self.study.design["exits"]
         exit_rows = []
         for kind, exit_name in EXITS.items():

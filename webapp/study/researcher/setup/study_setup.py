@@ -1,4 +1,4 @@
-"""A study's set-up: an overview of its parts, and a page for each with what it comes to beside."""
+"""A study's set-up: an overview, and a page for each part with the resulting plan."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FORMS: Mapping[str, type[PartForm]] = {
 
 
 def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
-    """Return what every page of the set-up shows: the study, its parts, what it comes to."""
+    """Return the context of every page of the set-up: the study, its parts, the plan."""
     parts = parts_of(study)
     keys = [key for key, _title in parts]
     after = keys[keys.index(part) + 1 :] if part in keys else []
@@ -60,7 +60,7 @@ def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
 
 
 def plan_context(study: Study) -> dict[str, Any]:
-    """Return what the study comes to, and the template that shows it."""
+    """Return the study's plan and the template that shows it."""
     if study.rates_only and (campaign := study.own_campaign):
         plan = {**campaigns.plan(campaign), "unread": False}
         return {"campaign": campaign, "plan": plan, "plan_page": "study/researcher/plan.html"}
@@ -77,9 +77,9 @@ def parts_of(study: Study) -> Sequence[tuple[str, Any]]:
 @own_study
 @require_http_methods(["GET", "POST"])
 def overview(request: HttpRequest, study: Study) -> HttpResponse:
-    """The parts in a few words, and the name, which can always be changed.
+    """Show a summary of all parts, and the name, which can always be changed.
 
-    A study that only rates begins with what is rated.
+    A study that only rates starts with the page of its ratings.
     """
     if study.rates_only and (campaign := study.own_campaign):
         return redirect("study:setup", campaign.code)
@@ -126,17 +126,14 @@ def part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
 
 
 def _after(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    """The next part, or the same one, or the overview."""
+    """Redirect to the next part, the same one, or the overview."""
     if request.POST.get("do") == "next":
         return to_part(study, context_of(study, part)["next_part"])
     return to_part(study, part)
 
 
 def to_part(study: Study, part: str) -> HttpResponse:
-    """The page of a part.
-
-    The overview where there is none of that key.
-    """
+    """Redirect to the page of a part, or to the overview if there is none of that key."""
     pages = {"factors": "study:study_factors", "stages": "study:study_stages"}
     if part in FORMS:
         return redirect("study:study_part", study.code, part)
@@ -144,7 +141,7 @@ def to_part(study: Study, part: str) -> HttpResponse:
 
 
 def _other_game(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """The study is played by another game's rules: what hung on the old ones goes."""
+    """Change the study's ruleset, and reset everything that depended on the old one."""
     if name in rulesets.names():
         seats = len(rulesets.get(name).deck)
         table = study.design["table"] | {"ruleset": name, "settings": {}, "casting": {}}
@@ -155,10 +152,7 @@ def _other_game(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def change(request: HttpRequest, study: Study, **parts: Any) -> bool:
-    """Set parts of the design.
-
-    Where they are refused the next page says why.
-    """
+    """Set parts of the design. Return False if they are refused; the next page then says why."""
     try:
         studies.change(study, design={**study.design, **parts})
     except studies.Refused as refused:
@@ -171,10 +165,7 @@ def change(request: HttpRequest, study: Study, **parts: Any) -> bool:
 @own_study
 @require_POST
 def plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    """Return what the settings typed so far come to.
-
-    Nothing is stored.
-    """
+    """Return the plan of the settings typed so far. Nothing is stored."""
     incomplete: list[str] = []
     if part in FORMS:
         form = FORMS[part](study, request.POST)

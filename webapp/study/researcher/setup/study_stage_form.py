@@ -1,4 +1,4 @@
-"""One stage of a study's way as a form: what all stages have, and what its kind asks for."""
+"""One stage of a study as a form: common fields, and those of its kind."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ KINDS = {str(kind().data()["kind"]): kind for kind in STAGES}
 WITHOUT_LIMIT = (
     Consent,
     Game,
-)  # nothing is stored before one agrees; games have limits of their own
-OWN = "own:"  # an instrument that the design holds whole
+)  # nothing is stored before consent; games have limits of their own
+OWN = "own:"  # prefix of an instrument that is stored in the design
 
 
 class StageForm(PartForm):
-    """The stage at place `at` of the way."""
+    """The stage at index `at` of the design."""
 
     title = words(gettext_lazy("Title"), 200, gettext_lazy("Empty: a usual one."))
     text = words(
@@ -92,14 +92,17 @@ class StageForm(PartForm):
 
     @property
     def asked(self) -> list[tuple[str, bool]]:
-        """Return what the stage asks, as saved and in order: (title, whether it is an own one)."""
+        """Return the stage's saved questionnaires in order:
+
+        (title, whether it is the study's own).
+        """
         instrument_refs = self.stage.get("instruments", [])
         titles = dict(_instruments(instrument_refs))
         return [(titles[_name_of(one)], not isinstance(one, str)) for one in instrument_refs]
 
     @property
     def next_place(self) -> int:
-        """Return where another questionnaire would stand, from 1."""
+        """Return the position of another questionnaire, from 1."""
         return len(self.asked) + 1
 
     def parts(self) -> dict[str, Any]:
@@ -119,7 +122,7 @@ def _name_of(instrument: str | Mapping[str, Any]) -> str:
 
 
 def _instruments(chosen: Sequence[Any]) -> list[tuple[str, str]]:
-    """The built-in instruments that a stage can ask, and those that the stage has besides."""
+    """Return the built-in instruments for the stage, and those that it has beyond them."""
     choices = [(one.key, one.title) for one in instruments.of_participants()]
     titles = dict(choices)
     for one in chosen:
@@ -157,10 +160,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study) -> dict[str, forms.Field]:
-    """Return the settings that most studies need.
-
-    The others stand on the page of the ratings.
-    """
+    """Return the settings that most studies need. The page of the ratings has the others."""
     return {
         "instrument": forms.ChoiceField(
             label=gettext_lazy("What is asked of each"),
@@ -176,7 +176,7 @@ def _rating_fields(study: Study) -> dict[str, forms.Field]:
 
 
 def _of_others(study: Study) -> Iterator[tuple[str, str]]:
-    """Yield the ratings of the researcher's other studies: (code, name)."""
+    """Yield (code, name) of the ratings of the researcher's other studies."""
     rows = Campaign.objects.filter(study__owner=study.owner).exclude(study=study)
     for campaign in rows.select_related("study"):
         if campaign.study.rates_only:

@@ -1,4 +1,4 @@
-"""A study's set-up in a few words, part by part."""
+"""A short summary of each part of a study's set-up."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PARTS = (
     ("ethics", gettext_lazy("Ethics")),
 )
 RATING = ("rating", gettext_lazy("What is rated, and by whom"))
-OF_RATERS = ("stages", "exits", "pay", "ethics")  # of the parts those of a study that only rates
+OF_RATERS = ("stages", "exits", "pay", "ethics")  # keys of the parts of a study that only rates
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Line:
 
 
 def lines(design: Design) -> list[Line]:
-    """Return what each part says, in order."""
+    """Return the summary of each part, in order."""
     summaries: dict[str, Any] = {
         "table": _table,
         "factors": _factors,

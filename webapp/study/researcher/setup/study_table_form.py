@@ -45,7 +45,7 @@ LIMITS = {
 
 
 class TableForm(PartForm):
-    """The base table: what all conditions have, unless something varies."""
+    """The base table, which all conditions use unless a factor varies it."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     people = number(gettext_lazy("How many people play"), 1, 13)
@@ -96,7 +96,8 @@ class TableForm(PartForm):
         self._offer("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
         self._offer("backend", model_choices.options())
         self._offer("method", model_choices.methods())
-        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
+        # No model is configured, so there is nothing to choose.
+        if len(model_choices.options()) == 1:
             self.fields["backend"].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
         limits = (f"limit-{kind}" for kind in LIMITS)
@@ -141,7 +142,7 @@ class TableForm(PartForm):
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
-        """The games there are, (name, title, chosen)."""
+        """Return the available games: (name, title, chosen)."""
         all_rulesets = [rulesets.get(name) for name in rulesets.names()]
         return [(r.name, _(r.title), r.name == self.game.name) for r in all_rulesets]
 
@@ -171,7 +172,7 @@ class TableForm(PartForm):
         return {"table": table}
 
     def _settings(self) -> Iterator[tuple[str, Any]]:
-        """Yield the rules that are not as usual."""
+        """Yield the rules that differ from the default."""
         for setting in self.settings:
             value = self.cleaned_data.get(f"rule_{setting.key}")
             if value not in (None, "") and value != setting.default:
@@ -179,10 +180,7 @@ class TableForm(PartForm):
 
 
 def _cast_data(casting: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return what a browser would send for a casting.
-
-    Returns None where there is none.
-    """
+    """Return the form data of a casting, None if there is none."""
     initial: dict[str, Any] = {}
     for seat, choice_made in casting.items():
         flat = {**choice_made, **choice_made.get("scores", {})}

@@ -1,4 +1,4 @@
-"""The parts of a study's set-up that are lists: what varies, and the stages of the way."""
+"""Pages of the lists in a study's set-up: factors and stages."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from webapp.study.sessions import rated_games
 @own_study
 @require_http_methods(["GET", "POST"])
 def factors(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return what varies.
+    """Show and change the factors.
 
-    `?vary=method` asks for its values, a POST adds it, `do=remove:1` takes one out.
+    `?vary=method` shows the values of a variable, a POST adds a factor, `do=remove:1` removes one.
     """
     design = Design.of(study.design)
     ruleset = design.table.ruleset
@@ -58,10 +58,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
-    """The way.
-
-    `do=add`, `do=remove:2`, `do=up:2` and `do=down:2` change it at once.
-    """
+    """Show and change the stages, by `do=add`, `do=remove:2`, `do=up:2` and `do=down:2`."""
     if request.method == "POST":
         return _rearranged(request, study)
     design_stages = Design.of(study.design).stages
@@ -99,7 +96,7 @@ def _rearranged(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _place_for(kind: str, stages: Sequence[Any]) -> int:
-    """Return where a new stage usually stands among the others: in the order of STAGES."""
+    """Return the default position of a new stage among the others, by the order of STAGES."""
     if KINDS[kind] is Consent:
         return 0
     order = list(KINDS)
@@ -110,10 +107,7 @@ def _place_for(kind: str, stages: Sequence[Any]) -> int:
 @own_study
 @require_POST
 def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """To the set-up of what is rated at the stage.
-
-    Its campaign is made the first time.
-    """
+    """Redirect to the set-up of a stage's ratings. The first call creates the campaign."""
     try:
         campaign = rated_games.draft_of(study, number - 1)
     except (studies.Refused, LookupError):
