@@ -247,9 +247,8 @@ class Wording:
 
         knows_all: the viewer sees secret ballots, which others see only when they are revealed.
         """
-        shown = self.of_shape("vote")
-        revealed = {kind: self.events[kind].reveals for kind in shown}
-        return frozenset(revealed[k] or k for k in shown) if knows_all else shown
+        kinds = self.of_shape("vote")
+        return frozenset(self.events[k].reveals or k for k in kinds) if knows_all else kinds
 
     @property
     def public_ballots(self) -> frozenset[str]:

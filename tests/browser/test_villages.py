@@ -13,8 +13,8 @@ from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
 from tests.browser.table import Person
-from tests.browser.test_comfort import at_width
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.test_comfort import at_width, no_wider
+from tests.browser.test_one_night import LISTEN, check_accessibility
 from tests.browser.test_sheriff import asked, look, sit_down, tab_to
 from tests.live import Stack
 from webapp.cookies import outside
@@ -80,6 +80,17 @@ def say_to(person: Person, text: str) -> str:
     return name
 
 
+def look_large(page: Page) -> None:
+    """On a phone with text of twice the size nothing is wider, and one can still write."""
+    at_width(page, 390)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    no_wider(page)
+    page.locator("#composer").scroll_into_view_if_needed()
+    expect(page.locator("#composer")).to_be_in_viewport()
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    at_width(page, 1280)
+
+
 def check_passes(page: Page) -> None:
     """Nobody's silence has a line of its own."""
     expect(page.locator("#transcript .entry-statement.is-silent")).to_have_count(0)
@@ -97,6 +108,7 @@ def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
     expect(page.locator("#secret-talk")).to_be_hidden()  # a lone Werewolf has nobody to whisper to
     expect(page.locator("#progress")).to_contain_text("You have 2 talks left.")
     look(page, 390, 1280)
+    page.evaluate(LISTEN)
     say_to(person, "I am the Seer, and I wonder about you.")
     done(person)
     expect(page.locator("#progress")).to_contain_text("You are done.")
@@ -110,6 +122,9 @@ def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
     assert "Whispers" not in told
     assert "{" not in told
     check_passes(page)
+    lines = [text for region, text in page.evaluate("heard") if region == "scroll"]
+    silences = [text for text in lines if re.search("done for today|say.* nothing|^Nobody", text)]
+    assert len(silences) <= page.locator("#transcript .entry-passed").count(), "each read once"
     expect(page.locator(".course-votes").first).to_be_visible()  # secret ballots, once it is over
     check_accessibility(page)
     at_width(page, 390)
@@ -125,6 +140,7 @@ def test_a_seer_among_thirteen_tells_a_result_and_counters_a_claim(
     person = sit_down(stack, context, "seer", rules, "aiwolf-13")
     page, composer = person.page, person.page.locator("#composer")
     until_turn(person, "statement")
+    look_large(page)
     with page.expect_response("**/answer"):
         page.locator("#say-skip").click()
     expect(page.locator("#progress")).to_contain_text("You have one talk left.")
@@ -179,6 +195,7 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     for name in mates:
         expect(page.locator("#secret-talk")).to_contain_text(name)
     look(page, 390, 1280)
+    look_large(page)
     context.set_offline(True)
     composer.fill(SECRET)
     composer.press("Enter")

@@ -193,12 +193,13 @@ async def test_a_socket_that_never_stops_talking_is_closed() -> None:
 @in_a_loop
 async def test_strange_messages_break_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     game, cookie = await sync_to_async(seated)()
-    saved: list[str] = []
+    saved: list[tuple[str, str]] = []
     plain = drafts.save_draft
 
-    def save(player, text):  # type: ignore[no-untyped-def]
-        plain(player, text)
-        saved.append(Desk.objects.get(player=player).draft)
+    def save(player, text, **choices):  # type: ignore[no-untyped-def]
+        plain(player, text, **choices)
+        desk = Desk.objects.get(player=player)
+        saved.append((desk.draft, desk.secret_draft))
 
     monkeypatch.setattr(drafts, "save_draft", save)
     client = line(game, "192.0.2.7", cookie)
@@ -206,8 +207,9 @@ async def test_strange_messages_break_no_line(monkeypatch: pytest.MonkeyPatch) -
     await client.send_to(text_data='{"cursor": ' + "9" * 5000 + "}")
     await client.send_to(text_data='{"cursor": ' + "9" * 4000 + "}")
     await client.send_to(text_data='{"draft": "half \\ud83c a \\u0000 face"}')
+    await client.send_to(text_data='{"draft": "psst", "secret": true}')
     await client.disconnect()
-    assert saved == ["half ? a  face"]
+    assert saved == [("half ? a  face", ""), ("half ? a  face", "psst")]
 
 
 @pytest.mark.django_db

@@ -102,8 +102,10 @@ def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
         one = position.pending[0]
         progress = progress_of(position.view(one.seat), one.window)
         if isinstance(one.window.legal, Speech) and progress:
-            assert one.seat not in progress.done
-            assert progress.left(one.seat) == progress.limits.each - progress.used[one.seat] > 0
+            assert one.seat not in progress.seats_done
+            assert (
+                progress.talks_left(one.seat) == progress.limits.each - progress.used[one.seat] > 0
+            )
             assert progress.passes_left >= 0
             asked += 1
         position.apply(one, hand(one.window, one.seat))

@@ -269,7 +269,7 @@ class _Builder:
             note=note.get("value", ""),
             erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
-            done=any(number in talk.done for talk in self._talks),
+            is_done=any(number in talk.seats_done for talk in self._talks),
         )
 
     @cached_property

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from game.engine import rulesets
-from game.engine.events import Event
+from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import TalkLimits
 from game.engine.side_questions import FORM
 from game.engine.visibility import View
 from game.engine.windows import Window
+from webapp.play.page.sentences import names
 
 
 @dataclass(frozen=True)
 class TalkPass:
-    """One pass. answers: (position, event) in order. end: position of what ends it, 0 for open."""
+    """One pass of a talk.
+
+    answers: (position, event) in order. end: the position of what ends it, 0 while it goes on.
+    """
 
     kind: str
     answers: tuple[tuple[int, Event], ...]
@@ -43,12 +51,12 @@ def pass_at(view: View, position: int) -> TalkPass | None:
     while start > 1 and not _ends(view.events[start - 2], mark):
         start -= 1
     answers, end = [], 0
-    for place, event in enumerate(view.events[start - 1 :], start):
+    for at, event in enumerate(view.events[start - 1 :], start):
         if _ends(event, mark):
-            end = place
+            end = at
             break
         if event.kind == answer.kind:
-            answers.append((place, event))
+            answers.append((at, event))
     return TalkPass(answer.kind, tuple(answers), end)
 
 
@@ -61,16 +69,19 @@ def _ends(event: Event, mark: tuple[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class TalkProgress:
-    """A talk under way. used: seat -> its answers so far. done: seats that are asked no more."""
+    """A talk under way.
+
+    number: of the pass. used: seat -> its answers so far. seats_done: they are asked no more.
+    """
 
     limits: TalkLimits
-    number: int  # of the pass
+    number: int
     used: Counter[int]
-    done: frozenset[int]
+    seats_done: frozenset[int]
 
-    def left(self, seat: int) -> int:
+    def talks_left(self, seat: int) -> int:
         """Return how often the seat can still answer in this talk."""
-        return 0 if seat in self.done else self.limits.each - self.used[seat]
+        return 0 if seat in self.seats_done else self.limits.each - self.used[seat]
 
     @property
     def passes_left(self) -> int:
@@ -89,3 +100,24 @@ def progress_of(view: View, window: Window) -> TalkProgress | None:
     over = {event["seat"] for event in answers if event["manner"] == "over"}
     spent = {seat for seat, count in used.items() if count >= limits.each}
     return TalkProgress(limits, window.moment.pass_, used, frozenset(over | spent))
+
+
+def progress_texts(view: View, window: Window, seat_names: Mapping[int, str]) -> list[str]:
+    """Return what is left of the talk of an open window, and who is done, in sentences."""
+    progress = progress_of(view, window)
+    if progress is None:
+        return []
+    talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
+    texts = []
+    if view.seat in talkers:
+        left = progress.talks_left(view.seat)
+        text = ngettext("You have one talk left.", "You have {count} talks left.", left)
+        texts.append(text.format(count=left) if left else _("You are done."))
+    rounds = progress.passes_left
+    text = ngettext("At most one more round.", "At most {count} more rounds.", rounds)
+    texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
+    others = [seat for seat in talkers if seat in progress.seats_done and seat != view.seat]
+    if others:
+        done = names([seat_names[seat] for seat in others])
+        texts.append(_("Done: {names}.").format(names=done))
+    return texts

@@ -29,7 +29,7 @@ class Seat:
     favor: int = 0  # the same in points, 1..100; 0: not shown
     card: bool = False  # there is a card on this computer player
     badges: tuple[tuple[str, str], ...] = ()  # it holds: (key, name of who holds it)
-    done: bool = False  # is asked no more in the talk under way
+    is_done: bool = False  # is asked no more in the talk under way
 
 
 @dataclass(frozen=True)

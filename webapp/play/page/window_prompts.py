@@ -30,7 +30,7 @@ from webapp.play.page.drafts import GUESS
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.own_ratings import standing
 from webapp.play.page.sentences import names
-from webapp.play.page.talk_passes import progress_of
+from webapp.play.page.talk_passes import progress_of, progress_texts
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -305,29 +305,13 @@ class Questions:
 
     def _is_done(self, talk: Window) -> bool:
         progress = progress_of(self.view, talk)
-        return progress is not None and self.view.seat in progress.done
+        return progress is not None and self.view.seat in progress.seats_done
 
     def progress(self) -> list[str]:
-        """Return how far the talk under way is: what is left to the viewer, and who is done."""
-        talk = self._talk()
-        progress = talk and not self.game.ended_at and progress_of(self.view, talk)
-        if not talk or not progress:
-            return []
-        talkers = (talk.answer_audience or PUBLIC).seats or self.state.living()
-        texts = []
-        if self.view.seat in talkers:
-            left = progress.left(self.view.seat)
-            text = ngettext("You have one talk left.", "You have {count} talks left.", left)
-            texts.append(text.format(count=left) if left else _("You are done."))
-        rounds = progress.passes_left
-        text = ngettext("At most one more round.", "At most {count} more rounds.", rounds)
-        texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
-        done = [seat for seat in talkers if seat in progress.done and seat != self.view.seat]
-        if done:
-            texts.append(
-                _("Done: {names}.").format(names=names([self.seats[s].name for s in done]))
-            )
-        return texts
+        """Return how far the talk under way is, in sentences."""
+        talk = None if self.game.ended_at else self._talk()
+        player_names = {number: seat.name for number, seat in self.seats.items()}
+        return progress_texts(self.view, talk, player_names) if talk else []
 
     def _hint(self) -> str:
         """Return when a text that is being written can be said."""
@@ -370,7 +354,7 @@ class Questions:
     def _panel(self, window: Window, legal: Speech, *, mine: bool) -> TurnPanel:
         """Return the composer for a window. mine: the viewer is asked in it."""
         its = self.narrator.wording.window(window.kind)
-        others = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
+        other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
         living = [self.view.name(int(s)) for s in legal.options_for(self.view.seat)]
         return TurnPanel(
             window.key if mine else "",
@@ -379,7 +363,7 @@ class Questions:
             _(its.over) if mine and legal.may_over else "",
             to=self._addressees(window, legal) if mine and not legal.mentions else [],
             characters=self._characters(legal),
-            names=json.dumps(others) if legal.mentions else "",
+            names=json.dumps(other_names) if legal.mentions else "",
             living=json.dumps(living) if legal.mentions else "",
             secret=self._secret(window),
         )
@@ -389,8 +373,10 @@ class Questions:
         its, hearers = self.narrator.wording.window(window.kind), window.answer_audience
         if hearers is None or hearers == PUBLIC:
             return None
-        others = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
-        return Secret(_(its.title) if its.title else "", _(its.hears) if its.hears else "", others)
+        title, hears = (_(text) if text else "" for text in (its.title, its.hears))
+        return Secret(
+            title, hears, [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
+        )
 
     def _addressees(self, window: Window, legal: Speech) -> list[Option]:
         return [self._option(window, o) for o in legal.options_for(self.view.seat)]
