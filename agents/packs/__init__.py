@@ -140,8 +140,9 @@ class Pack:
 
     @cached_property
     def plain(self) -> str:
-        """The role without special knowledge."""
-        return self.role("plain") or self.ruleset.usual or self.deck[0]
+        """The role without special knowledge: of several, the one that most hold."""
+        usual = self.ruleset.usual or self.deck[0]
+        return max(self.roles("plain"), key=self.deck.count, default=usual)
 
     def part(self, role: str) -> Part | None:
         """Return the part of `role`, None if it is no role of this game."""
