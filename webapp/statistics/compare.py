@@ -1,11 +1,11 @@
-"""Two conditions compared on independent observations.
+"""Compares two conditions on independent observations.
 
-What is independent is the game, or the deal where several games share one: `design` decides which,
-and whether observations are paired. Ratings are averaged before any test, raters within a moment
+An independent observation is the game, or the deal if several games share one: `design` decides,
+also whether observations are paired. Ratings are averaged before any test, raters within a moment
 first, then moments within a game, games within a deal, so that neither an eager rater nor a long
-game counts for more. If moments of a game hold both conditions, only those count in it.
+game has more weight. If moments of a game hold both conditions, only those count in it.
 
-What is ranked (means of games, or differences of unrounded ones) is rounded to nine decimals, by
+Ranked values (means of games, or differences of unrounded ones) are rounded to nine decimals, by
 `rank_tests` and for the ranks alone: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not tie. Differences
 and their intervals are of unrounded means.
 """
@@ -23,11 +23,11 @@ from webapp.statistics.mixed import mixed_model
 from webapp.statistics.rank_tests import ZEROS, rank_sum, signed_rank
 from webapp.statistics.reported_statistics import Outcome, defined, unknown, warnings
 
-APART = 0.5  # the share of ratings by raters of one condition only, from which it is said
+APART = 0.5  # the share of ratings by raters of one condition only from which the results warn
 
 
 def comparisons(ratings: Columns) -> list[Outcome]:
-    """One comparison for each two conditions that have ratings, in the order of their names."""
+    """Return one comparison for each two conditions with ratings, in the order of their names."""
     present = np.unique(ratings.condition)
     return [_comparison(ratings, a, b) for a, b in combinations(present.tolist(), 2)]
 
@@ -77,7 +77,7 @@ def compared(two: Two) -> Outcome:
 
 
 def _means(two: Two) -> Numbers:
-    """Return (deals, 2): the mean of each deal under each condition, NaN where it has none."""
+    """Return (deals, 2): the mean of each deal under each condition, NaN if it has none."""
     both, second = two.ratings, two.second
     cells = dense(both.moment * 2 + second)
     first = np.unique(cells, return_index=True)[1]  # one rating of each moment and condition
@@ -96,7 +96,7 @@ def _means(two: Two) -> Numbers:
 
 
 def _table(values: Numbers, groups: Codes, side: Codes, rows: int) -> Numbers:
-    """(rows, 2): the mean of each group's values on each side, NaN where there are none."""
+    """Return (rows, 2): the mean of each group's values on each side, NaN if there are none."""
     counts, sums = np.zeros((rows, 2)), np.zeros((rows, 2))
     np.add.at(counts, (groups, side), 1)
     np.add.at(sums, (groups, side), values)
@@ -105,13 +105,13 @@ def _table(values: Numbers, groups: Codes, side: Codes, rows: int) -> Numbers:
 
 
 def _differences(table: Numbers, plan: Design) -> Numbers:
-    """Second minus first, of each pair."""
+    """Return second minus first, of each pair."""
     rows = table[list(plan.pairs)]
     return rows[:, 1] - rows[:, 0]
 
 
 def _apart(two: Two) -> float:
-    """The share of ratings that come from raters who rated only one of the two conditions."""
+    """Return the share of ratings by raters who rated only one of the two conditions."""
     rater = two.ratings.rater
     sides = np.zeros((how_many(rater), 2))
     np.add.at(sides, (rater, two.second), 1)
@@ -119,9 +119,9 @@ def _apart(two: Two) -> float:
 
 
 def adjust(outcomes: list[Outcome]) -> None:
-    """Adds Holm's adjusted p, over all the tests given, to each test that is defined.
+    """Add Holm's adjusted p over all given tests to each test that is defined.
 
-    Models have no part in it.
+    Mixed models are not counted as tests.
     """
     tests = [one["test"] for one in outcomes if one["test"]["value"] is not None]
     tests.sort(key=lambda test: test["p"]["value"])

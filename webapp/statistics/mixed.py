@@ -1,10 +1,10 @@
-"""A linear mixed model of the ratings: beside the test of record, never in its stead.
+"""A linear mixed model of the ratings, in addition to the test of record, never in its place.
 
 value = mean + condition + rater + game + … + rest, fitted by REML with statsmodels' MixedLM; the
-random intercepts are crossed. It takes a rating from 1 to 5 for a number with normal errors: Python
+random intercepts are crossed. It treats a rating from 1 to 5 as a number with normal errors: Python
 has no well-kept ordinal mixed model. p and interval are from Student's t with as many degrees of
-freedom as there are independent observations, less what is estimated from them, because with few
-games the normal distribution promises too much.
+freedom as there are independent observations, less the parameters estimated from them, because with
+few games the normal distribution promises too much.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ from webapp.statistics.intervals import LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, dense, how_many
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown
 
-MOST = 600_000  # ratings x levels of all random effects: some four seconds
-# None that follows a gradient: that of statsmodels is nil wherever a variance comes near nil. Each
-# with its precision; the next where one ends at a point that statsmodels can't take (singular).
+MOST = 600_000  # ratings x levels of all random effects: about four seconds
+# None of them follows a gradient: statsmodels' gradient vanishes wherever a variance is near zero.
+# Each has its precision; the next is tried if one ends at a point that statsmodels rejects
+# (singular).
 OPTIMIZERS = (("powell", 1e-8), ("nm", 1e-8), ("powell", 1e-4))
 MOST_STEPS = 4000
-DIGITS = 4  # of what an optimizer found
-NIL = 1e-6  # a variance below is one
+DIGITS = 4  # of an optimizer's result
+NIL = 1e-6  # a smaller variance counts as zero
 
 
 def mixed_model(ratings: Columns, second: Codes, plan: Design) -> Outcome:
     """Return the condition's coefficient (second minus first) with se, ci, p and df.
 
-    The variances of the random effects. `second`: 1 where a rating is under the second condition.
+    It also has the variances of the random effects. `second`: 1 for ratings of the second
+    condition.
     """
     effects = random_effects(ratings, second, plan)
     df = len(plan.pairs) - 1 if plan.kind == PAIRED else len(plan.first) + len(plan.second) - 2
@@ -65,11 +67,11 @@ def _why_none(ratings: Columns, plan: Design, df: int, levels: int) -> str:
 
 
 def random_effects(ratings: Columns, second: Codes, plan: Design) -> dict[str, Codes]:
-    """Name -> the level of each rating, of every factor that can be told from the others.
+    """Return name -> the level of each rating, for every distinguishable factor.
 
-    Where pairs lie in games or deals the difference between the conditions varies over them: then
-    `game:condition` (or `deal:condition`) is in it as well. A factor with a level for each rating
-    is the rest; one with the levels of another is that.
+    If pairs lie in games or deals, the difference between the conditions varies over them: then
+    `game:condition` (or `deal:condition`) is included as well. A factor with a level for each
+    rating equals the residual; a factor with the levels of another equals that one.
     """
     candidate_effects = {"rater": ratings.rater, "deal": ratings.deal, "game": ratings.game}
     if plan.kind == PAIRED:
@@ -90,15 +92,15 @@ def random_effects(ratings: Columns, second: Codes, plan: Design) -> dict[str, C
 
 
 def _same(one: Codes, second: Codes) -> bool:
-    """Return whether two factors part the ratings in the same way."""
+    """Return whether two factors group the ratings in the same way."""
     together = how_many(dense(one * (how_many(second) + 1) + second))
     return together == how_many(one) == how_many(second)
 
 
 def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
-    """Statsmodels' result.
+    """Return statsmodels' result.
 
-    Crossed effects are variance components of one group that holds all.
+    Crossed effects are variance components of one group of all ratings.
     """
     n = len(values)
     fixed = np.column_stack([np.ones(n), second])
@@ -112,15 +114,15 @@ def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
         for name, near in OPTIMIZERS:
             try:
                 return model.fit(reml=True, method=name, xtol=near, ftol=near, maxiter=MOST_STEPS)
-            except np.linalg.LinAlgError:  # of the Hessian, where variances are nil
+            except np.linalg.LinAlgError:  # of the Hessian, if variances are zero
                 continue
         raise np.linalg.LinAlgError
 
 
 def _standard_error(fitted: Any, second: Codes, effects: dict[str, Codes]) -> float:
-    """Return the coefficient's, given the variances: from (X' V^-1 X)^-1.
+    """Return the coefficient's standard error, given the variances: from (X' V^-1 X)^-1.
 
-    statsmodels' own comes from a Hessian that is not to be had where a variance is nil.
+    statsmodels' own comes from a Hessian that does not exist if a variance is zero.
     """
     fixed = np.column_stack([np.ones(len(second)), second])
     parts = zip(effects.values(), np.asarray(fitted.vcomp, dtype=float).tolist(), strict=True)

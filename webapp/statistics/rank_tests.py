@@ -1,13 +1,14 @@
-"""The rank test of two conditions with its effect and the difference of means: of groups or pairs.
+"""Rank tests of two conditions, with effect size and difference of means, for groups or pairs.
 
 Two groups of games: the Mann–Whitney test as a permutation test over games, and Cliff's delta. p is
 exact up to a hundred observations, ties included: the distribution of the rank sum over all ways of
-choosing which games are the second condition's, given the mid-ranks. SciPy's exact p holds without
-ties only, and is the same there. Beyond, SciPy's normal approximation with its correction for ties.
+choosing which games are the second condition's, given the mid-ranks. SciPy's exact p is valid only
+without ties, and is the same there. For more, SciPy's normal approximation with its correction for
+ties.
 
 Pairs: Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero differences are kept in
 the ranking and then left out of the sums (Pratt), fixed beforehand. Up to fifty pairs p is exact,
-also with ties and zeros, by the distribution of the rank sum over all signs; beyond, normal.
+also with ties and zeros, by the distribution of the rank sum over all signs; for more, normal.
 """
 
 from __future__ import annotations
@@ -19,21 +20,25 @@ from webapp.statistics.intervals import of_groups, of_pairs
 from webapp.statistics.marks import Numbers
 from webapp.statistics.reported_statistics import Outcome, defined, json_number, unknown, warnings
 
-EXACT_GAMES = 100  # up to so many of both conditions together
-EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
+EXACT_GAMES = 100  # observations of both conditions together
+EXACT_PAIRS = 50  # SciPy is exact for as many only without ties and zeros
 FEW_PAIRS = 6
 ZEROS = "pratt"
-DIGITS = 9  # of what is ranked
+DIGITS = 9  # of the ranked values
 
 
 def rounded(values: Numbers) -> Numbers:
-    """So that equal values tie. Never twice: 3.666666667 - 3.333333333 is no third."""
+    """Round values so that equal ones tie.
+
+    Don't round twice: 3.666666667 - 3.333333333 is not 1/3.
+    """
     return np.round(values, DIGITS) + 0.0
 
 
 def rank_sum(first: Numbers, second: Numbers) -> Outcome:
-    """n, the test, Cliff's delta and the difference of means (second minus first) with its
-    interval, of one observation or more on each side.
+    """Return n, the test, Cliff's delta and the difference of means with its interval.
+
+    The difference is second minus first. Each side needs one observation or more.
     """
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
     interval = of_groups(first, second)
@@ -65,7 +70,7 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
 
 
 def _p_of_groups(first: Numbers, second: Numbers, ranks: Numbers) -> tuple[str, float]:
-    """Return how p was found, and p (two-sided, no continuity correction)."""
+    """Return the method and p (two-sided, no continuity correction)."""
     if len(ranks) <= EXACT_GAMES:
         return "exact", _exact_p_of_groups(ranks, len(second))
     test = stats.mannwhitneyu(first, second, use_continuity=False, method="asymptotic")
@@ -73,15 +78,17 @@ def _p_of_groups(first: Numbers, second: Numbers, ranks: Numbers) -> tuple[str, 
 
 
 def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
-    """Twice the smaller chance of a sum up to, or from, that of the last `chosen` ranks, when each
-    choice of as many of the ranks is equally likely. Counted in half ranks, for ties.
+    """Return p of the rank sum of the last `chosen` ranks.
+
+    It is twice the smaller chance of a sum up to, or from, that sum, if every choice of as many
+    ranks is equally likely. Sums are counted in half ranks, because of ties.
     """
     halves = np.rint(2 * ranks).astype(np.intp)
-    # Chances, not numbers of choices: those pass what a float tells apart.
+    # Chances, not numbers of choices, which exceed the precision of a float.
     sums = np.zeros((chosen + 1, int(np.sort(halves)[len(halves) - chosen :].sum()) + 1))
     sums[0, 0] = 1
     for drawn, half in enumerate(halves.tolist()):
-        # Each choice is made one rank at a time: this one is taken with chance left / remaining.
+        # A choice is made one rank at a time: this one is taken with chance left / remaining.
         left = (chosen - np.arange(chosen + 1)) / (len(halves) - drawn)
         take = np.clip(left, 0, 1)[:, None] * sums
         sums -= take
@@ -92,8 +99,9 @@ def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
 
 
 def signed_rank(differences: Numbers) -> Outcome:
-    """n, the test, the rank-biserial correlation and the mean difference with its interval, of one
-    difference or more.
+    """Return n, the test, the rank-biserial correlation and the mean difference with its interval.
+
+    differences: one or more.
     """
     difference = defined(differences.mean(), ci=of_pairs(differences))
     differences = rounded(differences)
@@ -126,7 +134,7 @@ def signed_rank(differences: Numbers) -> Outcome:
 
 
 def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:
-    """Return how p was found, and p (two-sided, no continuity correction)."""
+    """Return the method and p (two-sided, no continuity correction)."""
     if len(differences) <= EXACT_PAIRS:
         return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
     test = stats.wilcoxon(
@@ -136,8 +144,10 @@ def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str,
 
 
 def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
-    """Twice the smaller chance of a sum up to, or from, `plus`, when each of the ranks is taken
-    with chance 1/2. Ties give halves: everything is counted in half ranks.
+    """Return p of the sum `plus` of positive ranks.
+
+    It is twice the smaller chance of a sum up to, or from, `plus`, if each rank is taken with
+    chance 1/2. Sums are counted in half ranks, because of ties.
     """
     halves = np.rint(2 * ranks).astype(int)
     chances = np.ones(1)

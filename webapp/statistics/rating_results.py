@@ -1,4 +1,6 @@
-"""Everything about a campaign's ratings as one JSON-able dict. docs/statistics.md explains each."""
+"""All statistics of a campaign's ratings as one JSON-able dict. docs/statistics.md explains
+each.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,10 @@ def results(
 ) -> Outcome:
     """Return the statistics of all `marks`, for each of `dimensions` in their order.
 
-    `turns`: what became of the turns the rated words come from.
+    turns: the outcomes of the turns whose statements are rated.
 
     A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
-    dimensions count for attention checks only. Raises ValueError where a mark's scale is not its
+    dimensions count for attention checks only. Raises ValueError if a mark's scale is not its
     dimension's.
     """
     ordered = in_order(marks)
@@ -57,9 +59,10 @@ def results(
 
 
 def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
-    """The comparison of conditions `a` and `b` that `results` reports for one dimension, without
-    the model: what one test needs where it is made a thousand times. Raises LookupError where a
-    condition has no rating.
+    """Return the comparison of conditions `a` and `b` that `results` reports for one dimension.
+
+    The mixed model is left out, because callers may run the test a thousand times. Raises
+    LookupError if a condition has no rating.
     """
     rated = [m for m in in_order(marks) if m.dimension == dimension and not m.is_attention]
     conditions = sorted({mark.condition for mark in rated})
@@ -82,7 +85,7 @@ def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]
 
 
 def _settings() -> Outcome:
-    """Return what was fixed beforehand, for the methods section."""
+    """Return the settings that were fixed beforehand, for the methods section."""
     return {
         "seed": SEED,
         "draws": DRAWS,
