@@ -13,13 +13,13 @@ from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.page_parts import Tempo
 
-KEY = "pace"  # in the session: the pace this browser likes
+KEY = "pace"  # session key: the pace that this browser prefers
 
 
 def tempo_of(
     game: Game, table: Table | None, players: Iterable[Player], *, host: bool, waits: bool
 ) -> Tempo | None:
-    """Return the pace's buttons, or None where the pace is fixed.
+    """Return the pace's buttons, None if the pace is fixed.
 
     waits: the table waits for the viewer.
     """
@@ -43,7 +43,7 @@ def may_choose(game: Game, table: Table | None, players: Iterable[Player]) -> bo
 
 
 def check(guest: Guest) -> None:
-    """Raise Illegal("pace_fixed") where the guest may not choose the pace."""
+    """Raise Illegal("pace_fixed") if the guest may not choose the pace."""
     game = guest.game
     table = Table.objects.filter(game=game).first()
     if not game.started_at:
@@ -53,16 +53,16 @@ def check(guest: Guest) -> None:
 
 
 def remember(session: MutableMapping[str, Any], do: str) -> None:
-    """Keep the pace that was just chosen for this browser's next games."""
+    """Store the chosen pace for this browser's next games."""
     setting_name, _colon, pace = do.partition(":")
     if setting_name == KEY:
         session[KEY] = pace
 
 
 def with_liked_pace(session: MutableMapping[str, Any], choices: dict[str, Any]) -> dict[str, Any]:
-    """Return `choices` of a new table with the pace this browser likes.
+    """Return `choices` of a new table with the pace that this browser prefers.
 
-    It applies only where the person will be alone there and has chosen no other pace.
+    It applies only if the person will be alone there and has chosen no other pace.
     """
     pace = session.get(KEY)
     blind = to_be_blind(choices.get("settings"))

@@ -14,9 +14,9 @@ class Seat:
     portrait: str  # static path of the SVG
     is_me: bool = False
     out: bool = False
-    role: str = ""  # translated role name, where this viewer knows it
+    role: str = ""  # translated role name, if this viewer knows it
     role_key: str = ""  # "werewolf", "seer" ...: for an icon
-    kind: str = ""  # "person" | "computer" | "" where the table is blind
+    kind: str = ""  # "person" | "computer" | "" if the table is blind
     speaking: bool = False  # the table is waiting for this seat's statement
     typing: bool = False
     answered: bool = False  # has answered the open public window (a vote is in)
@@ -24,11 +24,11 @@ class Seat:
     handed: bool = False  # a computer player answers for this person
     left: bool = False  # the person has left for good: a computer player answers
     note: str = ""  # my private note: a role key, "" for none
-    erased: bool = False  # the person took back all they had said; False at a blind table
+    erased: bool = False  # the person withdrew all statements; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
     favor: int = 0  # the same in points, 1..100; 0: not shown
-    card: bool = False  # there is a card on this computer player
-    badges: tuple[tuple[str, str], ...] = ()  # it holds: (key, name of who holds it)
+    card: bool = False  # this computer player has a card
+    badges: tuple[tuple[str, str], ...] = ()  # badges that it holds: (key, title of the holder)
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Phase:
 class TranscriptLine:
     """One line of the transcript (`#e<position>`).
 
-    position: the place in this viewer's stream.
+    position: in this viewer's stream.
 
     kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
     viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
-    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `told` (what was hidden
-    from the table, shown to the all-knowing in the replay).
+    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `told` (hidden from the
+    table, shown in the all-knowing replay).
     """
 
     position: int
@@ -65,12 +65,12 @@ class TranscriptLine:
     silent: bool = False  # a statement without words: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     night: bool = False
-    marked: str = ""  # the text as HTML, names marked, where they are
-    hears: str = ""  # who hears words that not everybody hears
+    marked: str = ""  # the text as HTML with marked names, if it has any
+    hears: str = ""  # the listeners of a private statement
     icon: str = ""
-    chapter: bool = False  # in the replay one can go to it
-    tally: str = ""  # of a ballot, under its last vote: who got how many
-    removed: str = ""  # why its words are gone, in a sentence; "" while they are there
+    chapter: bool = False  # the replay can jump to it
+    tally: str = ""  # under the last vote of a ballot: its counts
+    removed: str = ""  # a sentence why its text was removed; "" while it is there
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class TalkGroup:
 
 @dataclass(frozen=True)
 class SortedTalk:
-    """The others' statements by whom the viewer believes (`#sorted`).
+    """The others' statements, grouped by whether the viewer believes them (`#sorted`).
 
     more: there are older ones, which only the transcript has.
     """
