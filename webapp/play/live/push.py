@@ -1,4 +1,4 @@
-"""A page's parts as they are pushed, rendered with the same partials as the first page."""
+"""Renders a page's parts for pushes, with the same partials as the first page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
 
-KEPT = 12_000  # drawings; a few kilobytes each at most
+KEPT = 12_000  # cached renderings; a few kilobytes each at most
 register = Library()
 
 
@@ -37,13 +37,13 @@ def _drawn(template: str, drawing: _Shown) -> SafeString:
 def drawn(template: str, **context: Any) -> SafeString:
     """Render the template with this data, or return the cached text for the same data.
 
-    The cache's key is the context's `repr`, which must tell all of it, as that of a dataclass does.
+    The cache's key is the context's `repr`, which must contain all of it, as a dataclass's does.
     """
     key = blake2b(f"{get_language()} {context!r}".encode(), digest_size=16).digest()
     return _drawn(template, _Shown(key, context))
 
 
-# What each part shows of the page. Its template gets this and nothing else.
+# The data of the page for each part. A part's template gets nothing else.
 SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "told": ("told",),
@@ -64,7 +64,8 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "report": ("reportable", "game", "onward"),
     "amended": ("amended",),
 }
-ABOVE = ("phase",)  # what stands, and is said, before the new lines; the seats come next
+# parts that are shown, and read aloud, before the new lines; the seats come next
+ABOVE = ("phase",)
 # Bytes of a frame: the server refuses to send more than 65,536 (webapp/runtime/children.py).
 MOST, MOST_LINES = 60_000, 40_000
 
@@ -76,7 +77,7 @@ class FrameTooLong(Exception):
 def parts(page: Page) -> tuple[str, ...]:
     """Return the names of the page's parts.
 
-    Each seat is a part of its own, because mostly two of them change at a time.
+    Each seat is a separate part, because mostly only two of them change at a time.
     """
     return (*ABOVE, *(_name(seat) for seat in page.seats), *(n for n in SHOWS if n not in ABOVE))
 
@@ -106,7 +107,7 @@ def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
     Each carries the cursor it leads to, so a page that received only some of them requests the
     others.
 
-    Raises FrameTooLong where one part alone is larger: the page has to be loaded anew.
+    Raises FrameTooLong if one part alone is larger: the page has to be reloaded.
     """
     frame_texts: list[str] = []
     size = MOST
@@ -123,7 +124,7 @@ def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _blocks(page: Page, part_names: Sequence[str]) -> Iterator[str]:
-    """Yield the pieces of a push, which need not arrive together.
+    """Yield the pieces of a push, which may arrive separately.
 
     part_names: in the order of `parts`.
     """

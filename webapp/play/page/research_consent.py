@@ -46,7 +46,7 @@ def nobody_else_is_here(game: Game) -> bool:
 
 
 def was_research_disclosed(game: Game, state: str) -> bool:
-    """Return whether the invitation that the reader saw matches the table's use in research.
+    """Return whether the reader's invitation mentioned research, True at a table without it.
 
     state: the value that the form sent.
     """

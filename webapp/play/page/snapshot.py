@@ -64,7 +64,7 @@ def presence_at(game: Game) -> Presence:
     players = sql_statements.select(Player, order="seat", game_id=game.pk)
     desks = sql_statements.select(Desk, player_id=[p.pk for p in players])
     of_player = {desk.player_id: desk for desk in desks}
-    for player in players:  # players without a table show that it has none
+    for player in players:  # caches a missing desk too, which saves a query
         Desk._meta.get_field("player").remote_field.set_cached_value(
             player, of_player.get(player.pk)
         )

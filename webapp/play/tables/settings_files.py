@@ -28,7 +28,7 @@ def read_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
 
 
 def _safe_document(text: str) -> object:
-    """Return the document of plain data. Raises YAMLError, also for aliases, which can explode."""
+    """Parse a document of plain data. Raises YAMLError, also for aliases, which can explode."""
     if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, yaml.SafeLoader)):
         raise yaml.YAMLError("aliases")
     document: object = yaml.safe_load(text)
@@ -36,7 +36,7 @@ def _safe_document(text: str) -> object:
 
 
 def clean_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
-    """Return what a pasted file chooses. Raises ValidationError."""
+    """Return the settings that a pasted file chooses. Raises ValidationError."""
     try:
         return read_settings(ruleset, text)
     except BadSettingsFile as error:
@@ -44,7 +44,7 @@ def clean_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:
-    """Build the field into which such a file is pasted: pasted text survives a refused post."""
+    """Build the field for pasting such a file: pasted text survives a refused post."""
     return forms.CharField(
         label=_("Rules from a file"),
         help_text=_("Paste {kind} here. What it says replaces the rules above.").format(
