@@ -48,7 +48,7 @@ def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
     A step counts again after it was withdrawn. An announced vote counts again on another day.
     """
     steps: list[ClaimStep] = []
-    standing: dict[int, str] = {}  # seat -> the role it claims
+    standing: dict[int, str] = {}  # seat -> its current claim
     told_by_seat: dict[int, set[tuple[object, ...]]] = {}
     day = 0
     for statement in dialogue.said:
@@ -69,7 +69,7 @@ def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
                     continue
                 if step.kind == "role":
                     standing[statement.seat] = step.role
-                if step.kind in ("role", "vote"):  # the one before no longer holds
+                if step.kind in ("role", "vote"):  # the previous one is no longer valid
                     told_steps -= {same for same in told_steps if same[0] == step.kind}
                 told_steps.add(step.same)
     return steps

@@ -18,7 +18,7 @@ from game.engine.visibility import View
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Return all players' steps in the talk that `view` heard (`claim_steps`)."""
+    """Return all players' steps in the talk that `view` contains (`claim_steps`)."""
     return claim_steps(Dialogue.of(view, pack_of(ruleset)))
 
 
@@ -34,7 +34,7 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
 
 
 def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
-    """Return seat -> the role it claims after these steps."""
+    """Return seat -> its claimed role after these steps."""
     claims: dict[int, str] = {}
     for step in steps:
         if step.kind == "back":
@@ -45,7 +45,7 @@ def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
 
 
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
-    """Return `contested_roles` after these steps."""
+    """Return the roles with too many claimants after these steps (`contested_roles`)."""
     return contested_roles(standing(steps), ruleset.deck)
 
 

@@ -10,7 +10,7 @@ from agents.big_five import Persona
 from agents.decision import Decision
 from agents.reliability_scale import FACULTY
 
-# Method -> faculties beyond judgement, which every agent has, and memory, which those without
+# Method -> faculties besides judgement, which every agent has, and memory, which agents without
 # reliability have (SPEC 2.5, 2.6): Humanized's five, the three other combinations of its three
 # switches, and Helmsman's.
 METHODS: dict[str, tuple[str, ...]] = {
@@ -24,10 +24,10 @@ METHODS: dict[str, tuple[str, ...]] = {
     "favor+strategy": ("favor", "strategy"),
     "helmsman": (FACULTY,),
 }
-# What a model's request holds of the talk: all of it; the last round, this one so far and what
-# memory retrieves (SPEC 2.4); or, numbered, today's and what was cited as evidence (SPEC 2.6).
+# The part of the talk in a model's request: all of it; the last round, the present one so far and
+# retrieved memories (SPEC 2.4); or, numbered, today's lines and those cited as evidence (SPEC 2.6).
 CONTEXTS = ("whole", "paper", "evidence")
-# When one says what one takes the others for (agents/faculties/reliability.py); none: never.
+# When an agent states its ratings of the others (agents/faculties/reliability.py); none: never.
 REASONINGS = ("together", "apart", "each", "none")
 
 
@@ -50,11 +50,11 @@ class Recipe:
     backend: str = "house"
     method: str = "full"
     persona: Persona | None = None
-    backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
-    temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
-    context: str = ""  # one of CONTEXTS; none: the method's own
+    backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another backend
+    temperature: float | None = None  # of a model's answers, 0 to 2; None: the backend's default
+    context: str = ""  # one of CONTEXTS; "": the method's own
     office: str = ""  # another backend, while it holds a badge
-    sorting: bool = True  # whether a numbered context is sorted by whom one believes
+    sorting: bool = True  # whether a numbered context is sorted by trust in the speaker
     reasoning: str = "together"  # one of REASONINGS
     plain: bool = False  # the built-in player speaks without flourishes; models don't read it
 
@@ -123,7 +123,7 @@ class Recipe:
             data["sorting"] = False
         if self.reasoning != Recipe.reasoning:
             data["reasoning"] = self.reasoning
-        if self.plain:  # left out where it is not set: stored recipes stay what they are
+        if self.plain:  # omitted by default, so that stored recipes stay equal
             data["plain"] = True
         return {**data, "persona": self.persona.data()} if self.persona else data
 

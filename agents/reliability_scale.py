@@ -1,4 +1,4 @@
-"""Reliability: how far one player relies on another's words, from 1 to 10 (SPEC 2.6).
+"""Reliability: how much one player relies on another's statements, from 1 to 10 (SPEC 2.6).
 
 The same two functions read the notes of an agent's faculty and the answers of a person's form.
 """
@@ -10,8 +10,8 @@ from typing import Any
 
 from game.engine.forms import Rating
 
-FACULTY = "reliability"  # of the notes
-REQUEST = "scoring"  # the kind of a request that asks for nothing else
+FACULTY = "reliability"  # the faculty's name in notes
+REQUEST = "scoring"  # the kind of a request that asks only for ratings
 
 
 def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:

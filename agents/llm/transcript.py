@@ -19,11 +19,11 @@ from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset
 from game.engine.turns import Turn
 
-PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
-NEWS = 400  # beside them, of what happened and is no talk; what is longer takes from the talk
-ROOM = 3_000  # of them, at the least, for what was said
-LEAST = 80  # of them for any one's words
-AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
+PAPER = 13_600  # the most characters of a prompt with the context `paper`; see docs/models.md
+NEWS = 400  # besides, for events that are no talk; longer events reduce the talk's share
+ROOM = 3_000  # of these for statements, at least
+LEAST = 80  # of these for one statement, at least
+AROUND = 20  # of these around one statement: "in round 1: ", quotation marks, the line's end
 SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to say."}
 
 
@@ -202,7 +202,7 @@ def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping
     other_turns = [t for t in turns if t.text and t.seat != decision.seat and _in(t, prompt_talk)]
     if kept_in_talk and 2 * len(kept_in_talk) <= len(
         other_turns
-    ):  # most of the talk told is no choice of it
+    ):  # a selection of most shown turns is no selection
         lines.insert(
             0, f"Of the lines above, think first of: {_turns_text(kept_in_talk, turns, decision)}."
         )
