@@ -87,7 +87,7 @@ def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
         }
         for seat, row in rows.items()
     ]
-    standing = decision.window.answer_audience != RECORD  # scores for a pseudo-vote are never fed back
+    standing = decision.window.answer_audience != RECORD  # pseudo-votes are never fed back
     data = {"ratings": ratings, "upto": event_count, "standing": standing}
     return Note(FACULTY, decision.moment, data, decision.window.key)
 
