@@ -1,4 +1,4 @@
-"""Big Five personas: scores, the statements and adjectives that express them (SPEC 2.1).
+"""Big Five personas: scores, and the statements and adjectives that express them (SPEC 2.1).
 
 A persona may also have a written character.
 """
@@ -16,7 +16,8 @@ from agents.characters import UnknownCharacter, character
 from agents.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
 from game.engine.seeded_random import SeededRandom
 
-# Factor -> (low pole, high pole); at least three each, for a score of 1 or 7 takes three.
+# Factor -> (low pole, high pole); at least three adjectives each, because a score of 1 or 7 needs
+# three.
 ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "O": (
         ("conventional", "down-to-earth", "unimaginative", "old-fashioned", "literal", "plain"),
@@ -39,8 +40,8 @@ ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("anxious", "touchy", "moody", "insecure", "easily upset", "tense"),
     ),
 }
-# Strength (how far a score is from 4) -> words for it. Those of 2 and 3 are the paper's (table 11);
-# it shows none for 1, where we take the word its statements have there.
+# Strength (distance of a score from 4) -> adverbs. Those of 2 and 3 are the paper's (table 11); it
+# has none for 1, for which we use the word in its statements.
 INTENSITY: dict[int, tuple[str, ...]] = {
     1: ("slightly",),
     2: ("pretty",),
@@ -56,14 +57,14 @@ FACTORS: dict[str, str] = {
     "N": "Neuroticism",
 }
 NEUTRAL = 4
-# The Humanized paper's table 20: four profiles of its own, here in the order O, C, E, A, N.
+# The Humanized paper's table 20: its four profiles, here in the order O, C, E, A, N.
 PROFILES: dict[str, tuple[int, int, int, int, int]] = {
     "baseline": (4, 4, 4, 4, 4),
     "profile-1": (4, 1, 1, 7, 2),
     "profile-2": (6, 3, 7, 4, 7),
     "profile-3": (1, 6, 5, 5, 5),
 }
-DEGREES = {  # score, for a statement keyed + -> how far one agrees with it
+DEGREES = {  # score, for a statement keyed + -> degree of agreement
     7: "totally agree",
     6: "strongly agree",
     5: "slightly agree",
@@ -87,7 +88,7 @@ class Item:
     key: str
 
     def manner(self, agrees: bool) -> str:
-        """Return how a person speaks who agrees with it or not, as a verb phrase after "You"."""
+        """Return how a person who agrees with it, or not, speaks, as a verb phrase after "You"."""
         return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
 
 
@@ -104,7 +105,7 @@ def repeats(score: int) -> int:
 
 
 def degree(score: int, key: str) -> str:
-    """Return how far a person of that score agrees with a statement of that key.
+    """Return the degree to which a person of that score agrees with a statement of that key.
 
     Raises:
         KeyError: for the neutral score.
@@ -237,7 +238,7 @@ class Persona:
     def measures(self) -> list[str]:
         """Return one sentence per factor that is not neutral.
 
-        It says how much, how surely, how softly or in what order the persona speaks.
+        It describes how much, how surely, how softly or in what order the persona speaks.
         """
         return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
@@ -266,7 +267,8 @@ class Persona:
         return SeededRandom(f"{self.seed}/words")
 
 
-@lru_cache(maxsize=1024)  # every request of an agent has it, and it is drawn anew each time
+# every request of an agent contains it, and the persona is rebuilt each time
+@lru_cache(maxsize=1024)
 def _description(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
     persona = Persona(dict(scores), seed, key)
     parts = [character(key).text()] if key else []
@@ -277,7 +279,7 @@ def _description(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> st
     parts += [*manner, "How far you agree with these statements about you, and how it is heard:"]
     parts += [f"- {line}" for line in persona.agreements()]
     parts += ["Whenever you speak:", *(f"- {line}" for line in persona.measures())]
-    if not key:  # a character has its own
+    if not key:  # a character has its own examples
         parts += [
             "- Names, claims and accusations stay clear all the same.",
             "Sentences that sound like you, about other things (never repeat them):",

@@ -15,7 +15,7 @@ from typing import Any
 
 FILE = "FABULA_MODELS"  # the variable that names the file
 USUAL = "openai"  # the backend of OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL
-MODEL = "gpt-4o-mini"  # where OPENAI_MODEL says nothing
+MODEL = "gpt-4o-mini"  # the default of OPENAI_MODEL
 FORMATS = ("json_schema", "json_object", "text")
 _NUMBERS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context", "price_in",
             "price_out")  # fmt: skip

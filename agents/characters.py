@@ -1,4 +1,4 @@
-"""Written characters: a person and a way of speaking, beside the scores (SPEC 2.8)."""
+"""Written characters: a person and a way of speaking, besides the scores (SPEC 2.8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class UnknownCharacter(LookupError):
 
 @dataclass(frozen=True)
 class Character:
-    """Written character.
+    """A written character.
 
     Attributes:
         called: name at a table, "" if the seat's name is kept because its own is an everyday word.

@@ -67,7 +67,7 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
 
 
 def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
-    """Return `contested_roles` after these steps."""
+    """Return the roles with too many claimants after these steps (`contested_roles`)."""
     return contested_roles(standing(steps), ruleset.deck)
 
 

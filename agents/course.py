@@ -1,7 +1,7 @@
 """Public events besides the talk: deaths, ballots, and badges that changed hands.
 
-The windows of a ruleset say what they are for (`WindowWords.picks`). An event's meaning follows
-from that: a death caused by a window that picks a player to harm is a kill by the hunted.
+A ruleset's windows state their purpose (`WindowWords.picks`), which determines an event's meaning:
+a death caused by a window that picks a player to harm is a kill by the hunted.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Course:
     """Public course of a game.
 
     Attributes:
-        nights: number of nights that have begun. An evening before a game's first talk is none.
-        quiet: nights that are over and killed nobody, of those in which somebody could be killed.
+        nights: number of nights that have begun, without an evening before a game's first talk.
+        quiet: nights that ended without a death, of those in which somebody could be killed.
         killed: players killed by the hunted.
         exiled: players voted out.
         ballots: public votes against a player, in order. A day may have several ballots.
@@ -83,13 +83,14 @@ class Course:
     def decisive_votes(self) -> list[Happening]:
         """Return the votes of each day's last ballot.
 
-        A second ballot repeats the first one's choice among fewer, so both are not two clues.
+        A second ballot repeats the first one's choice among fewer, so both together are only one
+        clue.
         """
         last = {b.when: b.window for b in self.ballots}
         return [b for b in self.ballots if b.window == last[b.when]]
 
     def last_votes(self) -> dict[int, int]:
-        """Return voter -> its target in the last ballot on whom to put out."""
+        """Return voter -> its target in the last ballot for an exile."""
         last = self.ballots[-1].window if self.ballots else ""
         return {b.seat: b.target for b in self.ballots if b.window == last}
 
@@ -129,7 +130,7 @@ class _CourseReader:
             self._choice(self.picks.get(event.kind, ""), data, public)
 
     def _open(self, name: str, attacks: bool) -> None:
-        """Count a night. An evening before the first talk, with no attack, is none."""
+        """Count a night, except an evening before the first talk without an attack."""
         phase = self.ruleset.wording.phases.get(name)
         self.has_talked |= phase is not None and phase.talk
         votes = self.ruleset.votes_on(self.day)

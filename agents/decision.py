@@ -36,7 +36,7 @@ class Decision:
     mind: Mind
     rng: SeededRandom
     persona: Persona | None = None
-    faculties: frozenset[str] = frozenset()  # those the agent has
+    faculties: frozenset[str] = frozenset()  # names of the agent's faculties
     context: str = "whole"
     switches: Mapping[str, str] = field(default_factory=dict)
     plain: bool = False
@@ -114,16 +114,17 @@ class Request:
     kind: str
     decision: Decision
     brief: Mapping[str, Any] = field(default_factory=dict)
-    temperature: float | None = None  # none: the backend's own
+    temperature: float | None = None  # None: the backend's default
 
 
 # {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and "labels": [str], "notes":
-# [{"faculty", "data"}], "exchange": what went over the line.
+# [{"faculty", "data"}], "exchange": the messages sent and received.
 Reply = Mapping[str, Any]
-Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never asked twice
+Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never sent twice
 
 
-# Causes that are the model's own mistake, which it can be told of; the rest are the line's.
+# Causes that are the model's own mistake, which a repair can explain to it; others are failures of
+# the connection.
 MISTAKES = ("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long")
 
 
@@ -143,5 +144,5 @@ class BackendError(Exception):
 
     @property
     def mistake(self) -> bool:
-        """Whether the answer holds a mistake that its author can correct if informed."""
+        """Whether the answer holds a mistake that its author could correct."""
         return self.cause in MISTAKES

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from game.engine.roles import Look
 
-# A truth value, or a log-likelihood, for every deal. Of factored deals it is a
+# A truth value, or a log-likelihood, for every deal. For factored deals it is a
 # `factored_deals.Factor`, which supports the operators, `np.where` and numpy's other elementwise
-# functions; to the type checker it is the array that it stands for.
+# functions; the type checker treats it as the array that it represents.
 Mask = NDArray[np.bool_]
 Logs = NDArray[np.float64]
 
@@ -197,12 +197,12 @@ class EnumeratedBelief(Belief):
 
 
 def number_of_deals(deck: Sequence[str]) -> int:
-    """Return in how many ways the roles of `deck` can lie before the seats."""
+    """Return the number of ways to distribute the roles of `deck` to the seats."""
     return factorial(len(deck)) // prod(factorial(deck.count(role)) for role in set(deck))
 
 
 def arrange(counts: Sequence[int]) -> NDArray[np.int8]:
-    """Return all rows in which each number stands as often as `counts` says."""
+    """Return all rows in which each number occurs as often as `counts` says."""
     rows = np.zeros((1, 0), dtype=np.int8)
     for _seat in range(sum(counts)):
         grown = []
@@ -211,7 +211,7 @@ def arrange(counts: Sequence[int]) -> NDArray[np.int8]:
             column = np.full((len(open_rows), 1), number, dtype=np.int8)
             grown.append(np.hstack([open_rows, column]))
         rows = np.vstack(grown)
-    rows = np.asfortranarray(rows)  # columns are what is read
+    rows = np.asfortranarray(rows)  # columns are read most often
     rows.setflags(write=False)
     return rows
 

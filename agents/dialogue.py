@@ -1,7 +1,7 @@
 """The dialogue so far, as speech acts, with queries on it.
 
-The only place where the talk is analysed: who claims what with which result, who announces which
-vote, who was asked what. Used by the house player, the claims in prompts, and the survey.
+This is the only place where the talk is analysed: claims with their results, announced votes,
+questions to players. The house player, the claims in prompts, and the survey use it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from game.engine.visibility import View
 
 PRESSING = ("suspect", "accuse", "vote")
 AGAINST = (*PRESSING, "disagree")
-# no letter or digit at all, or that one passes
+# no letter or digit at all, or a statement that the speaker passes
 _PASSED = re.compile(
     r"[\W_]*(?:(?:i |i'll |i have |i've |well |um+ )*(?:pass|skip|h+m+|nothing|no comment|silence|"
     r"next|say nothing|nothing (?:to (?:say|add)|from me|yet|new)|no words?)[\W_]*)?",
@@ -31,7 +31,7 @@ _PASSED = re.compile(
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement: who, in which round of talk (from 1), the words, and what they mean."""
+    """One statement: its speaker, round of talk (from 1), text, and meaning."""
 
     seat: int
     round: int
@@ -42,50 +42,47 @@ class Statement:
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether it is no more than a turn passed: "…", "Pass.", "Nothing to say."."""
+        """Whether the statement only passes the turn: "…", "Pass.", "Nothing to say."."""
         return not self.acts and _PASSED.fullmatch(self.text.lower()) is not None
 
     def presses(self) -> list[int]:
-        """Return the seats it doubts, accuses or will vote for, in order."""
+        """Return the seats that it doubts, accuses or will vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
 
     def opposes(self) -> set[int]:
-        """Return the seats it presses or disbelieves."""
+        """Return the seats that it accuses or disbelieves."""
         return {t for a in self.acts if a.kind in AGAINST for t in a.targets}
 
 
 def result_of(act: SpeechAct, pack: Pack) -> Result | None:
-    """Return what a report tells.
-
-    Returns None where no look of this game tells such a thing.
-    """
+    """Return the result that a report states, None if no look in this game can give it."""
     look = pack.look(act.role)
     if act.kind != "report" or look is None or len(act.targets) != look.seats:
         return None
     return act.result if act.value in dict(look.answers) else None
 
 
-# What was said in a turn: seat, round of talk, text, day, phase and pass (0: no passes).
+# A turn: seat, round of talk, text, day, phase and pass (0: no passes).
 _Turn = tuple[int, int, str, int, str, int]
 
 
 @dataclass(eq=False)
 class Dialogue:
-    """All statements a viewer has heard, oldest first.
+    """All statements that a viewer has heard, oldest first.
 
-    Who heard the same shares it: not to be changed.
+    Instances are cached and shared. Do not change them.
     """
 
     pack: Pack
     said: list[Statement] = field(default_factory=list)
-    passed: Counter[int] = field(default_factory=Counter)  # seat -> turns without a word
+    passed: Counter[int] = field(default_factory=Counter)  # seat -> number of silent turns
     seats: tuple[str, ...] = ()  # their names
-    course: Course = field(default_factory=Course)  # what happened besides
+    course: Course = field(default_factory=Course)  # the other public events
     today: int = 0  # the first round of talk of the present day
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
-        """Return everything public that was said in `view`."""
+        """Return the dialogue of all public statements in `view`."""
         now = (t.round for t in view.turns if t.moment.day == view.state.day)
         today = next(now, len(view.state.rounds) + 1)
         turns = tuple(
@@ -95,14 +92,14 @@ class Dialogue:
         return _build_dialogue(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
-        """Yield all acts of these kinds, oldest first, of one speaker where `by` says."""
+        """Yield all acts of these kinds, oldest first; `by` selects one speaker."""
         for statement in self.said:
             if by in (0, statement.seat):
                 yield from (a for a in statement.acts if a.kind in kinds)
 
     @cached_property
     def claims(self) -> dict[int, str]:
-        """Seat -> the role it last claimed. Whoever reports what it saw claims to be a looker."""
+        """Seat -> the role it last claimed. A report counts as a claim to the role that looks."""
         claims: dict[int, str] = {}
         for act in self.acts("claim", "report", "deny", "retract"):
             if act.kind == "retract" or (
@@ -115,7 +112,9 @@ class Dialogue:
 
     @cached_property
     def changed(self) -> dict[int, tuple[str, str]]:
-        """Seat -> (role it claimed first, another it claimed later), of those who did so."""
+        """Seat -> (first claimed role, another claimed later), for seats that changed their
+        claim.
+        """
         order: dict[int, list[str]] = {}
         for act in self.acts("claim", "report"):
             roles = order.setdefault(act.speaker, [])
@@ -125,14 +124,14 @@ class Dialogue:
 
     @cached_property
     def reports(self) -> dict[int, Result]:
-        """Seat -> what it last reported to have seen, of those who stand by it."""
+        """Seat -> the last result that it reported, if it has not withdrawn its claim."""
         return {seat: results[-1] for seat, results in self.looks.items()}
 
     @cached_property
     def looks(self) -> dict[int, tuple[Result, ...]]:
-        """Seat -> all that it reported to have seen, of those who stand by it.
+        """Seat -> all results that it reported, if it has not withdrawn its claim.
 
-        Of each player the newest, and no more than there were nights.
+        For each player only the newest result counts, and at most as many as there were nights.
         """
         looks_by_seat: dict[int, list[Result]] = {}
         for act in self.acts("report"):
@@ -148,7 +147,7 @@ class Dialogue:
 
     @cached_property
     def copiers(self) -> set[int]:
-        """Seats that reported just the look that another of the same role had reported before."""
+        """Seats that reported the same result as an earlier claimant of the same role."""
         first: dict[tuple[str, tuple[int, ...], str], int] = {}
         copiers: set[int] = set()
         for act in self.acts("report"):
@@ -159,12 +158,12 @@ class Dialogue:
 
     @property
     def told(self) -> list[tuple[int, Result]]:
-        """(seat, result) of all looks."""
+        """(seat, result) of all reported looks."""
         return [(seat, result) for seat, results in self.looks.items() for result in results]
 
     @cached_property
     def companions(self) -> dict[int, int]:
-        """Seat -> whom it last named as its companion, of those who stand by it."""
+        """Seat -> the companion it named last, if it has not withdrawn that."""
         named_companions = {a.speaker: a.targets[0] for a in self.acts("companion") if a.targets}
         return {s: mate for s, mate in named_companions.items() if self.is_mate(s)}
 
@@ -174,7 +173,7 @@ class Dialogue:
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        """Companions who named each other, or of whom one named the other and it agreed."""
+        """Companions who named each other, or of whom one named the other and the other agreed."""
         return sorted(
             {
                 (min(s, o), max(s, o))
@@ -185,35 +184,34 @@ class Dialogue:
         )
 
     def claimants(self, role: str) -> list[int]:
-        """Seats that claim `role` now, in the order they came out with it."""
+        """Return the seats that claim `role` now, in the order of their claims."""
         spoken = (a for a in self.acts("claim", "report") if a.role == role)
         order = dict.fromkeys(a.speaker for a in spoken)
         return [s for s in order if role and self.claims.get(s) == role]
 
     @cached_property
     def lookers(self) -> list[int]:
-        """Seats that claim a role that looks, in the order they came out with it."""
+        """Seats that claim a role that looks, in the order of their claims."""
         part, spoken = self.pack.part, self.acts("claim", "report")
         order = dict.fromkeys(a.speaker for a in spoken if part(a.role) == "looker")
         return [s for s in order if part(self.claims.get(s, "")) == "looker"]
 
     def announced(self, seats: Iterable[int]) -> Counter[int]:
-        """Return how many of `seats`, of those that have announced a vote, press each seat now."""
+        """Return how many of `seats` accuse each seat now, among those that have announced a
+        vote.
+        """
         return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
 
     def asked(self, seat: int, *about: str) -> list[SpeechAct]:
-        """Return what others asked `seat` since it last spoke, oldest first.
+        """Return the others' questions to `seat` since it last spoke, oldest first.
 
-        About these things only where any are named.
+        With `about`, only questions about these topics.
         """
         questions = (a for a in self.toward(seat) if a.kind == "question")
         return [a for a in questions if not about or a.about in about]
 
     def pressed_by(self, seat: int) -> Mapping[int, int]:
-        """Target -> the round in which `seat` last pressed it.
-
-        The newest last.
-        """
+        """Return target -> the round in which `seat` last accused it, the newest last."""
         return self._pressed.get(seat, {})
 
     @cached_property
@@ -227,8 +225,9 @@ class Dialogue:
         return pressed_by_seat
 
     def pressing(self, seat: int) -> list[int]:
-        """Those of the living whose newest pressed target is `seat`, and who have said so today, in
-        order of speech.
+        """Return the living seats whose last accusation is against `seat` and was made today.
+
+        They are in the order of their first statements.
         """
         living = (s for s in self.speakers if s != seat and s not in self.course.out)
         return [
@@ -238,32 +237,32 @@ class Dialogue:
         ]
 
     def suspect_of(self, seat: int) -> int:
-        """Return whom `seat` pressed last, 0 for nobody."""
+        """Return the seat that `seat` accused last, 0 for nobody."""
         return next(reversed(self.pressed_by(seat)), 0)
 
     @cached_property
     def speakers(self) -> list[int]:
-        """Seats that have spoken, in the order of their first words."""
+        """Seats that have spoken, in the order of their first statements."""
         return list(dict.fromkeys(s.seat for s in self.said))
 
     def since(self, seat: int) -> list[Statement]:
-        """Return what was said since `seat` last spoke (everything, if it never did)."""
+        """Return the statements since `seat` last spoke (all, if it never did)."""
         last = max((i for i, s in enumerate(self.said) if s.seat == seat), default=-1)
         return self.said[last + 1 :]
 
     def toward(self, seat: int) -> list[SpeechAct]:
-        """Return what others said to or of `seat` since it last spoke, oldest first."""
+        """Return the others' acts toward `seat` since it last spoke, oldest first."""
         return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
 
     def had_turn(self, seat: int) -> bool:
-        """Return whether it was its turn to speak at least once."""
+        """Return whether the seat has had a turn to speak."""
         return bool(self.turns(seat) or self.passed[seat])
 
     def turns(self, seat: int) -> list[Statement]:
         return [s for s in self.said if s.seat == seat]
 
     def evaded(self, seat: int) -> int:
-        """Return who asked `seat` for its role and got none in its next words.
+        """Return the seat that asked `seat` for its role without an answer in its next statement.
 
         Returns 0 for nobody.
         """
@@ -281,8 +280,9 @@ class Dialogue:
         return 0
 
     def demands(self, seat: int) -> list[tuple[int, Demand]]:
-        """(number of the statement, from 1; what it demands of `seat`), of all that others said
-        since the last but one statement of `seat`.
+        """Return (number of the statement, from 1; its demand of `seat`) of the others' statements.
+
+        Only statements since the last but one statement of `seat` count.
         """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
         start = own[-2] + 1 if len(own) > 1 else 0
@@ -302,17 +302,17 @@ class Dialogue:
         ]
 
     def first_against(self, seat: int) -> int:
-        """Return who pressed `seat` first, 0 for nobody."""
+        """Return the seat that accused `seat` first, 0 for nobody."""
         return next((s.seat for s in self.said if seat in s.presses()), 0)
 
     @cached_property
     def quiet(self) -> Counter[int]:
-        """Seat -> how many of its turns told nothing: passed, or a few words without a name."""
+        """Seat -> the number of its uninformative turns: passed, or a few words without a name."""
         return Counter(s.seat for s in self.said if s.tells_nothing) + self.passed
 
     @cached_property
     def silent(self) -> Counter[int]:
-        """The same, of those who have told nothing at all."""
+        """`quiet`, limited to seats that have made no informative statement."""
         telling = {s.seat for s in self.said if not s.tells_nothing}
         return Counter({s: n for s, n in self.quiet.items() if s not in telling})
 
@@ -320,7 +320,7 @@ class Dialogue:
         return {statement.text for statement in self.said}
 
     def named(self, seat: int) -> set[str]:
-        """Return how those who claim a look now have named `seat` since it last spoke.
+        """Return how present claimants of a look have named `seat` since it last spoke.
 
         "alone" as hunted, or "among" several of whom one is.
         """
@@ -339,9 +339,10 @@ class Dialogue:
 def _with_claimed_role(
     acts: tuple[SpeechAct, ...], claimed: str, pack: Pack
 ) -> tuple[SpeechAct, ...]:
-    """Return the acts, with reports of the role that the speaker claimed before.
+    """Return the acts, with reports attributed to the role that the speaker claimed before.
 
-    The words of a report do not tell a Medium from a Seer. A new claim beside it does.
+    The words of a report do not distinguish a Medium from a Seer. A claim in the same statement
+    does.
     """
     look = pack.look(claimed) if claimed else None
     if look is None or any(a.kind == "claim" for a in acts):
@@ -377,9 +378,9 @@ def statement_acts(
 
 
 def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
-    """Return seat -> how many passes it left to others on days on which it said nothing.
+    """Return seat -> the passes in which it did not speak, for days on which it said nothing.
 
-    Where talk runs in passes, a player who says Over at once has one silent turn a day. Those who
+    If talk runs in passes, a player who says Over at once has one silent turn a day. Players who
     talk have several, so the turns that it gave up count as silent, too.
     """
     last: dict[tuple[int, int], int] = {}  # (day, seat) -> its last pass
@@ -398,9 +399,9 @@ def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
 def _build_dialogue(
     pack: Pack, turns: tuple[_Turn, ...], seats: tuple[str, ...], course: Course, today: int
 ) -> Dialogue:
-    """Return what the turns mean.
+    """Parse the turns into a Dialogue.
 
-    Kept, for many at a table are asked at the same moment.
+    It is cached, because all agents at a table need the same one at the same time.
     """
     statements: list[Statement] = []
     lookers: dict[int, str] = {}  # seat -> the role by which it last said that it learns something

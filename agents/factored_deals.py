@@ -36,16 +36,17 @@ Option = tuple[int, NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True, eq=False)
 class FactoredDeals(Deals):
-    """Deals as outer assignments (`rows`) and ways to give the inner roles to the other seats.
+    """Deals as outer assignments (`rows`) and ways to distribute the inner roles to the other
+    seats.
 
-    A state is how many of each inner role are given; of the most frequent one, `rest`, no count is
-    needed. The first state has none given, the last all.
+    A state is the number of each inner role that is already distributed; the most frequent one,
+    `rest`, needs no count. The first state has none distributed, the last all.
 
     Attributes:
-        rest: number of the role that stands in `rows` for any inner role.
+        rest: number of the role that represents any inner role in `rows`.
         inner: numbers of the inner roles.
         states: number of states.
-        options: one for each inner role; the first is `rest`, the state stays.
+        options: one for each inner role; the first is `rest`, which does not change the state.
     """
 
     rest: int
@@ -71,7 +72,7 @@ class FactoredDeals(Deals):
 class Factor(NDArrayOperatorsMixin):
     """A value for every deal, by the outer assignment and the role of at most one seat.
 
-    In elementwise numpy functions it stands for the array of these values.
+    Elementwise numpy functions treat it as the array of these values.
 
     Attributes:
         values: (1 or outer assignments, 1 or roles).

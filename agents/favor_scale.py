@@ -8,8 +8,8 @@ START = 50.0
 LEAST, MOST = 1.0, 100.0
 BOUNDS = (20.0, 40.0, 60.0, 80.0)  # a value on a boundary belongs to the level below
 LEVELS = (1, 2, 3, 4, 5)  # loathing, dislike, neutral, appreciation, devotion
-# What somebody did -> how much better or worse the house player likes them for it, in points of the
-# score of 1 to 10. Notes name these as reasons.
+# A player's deed -> the house player's reaction, in points of the score of 1 to 10. Notes name
+# these as reasons.
 ABOUT_ME: dict[str, float] = {
     "vote": -3.5,
     "accuse": -3.0,

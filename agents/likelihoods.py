@@ -1,7 +1,8 @@
 """Likelihoods: how probable each role makes a statement (SPEC 2.10).
 
-The figures are ours, because the papers give none. They are set so that the house player's talk is
-read about as it is meant. A clue is a plain tuple, so its weights over the deals are computed once.
+The figures are ours, because the papers give none. They are chosen so that readings of the house
+player's talk match its intentions. A clue is a plain tuple, so its weights over the deals are
+computed once.
 """
 
 from __future__ import annotations
@@ -19,35 +20,37 @@ from agents.factored_deals import NotFactored, factor_deals, number_of_weights
 from agents.packs import Pack, Part, Result
 from game.engine.visibility import View
 
-Clue = tuple[str, int, tuple[int | str, ...]]  # (kind, whose words, what)
+Clue = tuple[str, int, tuple[int | str, ...]]  # (kind, speaker, content)
 RoleProbabilities = dict[int, dict[str, float]]  # seat -> role -> probability
 
 OWN = "own"  # the claimed role itself
-# Part of the role claimed -> by a holder of which part, how likely, where a pack doesn't say.
+# Part of the claimed role -> part of the held role -> likelihood of the claim, if a pack has no
+# figure.
 CLAIMS: dict[Part, dict[str, float]] = {
     "looker": {OWN: 0.9, "wolf": 0.18, "helper": 0.4, "loner": 0.35},
     "mate": {OWN: 0.8, "wolf": 0.1, "helper": 0.06, "loner": 0.14},
     "plain": {OWN: 0.8, "looker": 0.04, "mate": 0.04, "wolf": 0.68, "helper": 0.5, "loner": 0.35},
-    # A confession may be true, or told by who gains from votes on itself. Who says it is of the
-    # hunted ones' helpers, or nobody's, asks to be spared: most of all the hunted gain by that.
+    # A confession may be true, or a lie by a role that wants votes. A claim to be a helper or a
+    # loner is a plea to be spared, which helps the hunted most.
     "wolf": {OWN: 0.3, "helper": 0.1, "loner": 0.2},
     "helper": {OWN: 0.1, "wolf": 0.15, "loner": 0.1},
     "loner": {OWN: 0.15, "wolf": 0.2, "helper": 0.08},
 }
-# A turn in which somebody has told nothing so far: who hides keeps quiet more often.
+# A turn of a player without any informative statement: players with secrets are silent more often.
 SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
 MOST_SILENT = 3  # turns that count
 OTHER = 0.015  # what is said by a part that is not named
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 NO_CHANGE = 0.04
-# Telling of just the look that somebody told of before: a true looker hardly ever saw the same.
+# Repeating the result of another report: a true looker rarely has the same result.
 COPIES: dict[Part, float] = {"looker": 0.01, "wolf": 0.6, "helper": 0.15, "loner": 0.15}
 NO_COPY = 0.02
-MADE_UP = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
-SAVED = 0.2  # how likely one of the hunted is protected when nobody dies, by that of others
+MADE_UP = {True: 0.4, False: 0.55}  # how often an invented look finds, or clears
+SAVED = 0.2  # probability that a protected player is hunted if nobody dies, relative to the others'
 KEEP_BELOW = 20_000  # rows of deals: 80 kB a clue in the one-night game
-MOST_DEALS = 2_000_000  # that are enumerated: a belief of 1,441,440 takes 1 s and 107 MB
-MOST_WEIGHTS = 200_000  # of factored deals: a belief of 120,120 takes 0.2 s and 170 MB
+MOST_DEALS = 2_000_000  # limit of enumeration: a belief of 1,441,440 deals takes 1 s and 107 MB
+# limit of factored deals: a belief of 120,120 weights takes 0.2 s and 170 MB
+MOST_WEIGHTS = 200_000
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     for role in dialogue.pack.roles("looker"):
         if dialogue.pack.deck.count(role) == 1:
             clues_found += [("unclaimed", seat, (role,)) for seat in _no_rival(dialogue, role)]
-    for act in dialogue.acts("claim"):  # what was confessed stays so, taken back or not
+    for act in dialogue.acts("claim"):  # a confession counts even if it was withdrawn
         if act.role in dialogue.pack.wolves and claims.get(act.speaker) != act.role:
             clues_found.append(("claim", act.speaker, (act.role,)))
     clues_found += [("silent", s, (min(n, MOST_SILENT),)) for s, n in dialogue.silent.items()]
@@ -120,7 +123,7 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
 
 
 def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
-    """Return seats that heard a claim of the only such role and did not object.
+    """Return seats that heard a claim of the deck's only such role and did not object.
 
     They hardly hold the role themselves.
     """
@@ -136,7 +139,7 @@ def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
     return quiet
 
 
-@lru_cache(maxsize=64)  # a poll and the vote after it are asked the same
+@lru_cache(maxsize=64)  # a poll and the vote after it need the same result
 def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -> RoleProbabilities:
     """Return seat -> role -> probability, given `knowledge` and clues. Do not change it.
 
@@ -154,7 +157,7 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
     if knowledge.living:
         hunted = all_.count(knowledge.living, *pack.hunted)
         belief.fact((hunted > 0) & (2 * hunted < len(knowledge.living)))
-    for seat in knowledge.saved:  # an attack is likelier than that the hunted disagreed
+    for seat in knowledge.saved:  # an attack is likelier than a disagreement of the hunted
         belief.hint(all_.holds(seat, *pack.hunted), SAVED, 1.0)
     weigh = _cached_weigh if len(all_.rows) <= KEEP_BELOW else _weigh
     for clue in clue_list:
@@ -169,7 +172,7 @@ class DeckTooLarge(ValueError):
 
 @lru_cache(maxsize=8)
 def deals_of(pack: Pack) -> Deals:
-    """Return the deals of the pack's deck, in the form in which beliefs are quick.
+    """Return the deals of the pack's deck, in the form with the faster beliefs.
 
     A small deck is enumerated. A large one is factored, with the roles of the hunted team as its
     outer roles, or enumerated if a clue does not allow that. Raises DeckTooLarge.
@@ -253,7 +256,7 @@ def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
 def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *targets: int) -> Logs:
     """Return the weights of a report by a true looker or a liar.
 
-    A true looker reports what the deal gives for its targets. A liar finds or clears at will, with
+    A true looker reports the deal's answer for its targets. A liar finds or clears at will, with
     any answer that does so.
     """
     look = pack.look(source)
@@ -280,11 +283,11 @@ def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
 def _presses(
     all_: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed", often: float = 1.0
 ) -> Logs:
-    """Return the weights of pressing a player: players who know each other avoid it.
+    """Return the weights of an accusation: players who know each other avoid it.
 
-    Pressing is no other evidence on the target. Everybody follows the same talk, so many who press
-    one player are no more evidence than the first. `often` is how much likelier the village presses
-    the hunted.
+    It is no other evidence about the target. Everybody follows the same talk, so many accusations
+    of one player are no more evidence than the first. `often` is how much likelier the village
+    accuses the hunted.
     """
     wolf = all_.holds(target, *pack.hunted)
     helper = all_.holds(seat, *pack.roles("helper"))

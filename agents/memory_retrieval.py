@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-DECAY = 0.95  # a turn
+DECAY = 0.95  # per turn
 WEIGHTS = (0.5, 2.0, 2.0)  # recency, importance, fondness
 KEPT = 10
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from game.engine.moments import Moment
 
-FAILED = "failed"  # of notes that tell what could not be prepared: {"faculty", "cause"}
+FAILED = "failed"  # faculty of notes on failed preparations: {"faculty", "cause"}
 
 
 @dataclass(frozen=True)
@@ -16,8 +16,8 @@ class Note:
     """Note of a faculty. `data` is JSON-shaped.
 
     Attributes:
-        moment: when its window opened, or when the round began for what was prepared for a round.
-        window: key of its window, "" for what was prepared for a round.
+        moment: when its window opened, or when the round began for a preparation of a round.
+        window: key of its window, "" for a preparation of a round.
     """
 
     faculty: str

@@ -2,14 +2,14 @@
 
 The phrases are ours.
 
-Each factor affects its own side of speech, so that no two lines contradict each other: E how much
-one says and who begins, N how sure one sounds, A how one treats the others, C in what order, O what
-it is made of. Nothing here is about roles or a game.
+Each factor affects its own aspect of speech, so that no two lines contradict each other: E the
+amount of speech and who begins, N certainty, A treatment of the others, C order, O imagery. Nothing
+here is about roles or a game.
 """
 
 from __future__ import annotations
 
-# Adjective (agents/traits) -> what one hears.
+# Adjective (agents/traits) -> its audible effect.
 HEARD: dict[str, str] = {
     # O, low and high
     "conventional": "set phrases that everyone uses",
@@ -78,7 +78,7 @@ HEARD: dict[str, str] = {
     "tense": "clipped phrases, as if you held your breath",
 }
 
-# Factor -> its six facets (Johnson 2014) -> (low, high): what you do when you speak, behind "You".
+# Factor -> its six facets (Johnson 2014) -> (low, high): verb phrases after "You" about speaking.
 FACETS: dict[str, tuple[tuple[str, str], ...]] = {
     "O": (
         ("stick to what was seen and heard", "paint small what-if scenes"),  # imagination
@@ -121,9 +121,9 @@ FACETS: dict[str, tuple[tuple[str, str], ...]] = {
         ("get clearer when pressed", "lose the thread when pressed"),  # vulnerability
     ),
 }
-OFTEN = {1: "You sometimes", 2: "You often", 3: "You"}  # strength, before a facet's words
+OFTEN = {1: "You sometimes", 2: "You often", 3: "You"}  # strength -> words before a facet's phrase
 
-# Factor -> score -> how much is said, how surely, how softly, in what order, in which pictures.
+# Factor -> score -> amount, certainty, softness, order and imagery of speech.
 MEASURES: dict[str, dict[int, str]] = {
     "E": {
         1: "You say one short sentence, two at the most.",

@@ -1,4 +1,4 @@
-"""Reliability: how far one player relies on another's words, from 1 to 10 (SPEC 2.6).
+"""Reliability: how much one player relies on another's statements, from 1 to 10 (SPEC 2.6).
 
 The same two functions read the notes of an agent's faculty and the answers of a person's form.
 """

@@ -20,7 +20,7 @@ from agents.reliability_scale import FACULTY, REASONING, reliability, scores_of
 from game.engine.events import RECORD
 from game.engine.forms import Ratings, rating
 
-BELIEVED = 6  # who is rated above it is taken to tell the truth
+BELIEVED = 6  # players rated above it are believed
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Scores:
 
     Attributes:
         m: seat -> reliability, 1..10.
-        upto: how much of the view was seen at the last scoring.
+        upto: length of the view at the last scoring.
     """
 
     m: Mapping[int, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
         }
         for seat, row in rows.items()
     ]
-    standing = decision.window.answer_audience != RECORD  # a pseudo-vote's are never fed back
+    standing = decision.window.answer_audience != RECORD  # pseudo-votes are never fed back
     data = {"ratings": ratings, "upto": event_count, "standing": standing}
     return Note(FACULTY, decision.moment, data, decision.window.key)
 
@@ -112,7 +112,7 @@ def standing(decision: Decision) -> Scores:
 
 
 def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
-    """Return the scores after notes, oldest first, for a player who holds `role`."""
+    """Return the scores after `notes`, oldest first, for a player who holds `role`."""
     scores_by_seat: dict[int, int] = {}
     last_position = 0
     for note in notes:

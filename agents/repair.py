@@ -17,7 +17,7 @@ class UsableReply(Generic[T]):
     """Usable reply of a backend.
 
     Attributes:
-        repaired: whether the model was told what was wrong with its first reply.
+        repaired: whether the model got an explanation of what was wrong with its first reply.
     """
 
     value: T

@@ -1,9 +1,9 @@
 """Role patterns: who can hold which role if one claimant of a contested role tells the truth.
 
-Impressions 6.1 and Figure 19, SPEC 2.7: computed from public claims by rule, not asked of a model.
-The paper's pattern fixes the claimant's role and the targets of its results that name a role; every
-other player, rivals and victims included, keeps every role that is still to be had. `Variant` has
-stricter readings, which are ours.
+Impressions 6.1 and Figure 19, SPEC 2.7: computed from public claims by rule, without a model. The
+paper's pattern fixes the claimant's role and the targets of its results that name a role; every
+other player, rivals and victims included, may hold every remaining role. `Variant` has stricter
+readings, which are ours.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from agents.claim_steps import contested_roles
 from agents.likelihoods import deals_of
 from agents.packs import Pack, Result
 
-# Ours: victims of an attack are not hunted; who is cleared by the claimant does not hold the role
-# that was looked for; a role is possible only in a complete deal of the deck.
+# Our readings: victims of an attack are not hunted; a player cleared by the claimant does not hold
+# the role that the look was for; a role is possible only in a complete deal of the deck.
 Variant = Literal["victims_human", "human_results", "exact_counts"]
 
 

@@ -37,7 +37,7 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
     """
     decision = _as_agent(recipe, decision)
     notes: list[Note] = []
-    for part in _parts(recipe):  # each reads what those before it have noted
+    for part in _parts(recipe):  # each reads the notes of those before it
         prepared_notes = part.prepare(decision, ask)
         decision = replace(decision, mind=decision.mind.plus(prepared_notes))
         notes += prepared_notes
@@ -58,7 +58,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     """
     built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
     decision = _as_agent(recipe, decision)
-    if built_in:  # it reads its whole view, and no request that shows a part of it
+    if built_in:  # it reads its whole view, not a request that shows a part of it
         decision = replace(decision, context="whole")
     faculties = _parts(recipe)
     lacking = _lacking(faculties, decision)
@@ -73,7 +73,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     brief: dict[str, Any] = {
         part.name: part.brief(decision)
         for part in faculties
-        if built_in or part.name != EXACT  # a model judges for itself
+        if built_in or part.name != EXACT  # a model makes its own judgement
     }
     request = Request(decision.window.kind, decision, brief)
 
@@ -151,7 +151,7 @@ def _standing(decision: Decision) -> set[str]:
 
 
 def _answer(decision: Decision, reply: Reply) -> Answer:
-    """Return the reply as the rules take it. Raises BackendError if they refuse it."""
+    """Return the reply as the rules accept it. Raises BackendError if they refuse it."""
     legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):

@@ -1,9 +1,8 @@
-"""What those of one side whisper to each other: whom to attack, whom to spare, who claims what.
+"""Reads whispers within one side: whom to attack, whom to spare, who claims which role.
 
-The talk that everybody hears is read by `agents.dialogue`. Whispers are kept apart from it, so that
-nothing of them can reach what is said, shown or counted in public: they are read from the view of a
-seat that heard them, when that seat decides. The patterns are data
-(`agents/language/en/idioms/whispers.toml`).
+`agents.dialogue` reads the public talk. Whispers are separate, so that nothing of them can reach
+public statements, pages or counts: they are read from the view of a seat that heard them, when that
+seat decides. The patterns are data (`agents/language/en/idioms/whispers.toml`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _WOLF_WORDS = ("wolf", "black")
 class Whisper:
     """Whisper of one seat, as the plans in it.
 
-    A claim and a report are what the speaker is going to say, a retraction means that it will claim
+    A claim or a report is what the speaker intends to say, a retraction means that it will claim
     nothing. `prey` and `spare` are about the night, `vote` and `defend` about the day.
 
     Attributes:
@@ -45,7 +44,7 @@ class Whisper:
 
 
 def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
-    """Return what was whispered to several of whom the viewer is one, oldest first."""
+    """Return the whispers to groups that include the viewer, oldest first."""
     whispers, day = [], 0
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
@@ -104,12 +103,12 @@ class _Reader:
     pack: Pack
     acts: list[SpeechAct] = field(default_factory=list)
     last: tuple[int, ...] = ()  # the seats mentioned last
-    bare: tuple[int, ...] = ()  # the seats mentioned without a word on them
+    bare: tuple[int, ...] = ()  # the seats mentioned without a plan for them
     pending: tuple[int, ...] = ()  # "@2" of "@2 and @3 should survive"
     expected_kind: str = ""  # the kind of a plan whose player comes next: "kill the looker0: @2"
 
     def read(self, sentence: Sentence) -> None:
-        """Take in the plans of a sentence."""
+        """Add the plans of a sentence."""
         cue, text, reported = cues("whispers"), sentence.whole, set[int]()
         is_question = sentence.asks and cue["question"].search(text) is not None
         if not is_question:
@@ -126,7 +125,7 @@ class _Reader:
                 self._clause(clause, mentioned, reported)
 
     def finish(self) -> Iterator[SpeechAct]:
-        """Yield all plans. A name alone is a player to attack, where nothing else is planned."""
+        """Yield all plans. A name alone is a player to attack if there is no other plan."""
         planned = {t for a in self.acts for t in a.targets if a.kind != "report"}
         yield from self.acts
         if not any(a.kind == "prey" for a in self.acts):
@@ -138,9 +137,10 @@ class _Reader:
         return tuple(s for s in dict.fromkeys(mentions) if s not in self.partners)
 
     def _clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
-        """Take in whom a clause plans to attack, spare, or vote for.
+        """Add the clause's plans to attack, spare, or vote for players.
 
-        reported: the players whose results the sentence names, which are no plan to attack them.
+        reported: the players whose results the sentence names; naming them is no plan to attack
+        them.
         """
         cue, kind = cues("whispers"), self._kind(clause)
         if reported and kind != "spare":
@@ -181,7 +181,7 @@ class _Reader:
         return "prey" if cue["prey"].search(clause) else ""
 
     def _roles(self, text: str) -> None:
-        """Take in which role the speaker means to claim, or that it means to claim none."""
+        """Add the role that the speaker intends to claim, or its plan to claim none."""
         cue = cues("whispers")
         if cue["hide"].search(text):
             self.acts.append(SpeechAct("retract", self.speaker))

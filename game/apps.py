@@ -11,7 +11,9 @@ class GameConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Rulesets from outside are played like those of the house (docs/rulesets.md)."""
+        """Register the rulesets of installed packages, beside the built-in ones
+        (docs/rulesets.md).
+        """
         from game.engine import rulesets
         from game.engine.ruleset_checks import InvalidRuleset
 

@@ -27,14 +27,16 @@ from game.engine.windows import Answer, Window
 from game.models import Game, Player
 from game.models import Window as WindowRow
 
-MOST_EVENTS = 20_000  # of all logs at hand together
-LATEST = 3  # views of one viewer, of different lengths, that are kept
+MOST_EVENTS = 20_000  # in all cached logs together
+LATEST = 3  # cached views of one viewer, of different lengths
 Given = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 
 @dataclass(frozen=True)
 class OpenWindow:
-    """An open window with its clock and the answers so far (secret: show only the asker's own)."""
+    """An open window with its clock and the answers so far (secret: show each seat only its
+    own).
+    """
 
     window: Window
     asked: tuple[int, ...]
@@ -50,9 +52,9 @@ class OpenWindow:
     def can_be_extended(self, *, blind: bool) -> bool:
         """Return whether the host can give more time.
 
-        blind: nobody may learn who is a person, so only what the whole table knows counts: who has
-        answered does not, and neither does a window that is hidden. A night counts as long as it
-        lasts at every table, because everybody sees how long that is.
+        blind: nobody may learn who is a person, so only public facts count, and neither who has
+        answered nor hidden windows matter. A night of fixed length always counts, because everybody
+        sees how long it is.
         """
         if self.expires_at is None:
             return False
@@ -64,14 +66,14 @@ class OpenWindow:
 class CachedGame:
     """A game's rows at one version.
 
-    Its parts are read when they are first asked for, or at once (`read`); whoever wants to change a
-    row of it takes a copy.
+    Its parts are read on first use, or all at once (`read`). Callers copy a row before they change
+    it.
     """
 
     def __init__(self, game: Game) -> None:
         self.game_id, self.code, self.version = game.pk, game.code, game.version
         self.reworded = game.reworded
-        self.row: Game | None = None  # the game's, as this process's own move left it
+        self.row: Game | None = None  # the game's row, as this process's own move left it
         self._views: dict[tuple[Viewer, bool], tuple[tuple[int, View], ...]] = {}
         self.script_run: ScriptRun | None = None
 
@@ -83,12 +85,12 @@ class CachedGame:
 
     @cached_property
     def players(self) -> Sequence[Player]:
-        """In the order of their seats."""
+        """The players, in the order of their seats."""
         return sql_statements.select(Player, order="seat", game_id=self.game_id)
 
     @cached_property
     def windows(self) -> Mapping[str, WindowRow]:
-        """The open ones, oldest first, by their keys."""
+        """The open windows by their keys, oldest first."""
         rows = sql_statements.select(
             WindowRow, order="opened_seq", game_id=self.game_id, closed_at=None
         )
@@ -96,21 +98,18 @@ class CachedGame:
 
     @cached_property
     def given(self) -> Given:
-        """Return what lies in the open windows."""
+        """The answers to the open windows."""
         return store.answers(list(self.windows.values()))
 
     @cached_property
     def began(self) -> Sequence[WindowRow]:
-        """The windows that began a round of talk, oldest first.
-
-        They may be closed since.
-        """
+        """The windows that began a round of talk, oldest first. Some may be closed."""
         return sql_statements.select(
             WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
         )
 
     def read(self) -> None:
-        """Read what most ask for."""
+        """Read the parts that most callers need."""
         _ = self.log, self.players, self.given
 
     @property
@@ -118,14 +117,14 @@ class CachedGame:
         """Whether the log has been read."""
         return "log" in vars(self)
 
-    # -- what follows from them
+    # -- derived from the rows
 
     def player(self, seat: int) -> Player | None:
         return next((p for p in self.players if p.seat == seat), None)
 
     @cached_property
     def open(self) -> Sequence[OpenWindow]:
-        """The open windows with what lies in them, oldest first."""
+        """The open windows with their answers, oldest first."""
         return [
             OpenWindow(
                 store.window(row),
@@ -139,19 +138,16 @@ class CachedGame:
         ]
 
     def awaited(self, key: str, seat: int) -> WindowRow | None:
-        """Window `key` while it is open and waits for the agent in `seat`.
-
-        None otherwise.
-        """
+        """Return window `key` if it is open and waits for the agent in `seat`, else None."""
         row, player = self.windows.get(key), self.player(seat)
         if row is None or player is None or player.by_person or seat not in row.asked:
             return None
         return None if seat in self.given[key] else row
 
     def first_of(self, row: WindowRow) -> WindowRow | None:
-        """Return the window that began the round of talk in which `row` opened, or after which.
+        """Return the window that began the round of talk in which, or after which, `row` opened.
 
-        Returns None before the first.
+        Returns None before the first round.
         """
         before = [first for first in self.began if first.opened_seq <= row.opened_seq]
         return before[-1] if before else None
@@ -173,12 +169,14 @@ class CachedGame:
                 self._views[viewer, blind] = (*cached_views[1 - LATEST :], (upto, view))
         return view
 
-    # -- from one to the next
+    # -- from one position to the next
 
     def take_script_run(self) -> ScriptRun | None:
-        """The game's script as it stood at the end of the log, for who holds the game's row.
+        """Hand over the game's script, run to the end of the log, to a caller who has locked the
+        game.
 
-        It goes on but once: whoever takes it gives it to the next position, or it is lost.
+        Only one caller gets it. It must pass the script on to the next position, or the script is
+        lost.
         """
         with _lock:
             script_run, self.script_run = self.script_run, None
@@ -192,8 +190,10 @@ class CachedGame:
         windows: Mapping[str, WindowRow],
         answers: Given,
     ) -> CachedGame:
-        """The position once a move has told these events, opened these windows and left those in
-        `windows` open, in as many words as the rows would give back. Its players are the same.
+        """Return the position after a move, exactly as a new read of the rows would give it.
+
+        events: of the move. opened: windows that it opened. windows: all that are open now. The
+        players stay the same.
         """
         successor = CachedGame(game)
         successor.row = game
@@ -206,15 +206,16 @@ class CachedGame:
         return successor
 
     def gone_on(self, game: Game) -> CachedGame:
-        """The position that the rows tell now, after moves of other processes, a host's acts, the
-        clock's: of the log only what is new is read. The script comes along, to catch up.
+        """Return the current position after changes by other processes, a host or the clock.
+
+        Only new events are read. The script is kept and catches up later.
         """
         successor = CachedGame(game)
         is_same_log = (self.code, self.reworded) == (game.code, game.reworded)
         if not (is_same_log and self.has_log and self.log and self.version < game.version):
             return successor
         rows = store.load(self.game_id, len(self.log) - 1)
-        if rows[:1] != [self.log[-1]]:  # rows that were put in other ones' place
+        if rows[:1] != [self.log[-1]]:  # the rows were replaced, for example by a restore
             return successor
         successor.log = [*self.log, *rows[1:]]
         with _lock:
@@ -228,16 +229,16 @@ def _first(pair: tuple[int, View]) -> int:
     return pair[0]
 
 
-# -- those at hand in this process
+# -- the cache of this process
 
 _lock = threading.Lock()
 _held: OrderedDict[int, CachedGame] = OrderedDict()  # by the game's id, the last used at the end
 
 
 def of(game: Game) -> CachedGame:
-    """Return the position of a game whose row has just been read, or is held.
+    """Return the position of a game whose row was just read, or is locked.
 
-    Inside a transaction what is read stays with the caller: it may be undone.
+    Inside a transaction nothing is cached: what was read may be rolled back.
     """
     with _lock:
         cached = _held.get(game.pk)
@@ -254,14 +255,14 @@ def of(game: Game) -> CachedGame:
 def at_hand(game_id: int) -> CachedGame | None:
     """Return the newest position that this process has cached, current or not.
 
-    For who is alone with the game.
+    For callers that are alone with the game.
     """
     with _lock:
         return _held.get(game_id)
 
 
 def keep(position: CachedGame) -> None:
-    """Have a position at hand that has been read whole, and committed: unless a newer one is."""
+    """Cache a fully read, committed position unless a newer one is cached."""
     with _lock:
         cached = _held.get(position.game_id)
         if cached and cached.code == position.code:
@@ -277,18 +278,18 @@ def keep(position: CachedGame) -> None:
 
 
 def outdate(game_id: int) -> None:
-    """This process has changed the game, and what is at hand does not tell how."""
+    """Mark the cached position as outdated after a change that was not applied to it."""
     if cached := at_hand(game_id):
         cached.row = None
 
 
 def drop(game_id: int) -> None:
-    """Have nothing of the game at hand."""
+    """Remove the game from the cache."""
     with _lock:
         _held.pop(game_id, None)
 
 
 def forget() -> None:
-    """Have nothing at hand: the rows may have been put in other ones' place."""
+    """Clear the cache, for example after a restore replaced the rows."""
     with _lock:
         _held.clear()

@@ -14,11 +14,11 @@ CLOCKS = ("statement", "vote", "night", "poll")
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds: of a night at least, of a vote among agents, and what saying something takes.
+    """The times of a pace, in seconds: of a night, of a vote among agents, and of a statement.
 
-    even: people's statements take as long as agents' at least, so that time tells little of who
-    is a person; the time then varies by `varies` of itself, drawn for each statement. lingers: the
-    share of statements that take any time up to the limit, as those of people do who think first.
+    even: people's statements take at least as long as agents', so that time reveals little of who
+    is a person; the time then varies by the share `varies`, drawn for each statement. lingers: the
+    share of statements that take any time up to the limit, as people's do who think first.
     """
 
     night: float
@@ -52,12 +52,12 @@ def now() -> datetime:
 
 
 def even(pace: str) -> bool:
-    """Return whether people's statements take the time that agents' take."""
+    """Return whether people's statements take as long as agents' do."""
     return PACES[pace].even
 
 
 def night_ends(pace: str, phase_at: datetime) -> datetime:
-    """Return the earliest end of a night that began at `phase_at`, whoever acts in it."""
+    """Return the earliest end of a night that began at `phase_at`."""
     return phase_at + timedelta(seconds=PACES[pace].night)
 
 
@@ -65,17 +65,17 @@ def vote_ends(pace: str, opened_at: datetime) -> datetime:
     return opened_at + timedelta(seconds=PACES[pace].vote)
 
 
-LINGERS = 180.0  # seconds at the most, where statements have no limit
-LATEST = 0.95  # of its limit: no statement at an even pace is held back for longer
+LINGERS = 180.0  # most seconds of a lingering statement if statements have no limit
+LATEST = 0.95  # at an even pace no statement is held back beyond this share of its limit
 
 
 def statement_ends(
     pace: str, opened_at: datetime, text: str, chance: float = 0.5, limit: float = 0
 ) -> datetime:
-    """When a speaker who began at `opened_at` has said `text`: it depends on the length.
+    """Return when a statement is finished whose speaker began at `opened_at`, by its length.
 
-    chance: a number in [0, 1) drawn for this statement. limit: seconds within which it has to be
-    said, 0 for none.
+    chance: a number in [0, 1) drawn for this statement. limit: seconds within which it must be
+    made, 0 for none.
     """
     its = PACES[pace]
     seconds = min(its.statement + its.word * count_words(text), its.longest)

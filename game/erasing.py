@@ -1,6 +1,6 @@
 """Erases a player from a finished game.
 
-Deletes words and name, keeps events, votes and roles. A game that is nobody's but one person's goes
+It deletes texts and name, and keeps events, votes and roles. A game with only one person is deleted
 as a whole.
 """
 
@@ -22,12 +22,16 @@ Rename = Callable[[str], str]
 
 
 def erase(game_id: int, seat: int) -> Rename:
-    """Take everything out that the person in `seat` said, and the name they chose.
+    """Remove everything that the person in `seat` said, and the name they chose.
 
-    The seat's own name takes its place, in the log and in what others said as well. Events, votes
-    and roles stay. What a computer player said in the person's stead stays too. Gives the function
-    that puts the seat's name for the chosen one in any text. Raises Illegal: `not_over`, or
-    `seat_changed` where no person sat there who has not been erased.
+    The seat's own name replaces the chosen one, in the log and in others' statements. Events, votes
+    and roles stay, and so do statements of a computer player that stood in for the person.
+
+    Returns: a function that replaces the chosen name by the seat's in any text.
+
+    Raises:
+        Illegal: `not_over`, or `seat_changed` if no person sat there or the person is erased
+            already.
     """
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)
@@ -40,10 +44,11 @@ def erase(game_id: int, seat: int) -> Rename:
 
 
 def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
-    """Lock the game and return it with the player to erase. Begun in a transaction.
+    """Lock the game and return it with the player to erase. Call it in a transaction.
 
     Raises:
-        Illegal: `not_over`, or `seat_changed` where no person sat there who has not been erased.
+        Illegal: `not_over`, or `seat_changed` if no person sat there or the person is erased
+            already.
     """
     game = locked(game_id)
     if not game.ended_at:
@@ -55,7 +60,7 @@ def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
 
 
 def delete(game_id: int) -> None:
-    """A game that has ended goes, with all that hangs on it. Raises Illegal("not_over")."""
+    """Delete a finished game with everything that belongs to it. Raises Illegal("not_over")."""
     with transaction.atomic():
         game = locked(game_id)
         if not game.ended_at:
@@ -74,10 +79,7 @@ def _take_words(game: Game, seat: int) -> None:
 
 
 def _take_name(game: Game, player: Player) -> Rename:
-    """Put the seat's name in the place of the chosen one.
-
-    With the player, in the event that names everybody, and in what anybody said.
-    """
+    """Replace the chosen name by the seat's: the player's, the naming event's, and in all texts."""
     own = rulesets.get(game.ruleset).table_names[player.seat - 1]
     rename = renamer([player.name], [own])
     if player.name == own:

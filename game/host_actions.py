@@ -1,4 +1,4 @@
-"""What the host of a running game can do, and a player with the own seat. One transaction each.
+"""Actions of a running game's host, and of a player on their own seat. One transaction each.
 
 Every function raises Illegal: `not_begun`, or `over` once the game has ended.
 """
@@ -30,7 +30,7 @@ def _running(game_id: int) -> Iterator[LockedGame]:
 
 
 def pause(game_id: int) -> None:
-    """Stop all clocks: answers are kept, nothing goes on."""
+    """Stop all clocks. Answers are accepted, but the game does not continue."""
     with _running(game_id) as move:
         if move.game.paused_at:
             raise Illegal("paused")
@@ -39,7 +39,7 @@ def pause(game_id: int) -> None:
 
 
 def resume(game_id: int) -> None:
-    """Resume: all deadlines move by the length of the pause."""
+    """Resume the game. All deadlines move by the length of the pause."""
     with _running(game_id) as move:
         if not move.game.paused_at:
             raise Illegal("not_paused")
@@ -49,7 +49,10 @@ def resume(game_id: int) -> None:
 
 
 def more_time(game_id: int, seconds: int = MORE_SECONDS) -> None:
-    """Move running deadlines of those awaited. Raises Illegal("no_deadline") if there is none."""
+    """Extend the running deadlines of awaited seats.
+
+    Raises Illegal("no_deadline") if there is none.
+    """
     with _running(game_id) as move:
         if not move.give_time(seconds):
             raise Illegal("no_deadline")
@@ -57,9 +60,9 @@ def more_time(game_id: int, seconds: int = MORE_SECONDS) -> None:
 
 
 def set_pace(game_id: int, pace: str) -> None:
-    """From now on the computer players speak at that pace, the one who speaks now included.
+    """Set the pace of the computer players, including the current speaker's.
 
-    Raises Illegal("pace_fixed") where it is that already, or the time tells who is a person.
+    Raises Illegal("pace_fixed") if it is unchanged, or if the pace would reveal who is a person.
     """
     with _running(game_id) as move:
         if move.game.blind or clock.even(move.game.pace) or pace == move.game.pace:
@@ -68,7 +71,7 @@ def set_pace(game_id: int, pace: str) -> None:
 
 
 def go_on(game_id: int) -> bool:
-    """End pauses made for pace where all answers are in. False if there was none."""
+    """End pauses for pace in which all answers are in. Return False if there was none."""
     with _running(game_id) as move:
         if move.game.paused_at:
             raise Illegal("paused")
@@ -76,15 +79,14 @@ def go_on(game_id: int) -> bool:
 
 
 def hand_over(game_id: int, seat: int) -> None:
-    """A computer player answers for the person in `seat` until it is given back.
-
-    labelled.
+    """Let a computer player answer for the person in `seat`, labelled, until the seat is given
+    back.
     """
     _change_hands(game_id, seat, to_agent=True)
 
 
 def give_back(game_id: int, seat: int) -> None:
-    """The person answers again. A person who has left for good does not come back."""
+    """Give the seat back to its person. Persons who have left for good cannot come back."""
     _change_hands(game_id, seat, to_agent=False)
 
 
@@ -97,9 +99,9 @@ def _change_hands(game_id: int, seat: int, *, to_agent: bool) -> None:
 
 
 def leave(game_id: int, seat: int) -> None:
-    """The person in `seat` goes for good: a computer player plays on, labelled.
+    """Let the person in `seat` leave for good; a computer player continues, labelled.
 
-    A table that its last person leaves is called off.
+    If the last person leaves, the game is called off.
     """
     with _running(game_id) as move:
         people = Player.objects.filter(game=move.game, kind=Player.PERSON, left_at=None)
@@ -114,13 +116,13 @@ def leave(game_id: int, seat: int) -> None:
 
 
 def call_off(game_id: int) -> None:
-    """The game ends without a result. Raises Illegal("over") where it has ended already."""
+    """End the game without a result. Raises Illegal("over") if it has ended already."""
     with _running(game_id) as move:
         move.call_off()
 
 
 def reveal(game_id: int) -> None:
-    """Tell who was a person at a blind table, once its game has ended."""
+    """Reveal the people at a blind table after the end of its game."""
     with transaction.atomic():
         game = locked(game_id)
         if not game.ended_at:
@@ -132,10 +134,7 @@ def reveal(game_id: int) -> None:
 
 
 def remove_words(game_id: int, window: str, seat: int) -> None:
-    """Take a player's words out of the game for good.
-
-    That something was said stays.
-    """
+    """Remove the text of a player's statement for good. The event stays."""
     with transaction.atomic():
         game = locked(game_id)
         if not store.remove_words(game, window, seat):
@@ -144,6 +143,6 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
 
 
 def touch(game_id: int) -> None:
-    """Something beside the game has changed that its pages show."""
+    """Refresh the game's pages after a change to data beside the game."""
     with transaction.atomic():
         announce(locked(game_id))

@@ -1,4 +1,4 @@
-"""A table before its game: who comes, who goes, who fills an empty seat. One transaction each.
+"""A table before its game: guests join and leave, agents fill seats. One transaction each.
 
 Every function raises Illegal: `begun` once the game has started, `over` once it was called off.
 """
@@ -21,10 +21,7 @@ from game.services import begin
 
 @contextmanager
 def _gathering(game_id: int) -> Iterator[Game]:
-    """The locked game, while it gathers.
-
-    Saved and announced at the end.
-    """
+    """Lock a gathering game for the block. It is saved and announced at the end."""
     with transaction.atomic():
         game = _locked(game_id)
         yield game
@@ -41,8 +38,9 @@ def _locked(game_id: int) -> Game:
 
 
 def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
-    """A guest takes an open seat, drawn from the seed, with the portrait of that number (0: the
-    seat's). Raises Illegal: `full`, the name's, or the portrait's.
+    """Seat a guest in an open seat, drawn from the seed, with portrait number `portrait`.
+
+    portrait: 0 keeps the seat's. Raises Illegal: `full`, or the fault of the name or portrait.
     """
     with _gathering(game_id) as game:
         seats = list(game.players.filter(kind=Player.OPEN))
@@ -58,10 +56,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
 
 
 def rename(game_id: int, seat: int, name: str) -> None:
-    """A guest takes another name.
-
-    "" takes the seat's. Raises Illegal with the name's fault.
-    """
+    """Give a guest another name, the seat's own for "". Raises Illegal with the name's fault."""
     with _gathering(game_id) as game:
         player = _of(game, seat, Player.PERSON)
         _name(game, player, name)
@@ -69,7 +64,7 @@ def rename(game_id: int, seat: int, name: str) -> None:
 
 
 def _name(game: Game, player: Player, name: str) -> None:
-    """Give the player a name that nobody can take for another's, or for the moderator's."""
+    """Set a name that nobody can mistake for another player's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
     if (name := name_rules.normalized(name)).casefold() in ("", seat_name.casefold()):
@@ -89,17 +84,17 @@ def _name(game: Game, player: Player, name: str) -> None:
 
 
 def fill(game_id: int, seat: int) -> None:
-    """A computer player takes the open seat."""
+    """Let a computer player take the open seat."""
     _change(game_id, seat, Player.OPEN, Player.AGENT)
 
 
 def invite(game_id: int, seat: int) -> None:
-    """The seat of a computer player opens for a guest."""
+    """Open the seat of a computer player for a guest."""
     _change(game_id, seat, Player.AGENT, Player.OPEN)
 
 
 def free(game_id: int, seat: int) -> None:
-    """The guest in `seat` goes: the seat is open again, under its own name."""
+    """Remove the guest from `seat`: the seat is open again, under its own name."""
     with _gathering(game_id) as game:
         player = _of(game, seat, Player.PERSON)
         player.kind = Player.OPEN
@@ -108,7 +103,7 @@ def free(game_id: int, seat: int) -> None:
 
 
 def _change(game_id: int, seat: int, before: str, after: str) -> None:
-    """A written character that makes room for a guest leaves its name behind."""
+    """Change the kind of a seat's player. The seat gets its own name back."""
     with _gathering(game_id) as game:
         player = _of(game, seat, before)
         player.kind = after
@@ -125,12 +120,10 @@ def _of(game: Game, seat: int, kind: str) -> Player:
 
 
 def start(game_id: int) -> None:
-    """The game begins.
+    """Start the game. Computer players take the seats that are still open.
 
-    Seats still open go to computer players.
-
-    At a blind table everybody gets another seat first, drawn: whatever was seen or tried while it
-    gathered tells nothing of where people sit. The recipes stay with the seats.
+    At a blind table the seats are shuffled first, so that nothing seen or tried while the table
+    gathered reveals where people sit. The recipes stay with the seats.
     """
     with transaction.atomic():
         game = _locked(game_id)
@@ -149,12 +142,12 @@ def _shuffle(game: Game) -> None:
 
 
 def touch(game_id: int) -> None:
-    """Something beside the players has changed that the lobby shows."""
+    """Refresh the lobby after a change to data beside the players."""
     with _gathering(game_id):
         pass
 
 
 def call_off(game_id: int) -> None:
-    """There will be no game."""
+    """Cancel the table before its game."""
     with _gathering(game_id) as game:
         game.ended_at, game.called_off = clock.now(), True

@@ -1,4 +1,4 @@
-"""One change of one game, inside a transaction that holds the game's row."""
+"""One change of one game, inside a transaction that locks the game's row."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from game.pacing import Pacing
 from game.signals import game_changed
 from game.store import TakenAnswer
 
-STAND_IN = "stand-in"  # label of what a computer player answered for a person
+STAND_IN = "stand-in"  # label of an answer by a computer player in place of a person
 
 
 def locked(game_id: int) -> Game:
-    """Return the game, its row held until the transaction ends."""
+    """Return the game with its row locked until the transaction ends."""
     return store.row_of(game_id, lock=True)
 
 
@@ -42,13 +42,11 @@ def announce(
     *,
     reworded: bool = False,
 ) -> None:
-    """Count a change and save it.
+    """Count a change, save it, and notify listeners after the commit.
 
-    Once committed, tell whoever listens.
-
-    opened: keys of windows that wait for agents they did not wait for before. leaves: makes the
-    position that the game is in then; where nobody can say, what is at hand is outdated.
-    reworded: something was taken out of what has been said, and nothing of it stays at hand.
+    opened: keys of windows that newly wait for agents. leaves: builds the position after the
+    change; without it the cached position is marked as outdated. reworded: text was removed or
+    replaced, so the cached position is dropped.
     """
     game.version += 1
     game.reworded += reworded
@@ -68,12 +66,14 @@ def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGam
 class LockedGame:
     """A started game whose row is locked: accept answers, settle deadlines, run the script on.
 
-    Works on copies and writes all changes at the end: in `advance` if the script ran on, in `stay`
-    if it is still waiting.
+    It works on copies and writes all changes at the end: in `advance` if the script ran on, in
+    `stay` if it is still waiting.
     """
 
     def __init__(self, game_id: int, *, answers_only: bool = False) -> None:
-        """answers_only: only the log, windows and answers change, so the next cached version can be
+        """Lock and read the game.
+
+        answers_only: only the log, windows and answers change, so the next cached version can be
         built from memory instead of being read again.
         """
         self.game = locked(game_id)
@@ -85,12 +85,12 @@ class LockedGame:
         self.pacing = Pacing(self.game, company)
         self.rows = {key: copy(row) for key, row in self.position.windows.items()}
         self.given = {key: dict(answers) for key, answers in self.position.given.items()}
-        self.changed: set[str] = set()  # windows that are open still
+        self.changed: set[str] = set()  # changed windows that are still open
         self.taken: list[TakenAnswer] = []
         self._answers_only = answers_only
 
     def closed(self, key: str) -> WindowRow | None:
-        """Return the window of that key if it is one that was closed."""
+        """Return the window of that key if it was closed in this change."""
         return WindowRow.objects.filter(game=self.game, key=key).first()
 
     def allowed(
@@ -100,10 +100,10 @@ class LockedGame:
         posted: Action | Mapping[str, Any],
         agent: bool | None,
     ) -> Answer:
-        """Return the answer of `seat`, given or parsed from a post, as the rules take it.
+        """Return the answer of `seat`, given or parsed from a post, as the rules accept it.
 
-        Raises Illegal. What the rules would make an Over of an agent's answer is refused in a
-        person's post, so that a slip does not end the person's day.
+        Raises Illegal. An agent's answer may count as an Over; a person's post with that effect is
+        refused, so that a slip does not end the person's day.
         """
         if row is None:
             raise Illegal("no_such_window")
@@ -125,7 +125,7 @@ class LockedGame:
         return answer
 
     def _rates_first(self, row: WindowRow, seat: int) -> bool:
-        """Return whether a person is to say first whom they take for what."""
+        """Return whether the person must rate the other players first."""
         return any(
             seat in other_window.asked
             and seat not in self.given[other_window.key]
@@ -137,8 +137,8 @@ class LockedGame:
     def take(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
         """Accept an answer.
 
-        An agent's statement keeps its window open while it is "said"; at an even pace whatever
-        anybody answers to a question for words does.
+        The window of an agent's statement stays open while the statement is "said". At an even pace
+        that applies to every answer to a question for words.
         """
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
@@ -154,7 +154,7 @@ class LockedGame:
             row.agents_missing -= 1
 
     def set_pace(self, pace: str) -> None:
-        """The game goes on at that pace, as if the open windows had opened at it."""
+        """Change the pace, also of the open windows, as if they had opened at it."""
         self.game.pace = pace
         for row in self.rows.values():
             if row.data["clock"] in ("night", "vote"):
@@ -168,7 +168,7 @@ class LockedGame:
     def end_pauses(self) -> bool:
         """End the pauses for pace in which everybody has answered.
 
-        Returns False where there are none.
+        Return False if there are none.
         """
         held_rows = [
             row
@@ -183,7 +183,7 @@ class LockedGame:
         return bool(held_rows)
 
     def go_on(self, key: str, seat: int) -> None:
-        """After `seat` has answered window `key`: go on, if that is what was awaited."""
+        """Continue the game if the answer of `seat` to window `key` was the last one needed."""
         row, game = self.rows[key], self.game
         last = set(row.asked) <= set(self.given[key])
         if last or (row.data["waits_for"] == "people" and seat in self.people):
@@ -193,13 +193,13 @@ class LockedGame:
             self.stay()
 
     def stay(self) -> None:
-        """Write what has changed, though the game does not go on by it."""
+        """Write the changes without running the script."""
         store.save_answers(self.taken, self.at)
         self._write_windows()
         self._announce()
 
     def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
-        """One statement for all of them."""
+        """Write all windows with one statement."""
         for key in closed:
             self.rows[key].closed_at = self.at
         store.save_windows([*(self.rows[k] for k in {*self.changed, *closed}), *opened])
@@ -211,10 +211,7 @@ class LockedGame:
         opened: Sequence[WindowRow] = (),
         script_run: ScriptRun | None = None,
     ) -> None:
-        """Count the change.
-
-        Where the move knows what it leaves behind, that is at hand then.
-        """
+        """Count the change and announce it. Cache the position after the move if it is known."""
 
         def leaves() -> CachedGame:
             successor = before.after(self.game, events, opened, self.rows, self.given)
@@ -225,7 +222,7 @@ class LockedGame:
         announce(self.game, waiting, leaves if self._answers_only and before.has_log else None)
 
     def settle_deadlines(self) -> None:
-        """Settle deadlines: default answers where time ran out.
+        """Settle deadlines: default answers for seats whose time ran out.
 
         End pauses that are over.
         """
@@ -243,9 +240,9 @@ class LockedGame:
         self.advance()
 
     def change_hands(self, seat: int, *, to_agent: bool) -> None:
-        """From now on a computer player answers for the person in `seat`, or no longer does.
+        """Let a computer player answer for the person in `seat`, or end that.
 
-        What only people are asked it leaves unanswered.
+        The computer player does not answer questions that only people get.
         """
         store.set_stand_in(self.game, seat, on=to_agent)
         self.people ^= {seat}
@@ -272,10 +269,10 @@ class LockedGame:
         self.game.phase_at += by
 
     def give_time(self, seconds: int) -> bool:
-        """Extend the open deadlines by `seconds`. Returns: whether there is any deadline.
+        """Extend the open deadlines by `seconds`. Return whether there is any deadline.
 
         A night of fixed length becomes longer even if nobody is awaited. At a blind table every
-        deadline moves: one that did not would show that the answer is in.
+        deadline moves: a deadline that stays would reveal that the answer is in.
         """
         blind, by = self.game.blind, timedelta(seconds=seconds)
         if not any(o.can_be_extended(blind=blind) for o in self.position.open):
@@ -284,21 +281,20 @@ class LockedGame:
             night = row.data["clock"] == "night"
             if row.expires_at and (blind or night or set(row.asked) - set(self.given[row.key])):
                 row.expires_at += by
-            if night and self.pacing.is_held_to_its_end(row.data):  # for those who have answered
+            # also for seats that have answered
+            if night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
             elif blind and _is_speech(row):  # as if the answer came only now
                 for answer in self.given[row.key].values():
                     row.not_before = self.pacing.spoken(row, answer)
         self.changed |= self.rows.keys()
         if any(row.data["clock"] == "night" for row in self.rows.values()):
-            self.game.phase_at += by  # what opens later in this night ends so much later too
+            # windows that open later in this night end later by the same time
+            self.game.phase_at += by
         return True
 
     def call_off(self) -> None:
-        """The game ends here, without a result.
-
-        Nobody is asked anything any more.
-        """
+        """End the game without a result and close all questions."""
         store.close_windows(self.game, self.at)
         game = self.game
         game.ended_at, game.called_off, game.due_at, game.paused_at = self.at, True, None, None
@@ -307,7 +303,7 @@ class LockedGame:
     def advance(
         self, opening: Mapping[str, Any] | None = None, *, handed: Iterable[str] = ()
     ) -> None:
-        """Let the rules decide, write what they say, and note when the game is next due."""
+        """Run the script, write its events, and store when the game is next due."""
         game, log = self.game, self.position.log
         state = self.position.view(MODERATOR).state
         self._phase_number = state.moment.phase_number
@@ -327,7 +323,9 @@ class LockedGame:
         self._announce(waiting, events, opened, script_run)
 
     def _ready(self, wait: Wait) -> bool:
-        """Return whether those the script waits for have answered, and the pace allows going on."""
+        """Return whether the seats that the script waits for have answered and the pace allows
+        going on.
+        """
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
@@ -336,7 +334,7 @@ class LockedGame:
             return True
         only_people = wait.whom == "people" and not self._asks_all_alike(wait.window)
         awaited = asked_seats & self.people if only_people else asked_seats
-        if row is None:  # it opens in this very step: nobody has answered yet
+        if row is None:  # the window opens in this very step: it has no answer yet
             new = wait.window.moment.phase_number > self._phase_number
             phase_at = self.at if new else self.game.phase_at
             held_until = self.pacing.held_until(wait.window.data(), self.at, phase_at)
@@ -345,10 +343,10 @@ class LockedGame:
         return awaited <= set(self.given[row.key]) and in_time
 
     def _asks_all_alike(self, window: Window) -> bool:
-        """Return whether computer players are waited for as well.
+        """Return whether the window waits for computer players as well.
 
-        At a blind table, where everybody sees that a question is open, its end must not tell for
-        how many people it waited.
+        At a blind table, if everybody sees that a question is open, its end must not reveal for how
+        many people it waited.
         """
         return bool(self.game.settings.get("blind")) and window.window_audience == PUBLIC
 
@@ -356,7 +354,7 @@ class LockedGame:
         for row in opened:
             row.asked = sorted(_asked_seats(row.data, self.people))
             row.agents_missing = len(set(row.asked) - self.people)
-            if row.key in closed:  # nobody was asked
+            if row.key in closed:  # it has no respondents
                 row.closed_at = self.at
             self.pacing.start(row, self.at, self.people)
         self._write_windows(closed & self.rows.keys(), opened)
@@ -365,7 +363,9 @@ class LockedGame:
         self.given = {key: self.given.get(key, {}) for key in self.rows}
 
     def _due(self) -> datetime | None:
-        """When the game next needs attention by itself: a deadline, or the end of a pause."""
+        """Return when the game next needs attention by itself: a deadline, or the end of a
+        pause.
+        """
         if self.game.paused_at:
             return None
         times = []
@@ -383,7 +383,7 @@ def _is_speech(row: WindowRow) -> bool:
 
 
 def _asked_seats(window: Mapping[str, Any], people: set[int]) -> set[int]:
-    """Return the seats a window really asks at a table where `people` are the seats of people."""
+    """Return the respondents of a window at a table where `people` are the seats of people."""
     seats = set(window["seats"])
     if window["asks"] == "agents":
         return seats - people

@@ -1,4 +1,4 @@
-"""Clock time lost while the sweeper was down is given back to every running game.
+"""Gives clock time that was lost while the sweeper was down back to every running game.
 
 A sweeper writes a heartbeat once a second. If the last one is more than `MISSED` old (power cut,
 sleeping laptop, clock set forward) or in the future (clock set back), the deadlines of all running
@@ -15,11 +15,11 @@ from game import clock, store
 from game.models import Heartbeat
 
 BEATS_EVERY = timedelta(seconds=1)
-MISSED = timedelta(seconds=5)  # a heartbeat this far off: the sweeper was down
+MISSED = timedelta(seconds=5)  # if the last heartbeat is this far off, the sweeper was down
 
 
 def give_back_lost_time() -> timedelta:
-    """Write a heartbeat. Returns by how much the games' clocks were moved, often zero."""
+    """Write a heartbeat. Return by how much the games' clocks were moved, often zero."""
     if timedelta() <= clock.now() - store.last_heartbeat().at < BEATS_EVERY:
         return timedelta()
     with transaction.atomic():

@@ -1,4 +1,7 @@
-"""The tables of a game. The events are the source of truth; the rest is derived or current."""
+"""The database tables of a game.
+
+The events are the source of truth; the rest is derived or current.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,15 @@ def _random(length: int) -> str:
 
 
 def new_code() -> str:
-    """Return a game's public name.
+    """Return a new public name for a game.
 
-    69 random bits, fit for an address, a command line and reading out.
+    It has 69 random bits and suits a URL, a command line and reading aloud.
     """
     return _random(12)
 
 
 def new_key() -> str:
-    """Return a secret that lets in whoever holds it: 139 random bits."""
+    """Return a secret of 139 random bits that grants access to its bearer."""
     return _random(24)
 
 
@@ -55,7 +58,7 @@ def columns(moment: Moment) -> dict[str, Any]:
 
 
 class Game(models.Model):
-    """One game at one table: gathering, then running (or paused), then over or called off."""
+    """A game at a table: gathering, then running (or paused), then over or called off."""
 
     GATHERING, RUNNING, PAUSED, OVER, CALLED_OFF = (
         "gathering",
@@ -68,18 +71,19 @@ class Game(models.Model):
     code = models.CharField(max_length=24, unique=True, default=new_code)
     ruleset = models.CharField(max_length=40)
     seed = models.CharField(max_length=80)
-    settings = models.JSONField(default=dict)  # the ruleset's own, and `blind`
+    settings = models.JSONField(default=dict)  # the ruleset's settings, and `blind`
     pace = models.CharField(max_length=20, default="natural")
-    limits = models.JSONField(default=dict)  # clock -> seconds; missing: no limit
+    limits = models.JSONField(default=dict)  # clock -> seconds; no entry: no limit
     winner = models.CharField(max_length=20, blank=True)
     created_at = models.DateTimeField()
-    started_at = models.DateTimeField(null=True, blank=True)  # none: the table is gathering
+    started_at = models.DateTimeField(null=True, blank=True)  # null: the table is gathering
     paused_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     called_off = models.BooleanField(default=False)  # ended without a result
-    revealed_at = models.DateTimeField(null=True, blank=True)  # a blind table's owner told all
+    # a blind table's owner revealed who is a person
+    revealed_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=0)  # raised by every change of the game's rows
-    reworded = models.PositiveIntegerField(default=0)  # how often words or names were taken out
+    reworded = models.PositiveIntegerField(default=0)  # how often text or names were removed
     phase_at = models.DateTimeField()  # when the present phase opened
     # When the game next needs attention by itself: a deadline, or the end of a pause for pace.
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)
@@ -104,11 +108,7 @@ class Game(models.Model):
 
 
 class Player(models.Model):
-    """A seat's player.
-
-    An open seat waits for a guest while the table is gathering. An open seat waits for a guest,
-    while the table is gathering.
-    """
+    """A seat's player. While the table gathers, an open seat waits for a guest."""
 
     PERSON, AGENT, OPEN = "person", "agent", "open"
 
@@ -118,8 +118,8 @@ class Player(models.Model):
     kind = models.CharField(max_length=10, choices=[(k, k) for k in (PERSON, AGENT, OPEN)])
     # A computer player answers for the person, who is away or has left.
     stand_in = models.BooleanField(default=False)
-    left_at = models.DateTimeField(null=True, blank=True)  # the person has gone for good
-    # The person has taken back, after the game, all that they said and the name they chose.
+    left_at = models.DateTimeField(null=True, blank=True)  # the person has left for good
+    # The person has withdrawn, after the game, all that they said and the name they chose.
     erased_at = models.DateTimeField(null=True, blank=True)
     portrait = models.PositiveSmallIntegerField(default=0)
     recipe = models.JSONField(default=dict)  # of an agent
@@ -133,14 +133,14 @@ class Player(models.Model):
 
     @property
     def by_person(self) -> bool:
-        """Whether the answers of this seat are a person's to give."""
+        """Whether a person answers for this seat now."""
         return self.kind == self.PERSON and not self.stand_in
 
 
 class Event(models.Model):
     """One event of the log.
 
-    `seq` counts from 1 within the game. Words are in Utterance.
+    `seq` counts from 1 within the game. Texts are in Utterance.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="events")
@@ -160,9 +160,9 @@ class Event(models.Model):
 
 
 class Window(Timed):
-    """A window as the clock and the answers see it.
+    """A window with its clock and the number of missing answers.
 
-    What it asks is in its `window_opened`.
+    Its question is in its `window_opened` event.
 
     `opens_round`: the first public speech of a round of talk (`State.rounds`).
     """
@@ -170,14 +170,16 @@ class Window(Timed):
     game = models.ForeignKey(Game, models.CASCADE, related_name="windows")
     key = models.CharField(max_length=80)
     data = models.JSONField()
-    asked = models.JSONField()  # the seats that are really asked (`asks`: people, agents or all)
+    asked = models.JSONField()  # the respondents' seats (`asks`: people, agents or all)
     opened_seq = models.PositiveIntegerField()
     opens_round = models.BooleanField(default=False)
     opened_at = models.DateTimeField()
-    not_before = models.DateTimeField()  # pace: closes no earlier, even if all answered
+    # pace: the window does not close earlier, even if all have answered
+    not_before = models.DateTimeField()
     expires_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    agents_missing = models.PositiveSmallIntegerField(default=0)  # agents yet to answer
+    # agents that have not answered yet
+    agents_missing = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint("game", "key", name="one_window_a_key")]
@@ -194,9 +196,9 @@ class Window(Timed):
 
 
 class Utterance(models.Model):
-    """A player's words: the one place they are kept. Its id never changes, its text can go.
+    """The only copy of a player's text. Its id never changes, its text can be removed.
 
-    text: as it was said, which the log has the hash of; pages show `shown`.
+    text: the original, whose hash is in the log; pages show `shown`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -206,7 +208,7 @@ class Utterance(models.Model):
     text = models.TextField()
     sha256 = models.CharField(max_length=64)
     words = models.PositiveIntegerField()
-    # The event that said it; none while the window is open, or if the answer was changed.
+    # The event of the statement; null while the window is open, or if the answer was changed.
     event = models.OneToOneField(
         Event, models.CASCADE, null=True, blank=True, related_name="utterance"
     )
@@ -216,19 +218,16 @@ class Utterance(models.Model):
 
     @property
     def shown(self) -> str:
-        """The words as a page shows them (`speech_text.readable`)."""
+        """The text as pages show it (`speech_text.readable`)."""
         return readable(self.text)
 
 
 class Answer(models.Model):
-    """A seat's answer, hidden until its window closes.
-
-    The latest of a seat counts.
-    """
+    """A seat's answer, hidden until its window closes. The seat's latest answer counts."""
 
     window = models.ForeignKey(Window, models.CASCADE, related_name="answers")
     seat = models.PositiveSmallIntegerField()
-    post = models.UUIDField(default=uuid.uuid4)  # made by the client: the same post answers once
+    post = models.UUIDField(default=uuid.uuid4)  # made by the client; a repeated post is ignored
     action = models.JSONField()
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
     labels = models.JSONField(default=list)
@@ -243,7 +242,7 @@ class Answer(models.Model):
 
 
 class Vote(models.Model):
-    """A vote or a straw poll's answer, for counting. `target` is none for an abstention."""
+    """A vote or a straw poll's answer, for counting. `target` is null for an abstention."""
 
     event = models.OneToOneField(Event, models.CASCADE, related_name="vote")
     game = models.ForeignKey(Game, models.CASCADE, related_name="votes")
@@ -261,7 +260,7 @@ class Vote(models.Model):
 class Heartbeat(models.Model):
     """The sweeper's last heartbeat (one row).
 
-    Time since then is given back (`game.lost_time`).
+    Games get the time since then back (`game.lost_time`).
     """
 
     at = models.DateTimeField()

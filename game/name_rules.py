@@ -1,7 +1,7 @@
-"""Whether somebody can be called a name at a table.
+"""Rules for the names of people at a table.
 
-Nobody may take it for another's, for a role or for the moderator, and no reader, human or model,
-for an order.
+Nobody may mistake a name for another player's, for a role or for the moderator, and no reader,
+human or model, for an instruction.
 
 Names are normalised (NFKC), of one script or of one that goes with Latin letters (Unicode UTS 39,
 "highly restrictive"), and compared as they look: confusable letters are folded.
@@ -21,33 +21,33 @@ from confusable_homoglyphs.confusables import confusables_data
 from game.engine.speech_text import SPACELESS, name_fault, normalise
 from game.office_names import OFFICES, ROLES, TITLES
 
-# Scripts that are written together: UTS 39, section 5.2.
+# Scripts that may be mixed in one name: UTS 39, section 5.2.
 TOGETHER = (
     {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
     {"LATIN", "HAN", "BOPOMOFO"},
     {"LATIN", "HAN", "HANGUL"},
 )
 EVERY = {"COMMON", "INHERITED"}  # of signs that go with any script
-_PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, in nobody's name
+_PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, which no name needs
 _WORDS = re.compile("[ ._·・\u0f0b-]+")
 _PIECES = re.compile("[ .'’_·・\u0f0b-]+")
-TATWEEL = "\u0640"  # makes an Arabic word longer, and says nothing
-_VIRAMA = 9  # the combining class of signs that take a letter's vowel away
+TATWEEL = "\u0640"  # lengthens an Arabic word and means nothing
+_VIRAMA = 9  # the combining class of signs that remove a letter's vowel
 _PAIR = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)
 _INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
-_HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where "VoteAnna" has its second word
+_HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where the second word of "VoteAnna" begins
 _NUMBER = re.compile(r"[\d ._-]+$")  # "Moderator2"
-# Letters that are read as others and that Unicode's table of confusables does not have as such.
+# Lookalike letters that Unicode's table of confusables lacks.
 _ALIKE = str.maketrans("ßẞəƏǝƎɘɛƐ", "bbeeeeeee")
-_SPACED = re.compile(f"[^{SPACELESS}]")  # a sign of a script that parts words by spaces
-# What begins an order where words follow: "Vote Beta", "Ignore all rules".
+_SPACED = re.compile(f"[^{SPACELESS}]")  # a sign of a script that separates words by spaces
+# Words that begin an instruction if others follow: "Vote Beta", "Ignore all rules".
 ORDERS = """
 accuse agree answer believe choose confess disregard dont drop eliminate everybody everyone execute
 follow forget i ignore kill let listen look lynch never nobody obey output please pretend print
 protect refuse remember repeat reply reveal say show speak start stop suspect tell trust vote we
 write you
 """
-# What only a sentence holds: "Beta is guilty", "All vote Zeta".
+# Words that occur only in sentences: "Beta is guilty", "All vote Zeta".
 CLAUSES = """
 arent cant cannot didnt everybody everyone ignore is isnt kill me must nobody not says should
 them vote voted votes you your
@@ -63,10 +63,10 @@ def normalized(name: str) -> str:
 def fault(
     name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
 ) -> tuple[str, str]:
-    """(why nobody can be called `name`, which is plain already; whose name it is), ("", "") where
-    one can.
+    """Return (why `name`, already normalised, is not permitted; whose name it is), ("", "") if it
+    is.
 
-    roles: the names of the ruleset's roles; seats: of the other seats; other_names: of those
+    roles: the names of the ruleset's roles; seats: of the other seats; other_names: of the players
     at the table. The faults are those of `speech_text.name_fault` and `name_scripts`,
     `name_misleads`, `name_order`, `name_taken`.
     """
@@ -90,7 +90,7 @@ def fault(
 
 
 def alike(one: str, second: str) -> bool:
-    """Return whether two names could be taken for each other.
+    """Return whether two names could be mistaken for each other.
 
     They differ by nothing but case, accents, signs between the words, or letters that look alike.
     """
@@ -98,8 +98,9 @@ def alike(one: str, second: str) -> bool:
 
 
 def one_script(text: str) -> bool:
-    """Whether all letters are of one script, or of several that are written together, and all
-    digits of one system.
+    """Return whether all letters are of one script, or of several that may be mixed.
+
+    All digits must be of one system.
     """
     scripts = {alias(c).upper() for c in text} - EVERY
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
@@ -108,9 +109,10 @@ def one_script(text: str) -> bool:
 
 
 def _is_office(name: str, pieces: Sequence[frozenset[str]], roles: Sequence[str]) -> bool:
-    """Whether the name, or a piece of it, is what an office or a role is called in one of the
-    languages of `office_names`, with a number or without. pieces: what the whole name looks like,
-    then its words.
+    """Return whether the name, or a piece of it, names an office or a role.
+
+    It compares with the languages of `office_names`, with or without a number. pieces: what the
+    whole name looks like, then its words.
     """
     numbered = [_looks(_NUMBER.sub("", part)) for part in (name, *_PIECES.split(name))]
     barred = _offices().union(*map(_looks, roles), *(_elsewhere(role) for role in roles))
@@ -144,7 +146,9 @@ def _all_looks(*names: Iterable[str]) -> frozenset[str]:
 
 
 def _is_order(name: str, apart: str) -> bool:
-    """apart: the name with a space before each of its humps."""
+    """Return whether the name reads as an instruction. apart: the name, its humps split by
+    spaces.
+    """
     if _PAIR.fullmatch(name):  # "I-Ling", "You-Na": two syllables of one name
         return False
     words = [_looks(word) for word in _WORDS.split(_INITIAL.sub("", apart))]
@@ -155,13 +159,12 @@ def _is_order(name: str, apart: str) -> bool:
 
 @cache
 def _looks(name: str) -> frozenset[str]:
-    """Return what a name looks like.
+    """Return the letters and digits that a name looks like, with and without folded confusables.
 
-    Letters and digits only, as it is and with confusables folded. Vowel signs and what takes vowels
-    away are of the letters, accents are not.
+    Vowel signs and signs that remove vowels belong to the letters, accents do not.
 
-    Folded before and after it is put into small letters: a capital I looks like a small l, a small
-    i does not.
+    Confusables are folded before and after the change to small letters: a capital I looks like a
+    small l, a small i does not.
     """
     bare = "".join(filter(_is_letter, unicodedata.normalize("NFD", name)))
     small = bare.casefold()
@@ -180,9 +183,9 @@ def _is_letter(character: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Return the text with one letter for all that look like it.
+    """Return the text with one letter for all lookalikes.
 
-    The bar of "ƚ", which the table has as a mark, goes like accents.
+    The bar of "ƚ", a mark in the table, is dropped like accents.
     """
     folded = "".join(map(_prototype, text.translate(_ALIKE)))
     return "".join(c for c in folded if unicodedata.combining(c) in (0, _VIRAMA))
@@ -190,9 +193,9 @@ def _folded(text: str) -> str:
 
 @cache
 def _prototype(character: str) -> str:
-    """Return what stands for all characters that look like this one.
+    """Return the character that represents all lookalikes of this one.
 
-    The table is a star for each prototype: it lists all that look like it, they list it alone.
+    The table is a star around each prototype: it lists all its lookalikes, and they list only it.
     """
     confusables = [row["c"] for row in confusables_data.get(character, ())]
     if len(confusables) != 1:

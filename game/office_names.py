@@ -1,14 +1,14 @@
-"""What offices and roles are called in the most used languages, as data for `game.name_rules`.
+"""The names of offices and roles in the most used languages, as data for `game.name_rules`.
 
-Names that people are given stay out of these lists, also where they mean an office: Nazim and Nizam
+Words that are also people's names are left out, even if they mean an office: Nazim and Nizam
 (organiser, order), Sharif (noble, and sheriff), Rawi (narrator), Musharraf, Sutradhar, Seher, and
 trades that are surnames (Gerber, Maurer).
 """
 
 from __future__ import annotations
 
-# No part of anybody's name: who leads the game, and whom a language model obeys. In scripts that
-# part words by no spaces they are not inside a name either.
+# No name may contain these: leaders of the game, and roles that a language model obeys. In scripts
+# without spaces between words they are refused inside a name too.
 OFFICES: dict[str, tuple[str, ...]] = {
     "en": (
         *("Moderator", "Narrator", "Storyteller", "Game Master", "Gamemaster", "Fabula"),
@@ -74,7 +74,7 @@ OFFICES: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Nobody's whole name, though some are part of one.
+# No whole name may be one of these, though they are parts of some names.
 TITLES: dict[str, tuple[str, ...]] = {
     "en": ("Host", "The Host", "Sheriff", "Computer", "Computer player", "User", "Bot"),
     "ar": ("المضيف", "المضيفة", "مضيف", "النظام", "المساعد", "المساعدة"),
@@ -90,7 +90,7 @@ TITLES: dict[str, tuple[str, ...]] = {
     "zh": ("上帝", "房主", "主人", "庄家", "莊家", "警长", "警長"),
 }
 
-# What a role is called elsewhere, by its name in the rules; refused where the ruleset has it.
+# Translations of a role, by its name in the rules; refused if the ruleset has that role.
 ROLES: dict[str, tuple[str, ...]] = {
     "Werewolf": (
         *("Hombre lobo", "Loup-garou", "Lobisomem", "Werwolf", "Werwölfin", "Оборотень", "狼人"),

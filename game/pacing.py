@@ -16,7 +16,7 @@ from game.engine.windows import Answer
 from game.models import Game
 from game.models import Window as WindowRow
 
-POLL_SECONDS = 120  # agents' polls hold nobody up, but they do end
+POLL_SECONDS = 120  # agents' polls delay nobody, but they must end
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Pacing:
     def held_until(
         self, window: Mapping[str, Any], opened: datetime, phase_at: datetime
     ) -> datetime:
-        """Return how long the pace holds a window open, whoever answers.
+        """Return until when the pace holds a window open, whoever answers.
 
-        Where several people play, a night has a fixed length: else it would tell who acts in it.
+        If several people play, a night has a fixed length: else it would reveal who acts in it.
         """
         if window["clock"] == "night":
             if not self.is_held_to_its_end(window):
@@ -58,10 +58,10 @@ class Pacing:
         return opened
 
     def is_held_to_its_end(self, window: Mapping[str, Any]) -> bool:
-        """Whether a night's window stays open as long as the night allows it, whoever answers.
+        """Return whether a night's window stays open until its limit, whoever answers.
 
-        Of questions in sequence only the last one is; at a blind table each choice is, because
-        whoever comes next would see how soon the one before has chosen.
+        Of questions in sequence only the last one does; at a blind table each choice does, because
+        the next player would see how soon the previous one has chosen.
         """
         speech = window["legal"]["form"] == Speech.name
         blind = self.fixed_nights and bool(self.game.settings.get("blind"))
@@ -69,26 +69,26 @@ class Pacing:
 
     @property
     def fixed_nights(self) -> bool:
-        """Whether nights last as long as the table allows for them, no longer and no shorter.
+        """Return whether nights last exactly as long as the table allows for them.
 
-        Where several people play, and at a blind table, where it must not tell whether they do.
+        They do if several people play, and at a blind table, which must not reveal whether they do.
         """
         limited = bool(self.game.limits.get("night"))
         alike = self.company or bool(self.game.settings.get("blind"))
         return limited and alike and clock.PACES[self.game.pace].night > 0
 
     def night_ends(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:
-        """Return when the part of the night ends in which the window must be answered."""
+        """Return the end of the part of the night in which the window must be answered."""
         seconds = self.game.limits["night"] * window.get("share", 1)
         return phase_at + timedelta(seconds=seconds)
 
     def spoken(self, row: WindowRow, answer: Answer) -> datetime:
-        """Return when a speaker has said what is `answer` in the window, at the game's pace.
+        """Return when a speaker has finished the statement `answer`, at the game's pace.
 
         A night of fixed length does not wait for the end of a whisper.
 
-        Who gives no answer at an even pace is silent until the deadline: a person who does not
-        answer is, so a computer player that failed must be too.
+        At an even pace a speaker without an answer is silent until the deadline: people who don't
+        answer are, so a computer player that failed must be too.
         """
         is_missing = answer.action == NOTHING or labels.is_forced(answer.labels)
         if is_missing and row.expires_at and clock.even(self.game.pace):

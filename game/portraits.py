@@ -1,4 +1,4 @@
-"""Which picture stands for a player: drawn from the seed, or chosen by the person in the seat."""
+"""Players' portraits: drawn from the seed, or chosen by the person in the seat."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PORTRAITS = 24  # in static/portraits
 
 
 def free(game: Game) -> list[int]:
-    """Return the numbers that nobody at the table has.
+    """Return the numbers that no player at the table has.
 
-    None at a blind table, where nobody chooses.
+    At a blind table there are none, because nobody may choose.
     """
     if game.blind or game.ended_at:
         return []
@@ -24,11 +24,10 @@ def free(game: Game) -> list[int]:
 
 
 def take(game: Game, player: Player, number: int) -> None:
-    """Give the player a portrait.
+    """Give the player a portrait. The caller locks the game and saves the player.
 
-    Whoever calls locks the game and saves the player.
-
-    Raises Illegal: `blind_table`, or `portrait_taken` where another has it or there is none.
+    Raises Illegal: `blind_table`, or `portrait_taken` if another player has it or it does not
+    exist.
     """
     if game.blind:
         raise Illegal("blind_table")
@@ -38,7 +37,7 @@ def take(game: Game, player: Player, number: int) -> None:
 
 
 def choose(game_id: int, seat: int, number: int) -> None:
-    """The person in `seat` has another portrait.
+    """Change the portrait of the person in `seat`.
 
     Raises Illegal: `over`, `seat_changed`, and as `take` does.
     """
@@ -55,10 +54,9 @@ def choose(game_id: int, seat: int, number: int) -> None:
 
 
 def claim(game_id: int, seat: int, number: int) -> None:
-    """The player in `seat` has that portrait.
+    """Give the portrait to the player in `seat`; its previous owner gets theirs.
 
-    Whoever has it gets theirs. For a table that has just been set, where nobody has seen the other
-    yet. Raises Illegal: `over`, or `blind_table`.
+    Call it only before players have seen each other. Raises Illegal: `over`, or `blind_table`.
     """
     with transaction.atomic():
         game = locked(game_id)

@@ -1,4 +1,4 @@
-"""Replaces the names people chose by the names of their seats, for raters and exports."""
+"""Replaces the names that people chose by the names of their seats, for raters and exports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 
 from game.engine.speech_text import SPACELESS
 
-# Names that are everyday words as well: in small letters they are left alone.
+# Names that are everyday words as well: in small letters they are not replaced.
 _EVERYDAY = """
 angel art bill bob carol chance chase christian dale daisy dawn dean drew earl eve faith frank
 gene grace grant guy heather hope hunter iris ivy jack jade jasmine jay jean joy june lance lily
@@ -19,21 +19,21 @@ winter wolf woody the one you king queen star moon red black white green blue fo
 lucky happy player night day sun rain dark
 """
 _WORDS = frozenset(_EVERYDAY.split())
-_STROKED = str.maketrans("łøđħŧı’", "lodhti'")  # what no accent is taken from
-_ADJOINING = f"{SPACELESS}\uac00-\ud7a3"  # what stands next to a name of another script
+_STROKED = str.maketrans("łøđħŧı’", "lodhti'")  # letters whose stroke is not a separable accent
+_ADJOINING = f"{SPACELESS}\uac00-\ud7a3"  # scripts in which a name touches other words
 _WHOLE = re.compile("[\u3041-\u30ff\uac00-\ud7a3]")  # kana, Hangul: their parts are no accents
-# Scripts whose words end where a space is; in the others particles and words adjoin a name.
+# Scripts that separate words by spaces; in others particles and words adjoin a name.
 _SPACED = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN", "ETHIOPIC")
 
 
 def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], str]:
-    """Return a function that puts seat names for chosen ones in a text.
+    """Return a function that replaces chosen names by seat names in a text.
 
-    names: as the table knew them, in seat order; seat_names: the ruleset's. Parts of a name (from
-    three letters on) are replaced as well, and forms without accents; in small letters only what
-    is no everyday word. A part that is somebody's seat name means that seat. Where a script's words
-    adjoin each other, or particles do, a name (from two letters on) is found inside them too; a
-    declined form ("Ольгу") is not.
+    names: of the players, in seat order; seat_names: the ruleset's. Parts of a name (from three
+    letters on) are replaced as well, and forms without accents; in small letters only if they are
+    no everyday word. A part that equals a seat name means that seat. In scripts whose words or
+    particles adjoin each other, a name (from two letters on) is found inside them too; an inflected
+    form ("Ольгу") is not.
     """
     reserved = {n.casefold() for n in seat_names}
     seat_names_by_fold: dict[str, str] = {}
@@ -67,12 +67,12 @@ def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], 
 
 
 def _where(name: str) -> str:
-    """Return a pattern for `name`, folded, wherever it may be meant."""
+    """Return a pattern for the folded `name` that matches every mention of it."""
     first, last = (_adjoins(name, c) for c in (name[0], name.rstrip(".")[-1]))
     spaced = rf"[^\W{_ADJOINING}]"
     name_pattern = re.sub(
         "[\u200c\u200d]", r"\g<0>?", re.escape(name)
-    )  # joiners are often left out
+    )  # writers often omit joiners
     return f"{'' if first else f'(?<!{spaced})'}{name_pattern}{'' if last else f'(?!{spaced})'}"
 
 
@@ -86,7 +86,7 @@ def _adjoins(name: str, letter: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Small letters without accents, letter by letter: as long as `text` in its composed form."""
+    """Return small letters without accents, with as many characters as the composed `text`."""
     return "".join(map(_letter, unicodedata.normalize("NFC", text))).translate(_STROKED)
 
 

@@ -21,10 +21,10 @@ from game.models import Window as WindowRow
 
 
 def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
-    """Return the game's row, and all that belongs to it at that version (`game.cached_games`).
+    """Return the game's row, and its cached data at that version (`game.cached_games`).
 
-    alone: no other process changes the game, so what this one's last move left is current; not to
-    be changed.
+    alone: no other process changes the game, so this process's last position is current. Don't
+    change it.
     """
     if alone and (cached := cached_games.at_hand(game_id)) and cached.row:
         return cached.row, cached
@@ -34,26 +34,26 @@ def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
 
 @contextmanager
 def locked(game_id: int) -> Iterator[CachedGame]:
-    """The position of a game that nobody changes meanwhile, in a transaction."""
+    """Lock a game for the block and yield its position."""
     with transaction.atomic():
         yield cached_games.of(store.row_of(game_id, lock=True))
 
 
 def cached(game: Game) -> CachedGame:
-    """Return the game's position now, whenever its row was read."""
+    """Return the game's current position, however old the row is."""
     return current(game.pk)[1]
 
 
 def view_for(game: Game, viewer: Viewer) -> View:
-    """Return everything `viewer` may know now."""
+    """Return everything that `viewer` may know now."""
     return Log(game).view(viewer)
 
 
 class Log:
-    """A game's log as it is now, for any number of viewers."""
+    """A game's current log, for any number of viewers."""
 
     def __init__(self, game: Game, position: CachedGame | None = None) -> None:
-        """position: the game's, where it has been asked for already."""
+        """Read the log. position: the game's, if the caller has it already."""
         self._position = position or cached(game)
         self._revealed = game.revealed_at is not None
 
@@ -65,9 +65,9 @@ class Log:
 def view_at(
     game: Game, viewer: Viewer, row: WindowRow, position: CachedGame | None = None
 ) -> tuple[View, Window, frozenset[str]]:
-    """The view as it was when the window opened, the window, and the windows closed by then.
+    """Return the view when the window opened, the window, and the windows closed by then.
 
-    position: the game's, where it has been asked for already.
+    position: the game's, if the caller has it already.
     """
     found = position or cached(game)
     log = found.log[: row.opened_seq]
@@ -81,9 +81,9 @@ def open_windows(game: Game) -> Sequence[OpenWindow]:
 
 
 def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
-    """(window key, seat) of every agent that has yet to answer one of the windows `keys`.
+    """Return (window key, seat) of every agent with a missing answer to one of the windows `keys`.
 
-    First those that the game waits for.
+    Agents that the game waits for come first.
     """
     agents = {p.seat for p in position.players if not p.by_person}
     rows = [row for key, row in position.windows.items() if key in keys]
@@ -97,7 +97,7 @@ def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str,
 
 
 def waiting_for_agents(since: datetime) -> dict[int, list[str]]:
-    """Game id -> keys of windows that have waited for agents since before `since`."""
+    """Return game id -> keys of windows that have waited for agents since before `since`."""
     rows = WindowRow.objects.filter(closed_at=None, agents_missing__gt=0, opened_at__lt=since)
     windows: dict[int, list[str]] = {}
     for game_id, key in rows.order_by("opened_at").values_list("game_id", "key"):
@@ -111,10 +111,10 @@ def due(at: datetime) -> list[int]:
 
 
 def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
-    """Return the log as `viewer` may see it, one JSON-shaped dict an event, positions from 1.
+    """Return the log as `viewer` may see it, one JSON-shaped dict per event, positions from 1.
 
-    It goes out of the house: a text's hash, by which whoever guesses words that were taken out
-    would know them, is keyed (`digest`), and the key stays.
+    The transcript leaves the server, so hashes of texts are keyed (`digest`) and the key is not
+    part of it. Otherwise removed text could be confirmed by guessing.
     """
     view = view_for(game, viewer)
     return [

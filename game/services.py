@@ -1,6 +1,7 @@
-"""How a game starts, and every answer to it: one transaction each, nothing external inside.
+"""Creating and starting games, and recording answers. One transaction each, no external calls
+inside.
 
-Who comes to a table before it starts is `game.lobby`; what its host can do, `game.host_actions`.
+Guests before the start are in `game.lobby`; the host's actions in `game.host_actions`.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from game.models import Answer as AnswerRow
 from game.models import Game, Player
 from game.portraits import PORTRAITS
 
-# Where several people play nobody waits forever: seconds by clock, unless the table says others.
+# If several people play, nobody waits forever: default limits in seconds by clock.
 USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
 
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """Who is to sit in a seat.
+    """The planned player of a seat.
 
-    `recipe` is an agent's; `name` "" takes the ruleset's, `portrait` 0 one that is drawn.
+    `recipe` is an agent's; `name` "" takes the ruleset's, `portrait` 0 a drawn one.
     """
 
     kind: str
@@ -43,7 +44,7 @@ class SeatPlan:
 
 
 class BadSetup(ValueError):
-    """A table that can't be: the message says why."""
+    """The table cannot be created; the message says why."""
 
 
 def create(
@@ -56,9 +57,9 @@ def create(
     limits: Mapping[str, int] | None = None,
     gather: bool = False,
 ) -> Game:
-    """Set a table: seat everyone, and start at once unless the table is to `gather` first.
+    """Create a table: seat everyone, and start at once unless the table is to `gather` first.
 
-    limits: seconds by clock (`clock.CLOCKS`), none where missing. Raises BadSetup.
+    limits: seconds by clock (`clock.CLOCKS`), no entry for none. Raises BadSetup.
     """
     ruleset = rulesets.get(ruleset_name)
     if len(seats) != len(ruleset.deck):
@@ -92,9 +93,9 @@ def create(
 def begin(game_id: int) -> None:
     """Deal and open the first windows, inside the caller's transaction.
 
-    Seats that are still open go to computer players. Where several people play, the usual time
-    limits hold for what the table has set no limit for; at a blind table always, because they
-    would tell whether anybody else is a person.
+    Computer players take open seats. If several people play, default time limits apply to the
+    clocks that the table has not limited; at a blind table always, because they would reveal
+    whether anybody else is a person.
     """
     move = LockedGame(game_id)
     game = move.game
@@ -108,10 +109,7 @@ def begin(game_id: int) -> None:
 
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
-    """A player in every seat.
-
-    Portraits are drawn, so that they tell nothing of who plays.
-    """
+    """Create a player for every seat. Portraits are drawn, so that they don't reveal who plays."""
     drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
     chosen = {plan.portrait for plan in seats}
     portraits = [number for number in drawn if number not in chosen]
@@ -183,9 +181,7 @@ def answer(
 
 
 def settle_deadlines(game_id: int) -> None:
-    """Settle a game's deadlines.
-
-    Default answers for those whose time ran out, and what follows.
+    """Settle a game's deadlines: default answers for seats whose time ran out, and what follows.
 
     Safe to call at any time, any number of times. Only the sweeper calls it, after it has given
     back lost time (`game.lost_time`): after the machine slept, a passed deadline may not be late.

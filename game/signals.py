@@ -2,6 +2,6 @@
 
 from django.dispatch import Signal
 
-# Sent after commit with `game` (its id), `opened` (keys of new windows that ask agents) and `ended`
+# Sent after commit with `game` (its id), `opened` (keys of new windows for agents) and `ended`
 # (whether the game is over or called off).
 game_changed = Signal()

@@ -1,4 +1,4 @@
-"""SQL of the few queries that every move makes, compiled once a process.
+"""SQL for the few queries that every move makes, compiled once per process.
 
 Django compiles a query each time, which takes several times as long as the database needs for it.
 The models' own fields convert the values, as in Django's queries.
@@ -14,32 +14,29 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import AutoField, Expression, Field, Model
 from django.db.models.constants import OnConflict
 
-MOST_VALUES = 900  # in one statement; more rows are divided
+MOST_VALUES = 900  # in one statement; more rows are split
 M = TypeVar("M", bound=Model)
 
 
 def insert(
     rows: Sequence[Model], *, updating: tuple[str, ...] = (), unique: tuple[str, ...] = ()
 ) -> None:
-    """Write new rows of one model, which get their keys.
+    """Insert rows of one model and set their primary keys.
 
-    updating: the fields that are updated where there is a row with the same `unique` ones.
+    updating: the fields to update if a row with the same `unique` fields exists.
     """
     if rows:
         _divided(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
 
 
 def insert_missing(rows: Sequence[Model]) -> None:
-    """Write those of the rows that stand in no other's place.
-
-    They do not get their keys.
-    """
+    """Insert the rows, ignoring conflicts. Primary keys are not set on the instances."""
     if rows:
         _divided(rows, False, OnConflict.IGNORE, (), ())
 
 
 def update(row: Model, names: Iterable[str] = ()) -> None:
-    """Write the fields of these names of a row that there is, all where none is named."""
+    """Update the named fields of an existing row, all fields without `names`."""
     database = connections[DEFAULT_DB_ALIAS]
     statement, fields = _update(type(row), database.vendor, frozenset(names))
     with database.cursor() as cursor:
@@ -51,8 +48,8 @@ def select(
 ) -> list[M]:
     """Return the rows whose columns `equal` these values.
 
-    A list's column equals one of the values in it. above: the column that is greater than its value
-    instead. lock: until the transaction ends nobody else holds or changes them.
+    A list matches any of its values. above: the column that must be greater than its value instead.
+    lock: lock the rows until the transaction ends.
     """
     if [] in equal.values():
         return []
@@ -116,7 +113,7 @@ def _insert(
     unique: tuple[str, ...],
     keys: bool,
 ) -> tuple[str, tuple[Field[Any, Any], ...], str]:
-    """(the statement, the fields that it writes of each row, the column that it gives back)."""
+    """Return (the statement, the fields that it writes of each row, the column that it returns)."""
     fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
     names = [_name(str(f.column)) for f in fields]
     placeholders = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
@@ -139,7 +136,9 @@ def _insert(
 def _readers(
     model: type[Model], vendor: str
 ) -> tuple[list[str], list[tuple[int, Callable[..., Any], Expression]]]:
-    """The names of the model's values, and what makes of a column's what the field holds."""
+    """Return the names of the model's values, and the converters of database values to field
+    values.
+    """
     fields = model._meta.concrete_fields
     readers: list[tuple[int, Callable[..., Any], Expression]] = []
     for index, field in enumerate(fields):
@@ -164,7 +163,7 @@ def _update(
 
 
 def _compared(above: bool, value: Any) -> str:
-    """Return how a column is compared with what is given for it."""
+    """Return the SQL operator that compares a column with `value`."""
     if value is None:
         return "IS NULL"
     if isinstance(value, list):
@@ -176,9 +175,8 @@ def _compared(above: bool, value: Any) -> str:
 def _select(
     model: type[Model], vendor: str, conditions: tuple[tuple[str, str], ...], order: str, lock: bool
 ) -> tuple[str, list[Field[Any, Any]]]:
-    """Return (the statement, the fields whose values it takes).
-
-    conditions: how which columns are compared.
+    """Return (the statement, the fields of its parameters). conditions: (column, operator)
+    pairs.
     """
     column_names = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
     where = " AND ".join(f"{_name(name)} {compared}" for name, compared in conditions)

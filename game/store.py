@@ -27,10 +27,7 @@ from game.models import Window as WindowRow
 
 
 def load(game: Game | int, after: int = 0) -> list[Event]:
-    """Return the log, with the players' words.
-
-    Without its first `after` events.
-    """
+    """Return the log without its first `after` events, with the players' texts."""
     if after:
         return _since(game if isinstance(game, int) else game.pk, after)
     rows = EventRow.objects.filter(game=game).order_by("seq")
@@ -45,7 +42,7 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
 
 
 def _since(game_id: int, after: int) -> list[Event]:
-    """Return the same for the few events after the first `after` ones."""
+    """Return the events after the first `after` ones: `load` for the few of a move."""
     rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
     spoken = [row.pk for row in rows if row.data.get("manner") == "say"]
     if len(spoken) > sql_statements.MOST_VALUES:
@@ -61,14 +58,14 @@ def _since(game_id: int, after: int) -> list[Event]:
 
 
 def as_read(data: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON-shaped data as a row gives it back."""
+    """Return JSON-shaped data as a read from the database returns them."""
     restored: dict[str, Any] = json.loads(json.dumps(data))
     return restored
 
 
 @dataclass(frozen=True)
 class TakenAnswer:
-    """An answer that was taken and is not yet written."""
+    """An accepted answer that is not written yet."""
 
     window: WindowRow
     seat: int
@@ -84,11 +81,11 @@ def append(
     at: datetime,
     answers: Sequence[TakenAnswer] = (),
 ) -> list[WindowRow]:
-    """Write `events` after the `before` ones there are, with the answers `answers` that are among
-    them or not; `state` is the state before them.
+    """Write `events` after the first `before` ones, with the `answers` that belong to them or not.
 
-    Gives the windows that were opened, not yet saved: their clocks are the services' business.
-    The caller holds the game's row lock.
+    state: before the events. The caller holds the game's row lock.
+
+    Returns: the opened windows, unsaved, because the services set their clocks.
     """
     rows = [
         EventRow(
@@ -131,7 +128,7 @@ def append(
 
 
 def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
-    """Return the vote that the event tells, if it tells one."""
+    """Return the vote that the event records, if any."""
     window = state.windows.get(event.data.get("window", ""))
     if not window or event.kind != window.kind or not window.is_ballot:
         return []
@@ -152,7 +149,7 @@ def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
 def _say(
     game: Game, event_rows: Mapping[tuple[str, int], EventRow], answers: Sequence[TakenAnswer]
 ) -> None:
-    """Words that were written before are said by these events: the latest of the seat."""
+    """Link texts that were written earlier to these events: the latest of each seat."""
     now = {(t.window.key, t.seat) for t in answers}
     for (key, seat), event in event_rows.items():
         if (key, seat) not in now:
@@ -168,9 +165,9 @@ def save_answers(
     at: datetime,
     event_rows: Mapping[tuple[str, int], EventRow] | None = None,
 ) -> None:
-    """Keep answers.
+    """Write answers, and their texts as Utterances.
 
-    Their words go to Utterances. event_rows: the events that have said them, by window and seat.
+    event_rows: the events of these statements, by window and seat.
     """
     if not answers:
         return
@@ -227,13 +224,13 @@ def window(row: WindowRow) -> Window:
     return Window.of(row.data, row.moment.start)
 
 
-# -- a table and who sits at it
+# -- a table and its players
 
 
 def row_of(game_id: int, *, lock: bool = False) -> Game:
-    """Return the game's row.
+    """Return the game's row, with `lock` locked until the transaction ends.
 
-    Held: until the transaction ends nobody else changes it. Raises Game.DoesNotExist.
+    Raises Game.DoesNotExist.
     """
     for game in sql_statements.select(Game, lock=lock, id=game_id):
         return game
@@ -241,49 +238,40 @@ def row_of(game_id: int, *, lock: bool = False) -> Game:
 
 
 def new_game(**fields: Any) -> Game:
-    """Return a game's row.
-
-    Its log is still empty.
-    """
+    """Create a game's row, with an empty log."""
     return Game.objects.create(**fields)
 
 
 def delete_game(game: Game) -> None:
-    """The game's rows, and all that hangs on them."""
+    """Delete the game's rows and everything that refers to them."""
     game.delete()
 
 
 def save_game(game: Game) -> None:
-    """Keep what was decided about the whole game.
-
-    Its clock, its state, its counter of changes.
-    """
+    """Write the game's own fields: its clock, its state, its counter of changes."""
     sql_statements.update(game)
 
 
 def seat_everyone(players: Iterable[Player]) -> None:
-    """The rows of everyone at a new table."""
+    """Insert the players of a new table."""
     Player.objects.bulk_create(players)
 
 
 def swap_portraits(game: Game, player: Player, number: int) -> None:
-    """The player gets that portrait.
-
-    Whoever has it gets the player's.
-    """
+    """Give the player that portrait; its previous owner gets the player's."""
     Player.objects.filter(game=game, portrait=number).update(portrait=player.portrait)
     Player.objects.filter(pk=player.pk).update(portrait=number)
 
 
 def save_player(player: Player, *fields: str) -> None:
-    """Keep those fields of a player, all of them where none is named."""
+    """Write these fields of a player, all of them if none is named."""
     player.save(update_fields=fields or None)
 
 
 def move_to_seats(players: Sequence[Player]) -> None:
-    """Keep seat, name and recipe of all players of a game, who have changed places."""
+    """Write seat, name and recipe of all players of a game after they have changed seats."""
     seats = [player.seat for player in players]
-    for player in players:  # no two may have one seat meanwhile
+    for player in players:  # two players may not have one seat, even for a moment
         player.seat += 1000
     Player.objects.bulk_update(players, ["seat"])
     for player, seat in zip(players, seats, strict=True):
@@ -292,17 +280,17 @@ def move_to_seats(players: Sequence[Player]) -> None:
 
 
 def fill_open_seats(game_id: int) -> None:
-    """Computer players take the seats that are still open."""
+    """Let computer players take the seats that are still open."""
     Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
 
 
 def set_stand_in(game: Game, seat: int, *, on: bool) -> None:
-    """Whether a computer player answers for the person in `seat`."""
+    """Set whether a computer player answers for the person in `seat`."""
     Player.objects.filter(game=game, seat=seat).update(stand_in=on)
 
 
 def set_left(player: Player, at: datetime) -> None:
-    """The person has gone for good."""
+    """Record that the person has left for good."""
     Player.objects.filter(pk=player.pk).update(left_at=at)
 
 
@@ -313,47 +301,45 @@ CLOCKS = ("opened_at", "not_before", "expires_at", "closed_at", "agents_missing"
 
 
 def save_windows(rows: Sequence[WindowRow]) -> None:
-    """Keep windows, those that `append` gave and those whose clocks have changed, at once."""
+    """Write windows at once: new ones from `append`, and those with changed clocks."""
     for row in rows:
-        row.pk = None  # the same statement whether they are new or not; it comes back with it
+        row.pk = None  # one statement inserts and updates; it returns the key
     sql_statements.insert(rows, updating=CLOCKS, unique=("game", "key"))
 
 
 def close_windows(game: Game, at: datetime) -> None:
-    """Close whatever is open, though the rules did not: the game was called off."""
+    """Close all open windows of a game that was called off."""
     WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=at)
 
 
 def last_heartbeat() -> Heartbeat:
-    """Return the pulse as it was last beaten.
-
-    Now, where it never was.
-    """
+    """Return the last heartbeat, now if there was none."""
     heartbeat, _new = Heartbeat.objects.get_or_create(pk=1, defaults={"at": clock.now()})
     return heartbeat
 
 
 def beat(heartbeat: Heartbeat, at: datetime) -> None:
-    """The time was kept until `at`."""
+    """Record a heartbeat at `at`."""
     heartbeat.at = at
     heartbeat.save(update_fields=["at"])
 
 
 def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
-    """Move the clocks of what was open at `before`, the last beat, by what passed since.
+    """Move the clocks of everything that was open at `before`, the last heartbeat, by the lost
+    time.
 
-    every: the time from one beat to the next.
+    every: the time between two heartbeats.
     """
     by = at - before
     games = Game.objects.filter(ended_at=None, paused_at=None, started_at__isnull=False)
     rows = WindowRow.objects.filter(closed_at=None, game__in=games)
     if by > timedelta():
         rows, old = rows.filter(opened_at__lte=before), games.filter(phase_at__lte=before)
-    else:  # what was opened by the new clock already is at most a beat old
+    else:  # windows opened by the new clock are at most one heartbeat old
         fresh = (at - every, at)
         rows, old = rows.exclude(opened_at__range=fresh), games.exclude(phase_at__range=fresh)
-    old.update(phase_at=F("phase_at") + by)  # games before their windows, as a move takes them
-    games.exclude(due_at=None).update(due_at=at)  # to be reckoned anew
+    old.update(phase_at=F("phase_at") + by)  # games before their windows, the lock order of moves
+    games.exclude(due_at=None).update(due_at=at)  # to be computed anew
     games.update(version=F("version") + 1)
     rows.update(
         opened_at=F("opened_at") + by,
@@ -362,7 +348,7 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
     )
 
 
-# -- what is taken out after it was written
+# -- removal of text
 
 
 def remove_words(game: Game, window: str, seat: int) -> bool:
@@ -375,19 +361,19 @@ def remove_words(game: Game, window: str, seat: int) -> bool:
 
 
 def remove_all_words(utterances: Sequence[UUID]) -> None:
-    """Those utterances lose their words, said or not."""
+    """Remove the text of these utterances, linked to an event or not."""
     Utterance.objects.filter(pk__in=utterances).update(text="")
 
 
 def rename_seat(game: Game, seat: int, name: str) -> None:
-    """Put another name for a seat's in the event that names everybody."""
+    """Replace a seat's name in the event that names everybody."""
     for event in EventRow.objects.filter(game=game, kind="game_opened"):
         event.data["seats"][seat - 1] = name
         event.save(update_fields=["data"])
 
 
 def reword(game: Game, change: Callable[[str], str]) -> None:
-    """Put `change` of it in the place of everything that anybody said."""
+    """Apply `change` to every stored text of the game."""
     for utterance in Utterance.objects.filter(game=game).exclude(text=""):
         if (text := change(utterance.text)) != utterance.text:
             Utterance.objects.filter(pk=utterance.pk).update(text=text)

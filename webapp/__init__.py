@@ -1,4 +1,4 @@
-"""The site: everything that touches a request, a socket or a queue."""
+"""The web site: all code that handles requests, sockets or task queues."""
 
 from webapp.celery import app as celery_app
 

@@ -1,7 +1,7 @@
-"""Copies of all that Fabula keeps: the database and the secret key that signs its sessions, a zip.
+"""Backups of everything that Fabula stores: the database and the secret key for sessions, as a ZIP.
 
-Consistent while games run: SQLite's own backup reads one state of the database and holds nobody
-up, and so does pg_dump. What Redis holds is not missed.
+They are consistent while games run: SQLite's own backup reads one state of the database and delays
+nobody, and so does pg_dump. The contents of Redis are not needed.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ FORMAT = 1
 ABOUT, KEY = "about.json", "secret_key"
 DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 MAX_ABOUT_BYTES = 1_000_000
-FOLDER, KEPT = "backups", 3  # copies made by themselves: where, and how many are kept
-CONNECTION = {  # what PostgreSQL's programs read from the environment: not seen by other users
+FOLDER, KEPT = "backups", 3  # automatic copies: their folder, and how many are kept
+CONNECTION = {  # variables for PostgreSQL's programs, invisible to other users
     "host": "PGHOST",
     "port": "PGPORT",
     "user": "PGUSER",
@@ -47,7 +47,7 @@ CONNECTION = {  # what PostgreSQL's programs read from the environment: not seen
 
 
 class CopyError(Exception):
-    """Why nothing was copied or restored: a sentence."""
+    """Nothing was copied or restored; the message is a sentence."""
 
 
 class NoProgram(CopyError):
@@ -55,9 +55,9 @@ class NoProgram(CopyError):
 
 
 def write(file: Path) -> None:
-    """Make a copy.
+    """Write a backup. A failure leaves no incomplete `file`.
 
-    `file` is there whole or not at all. Raises CopyError, OSError.
+    Raises CopyError, OSError.
     """
     if file.exists():
         raise CopyError(f"{file} exists already; choose another name.")
@@ -79,13 +79,13 @@ def write(file: Path) -> None:
 
 @contextmanager
 def _scratch(parent: Path) -> Iterator[Path]:
-    """A folder on the disk that the result is for."""
+    """Yield a temporary folder on the disk of the result."""
     with tempfile.TemporaryDirectory(prefix=".fabula-", dir=parent) as folder:
         yield Path(folder)
 
 
 def _own_key() -> Path:
-    """Return the key's file, which is there unless FABULA_SECRET_KEY is given."""
+    """Return the key's file, which exists unless FABULA_SECRET_KEY is given."""
     return Path(settings.DATA_DIR) / KEY
 
 
@@ -125,7 +125,7 @@ def _check_sqlite(file: Path) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """One of PostgreSQL's programs, on our database."""
+    """Run one of PostgreSQL's programs on the site's database."""
     path = shutil.which(program)
     if path is None:
         raise NoProgram(
@@ -154,10 +154,10 @@ def _dump_postgresql(target: Path) -> None:
 
 
 def restore(file: Path, *, replace: bool = False) -> None:
-    """Put the copy in the place of the database, whose processes must not run.
+    """Replace the database by the backup. Its processes must not run.
 
-    Raises CopyError where there is a database already (unless `replace`: a copy of it is kept
-    first), or where the file is none of ours, of a newer Fabula or of another kind of database.
+    Raises CopyError if a database exists (unless `replace`, which backs it up first), or if the
+    file is no backup, of a newer Fabula or of another kind of database.
     """
     with _opened(file) as archive:
         about = _read_about(archive)
@@ -173,7 +173,8 @@ def restore(file: Path, *, replace: bool = False) -> None:
                 _replace_postgresql(dump)
             if KEY in archive.namelist() and not os.environ.get("FABULA_SECRET_KEY"):
                 Path(archive.extract(KEY, folder)).replace(_own_key())
-    shutil.rmtree(Path(settings.DATA_DIR) / "redis", ignore_errors=True)  # tasks of other games
+    # it holds tasks of other games
+    shutil.rmtree(Path(settings.DATA_DIR) / "redis", ignore_errors=True)
 
 
 @contextmanager
@@ -189,9 +190,9 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _check_entries(archive: zipfile.ZipFile) -> None:
-    """Refuse what is not as `write` makes it, or finds no room here, before it is unpacked.
+    """Refuse an archive that `write` did not make or that exceeds the disk, before it is unpacked.
 
-    A database may shrink to any part of its size, so the ratio tells nothing.
+    The compression ratio is not limited, because a database may shrink to any part of its size.
     """
     entries = archive.infolist()
     if {entry.filename for entry in entries} - {ABOUT, KEY, *DATABASE.values()}:
@@ -232,7 +233,7 @@ def _replace_sqlite(dump: Path) -> None:
 
 
 def _replace_postgresql(dump: Path) -> None:
-    """Replace the database; tables that the copy's Fabula did not have go, too."""
+    """Replace the database, and delete tables that the backup's version did not have."""
     with transaction.atomic(), connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")
@@ -243,9 +244,9 @@ def _replace_postgresql(dump: Path) -> None:
 
 
 def keep(reason: str) -> Path:
-    """Return a copy in the data folder, named by time and reason.
+    """Write a backup into the data folder, named by time and reason. Return its file.
 
-    The oldest of that reason go.
+    The oldest ones with that reason are deleted.
     """
     folder = Path(settings.DATA_DIR) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -257,9 +258,9 @@ def keep(reason: str) -> Path:
 
 
 def keep_before_migrating() -> Path | None:
-    """Return a copy where migrations wait for a database that holds something.
+    """Write a backup if migrations are pending for a database with data. Return its file.
 
-    None where nothing waits, the database is new, or PostgreSQL's programs are not here.
+    Returns None if nothing is pending, the database is new, or PostgreSQL's programs are missing.
     """
     executor = MigrationExecutor(connection)
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -16,10 +16,7 @@ CHUNK = 1 << 20
 
 
 class TooLarge(ValueError):
-    """The archive is larger, or has more entries, than is read.
-
-    The text says which.
-    """
+    """The archive is larger, or has more entries, than permitted. The message says which."""
 
 
 def check_directory(content: bytes, max_entries: int) -> None:
@@ -29,7 +26,7 @@ def check_directory(content: bytes, max_entries: int) -> None:
 
 
 def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
-    """Check what the entries declare. max_bytes: of all of them, unpacked. Raises TooLarge."""
+    """Check the declared sizes of the entries. max_bytes: of all, unpacked. Raises TooLarge."""
     total = sum(entry.file_size for entry in entries)
     if total > max_bytes:
         raise TooLarge(
@@ -46,7 +43,7 @@ def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
 def read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
     """Unpack one entry of at most `max_bytes`, in chunks.
 
-    `ZipFile.read` unpacks what an entry holds before it compares that with the declared size.
+    `ZipFile.read` unpacks an entry completely before it compares the size with the declared one.
     Raises TooLarge.
     """
     chunks, left = [], max_bytes

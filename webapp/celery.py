@@ -1,4 +1,4 @@
-"""The Celery application: agents' turns run here, away from the browsers' requests."""
+"""The Celery application, which runs agents' turns outside the web processes."""
 
 import gc
 import os
@@ -17,7 +17,7 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def begin_worker(**_: Any) -> None:
-    """Only in a worker: what else imports this module has no use for the imports."""
+    """Prepare a worker. Other processes that import this module don't need these imports."""
     from webapp.connections import keep_open
     from webapp.runtime.worker_heartbeat import WorkerHeartbeat
     from webapp.watchdog import start_watchdog
@@ -29,10 +29,7 @@ def begin_worker(**_: Any) -> None:
 
 @worker_ready.connect
 def warm_up(**_: Any) -> None:
-    """Load what the first turn would wait for.
-
-    Meanwhile tasks are taken already.
-    """
+    """Load what the first turn would wait for. The worker accepts tasks meanwhile."""
     threading.Thread(target=_load_backends, name="warm-up", daemon=True).start()
 
 
@@ -41,13 +38,15 @@ def _load_backends() -> None:
 
     for name in backends.names():
         backends.get(name)
-    gc.freeze()  # all that stays; garbage is looked for in the rest
+    gc.freeze()  # excludes all loaded objects from garbage collection
 
 
 @task_prerun.connect
 @task_postrun.connect
 def close_old_connections(**_: Any) -> None:
-    """In place of Celery's own, which closes them all with every task (`CELERY_DB_REUSE_MAX`)."""
+    """Close old connections, in place of Celery's handler, which closes all
+    (`CELERY_DB_REUSE_MAX`).
+    """
     from django import db
 
     db.close_old_connections()

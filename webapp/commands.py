@@ -1,4 +1,4 @@
-"""What every command of ours begins with: a database that is ready."""
+"""The base of every management command: it prepares the database."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from webapp.backups import keep_before_migrating
 
 
 class DatabaseCommand(BaseCommand):
-    """A command that works right after `make setup`: it makes or updates the database first.
+    """A command that works right after `make setup`: it creates or migrates the database first.
 
-    What Django checks before a command, all pages' modules loaded for it, the tests have checked.
+    It skips Django's system checks, which load all pages' modules; the tests run them.
     """
 
     requires_system_checks = ()

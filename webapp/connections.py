@@ -1,4 +1,4 @@
-"""How long this process's database connections stay open, and what its writes survive."""
+"""How long this process's database connections stay open, and how durable its writes are."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.core.signals import request_finished
 from django.db import connection, connections
 
 AGE = 300  # seconds
-# Statements that let a commit return before the disk has it, and that end this.
+# Statements that let a commit return before the disk has the data, and that undo this.
 _UNSYNCED = {"sqlite": "PRAGMA synchronous=NORMAL", "postgresql": "SET synchronous_commit TO off"}
 _SYNCED = {"sqlite": "PRAGMA synchronous=FULL", "postgresql": "SET synchronous_commit TO on"}
 
 
 def keep_open() -> None:
-    """From now on the connections of this process's threads are used again, and asked whether they
-    still work first. For processes whose threads last: opening one takes longer than a query.
+    """Keep database connections open between tasks, with health checks.
 
-    A request has a thread of its own, and still closes its connection as it ends.
+    For processes with long-lived threads: opening a connection takes longer than a query. A request
+    has a thread of its own, and still closes its connection when it ends.
     """
     connections.settings["default"] |= {"CONN_MAX_AGE": AGE, "CONN_HEALTH_CHECKS": True}
     request_finished.connect(_close, dispatch_uid="connections")
@@ -31,10 +31,10 @@ def _close(**_: Any) -> None:
 
 @contextmanager
 def unsynced() -> Iterator[None]:
-    """What is written in here survives the end of every process, but may be lost in a power cut:
-    the commit does not wait for the disk. For what is true for seconds: a lease, who is there.
+    """Commit without waiting for the disk inside the block.
 
-    Inside a transaction it changes nothing.
+    Such writes survive the end of every process, but a power cut may lose them. Use it for
+    short-lived data such as leases and presence. Inside a transaction it has no effect.
     """
     if connection.in_atomic_block:
         yield
@@ -47,12 +47,12 @@ def unsynced() -> Iterator[None]:
 
 
 def unsynced_for_good() -> None:
-    """The same for all that this thread's connection will ever write."""
+    """Turn off synchronous commits on this thread's connection for good."""
     _say(_UNSYNCED)
 
 
 def _say(statements: dict[str, str]) -> None:
-    """Tell the server, past Django, which would count and log it as a query."""
+    """Send a statement without Django's query log, which would count it."""
     connection.ensure_connection()
     with connection.wrap_database_errors:
         connection.connection.execute(statements[connection.vendor])

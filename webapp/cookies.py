@@ -1,11 +1,11 @@
-"""Cookies under our own names, each with the port that the browser sees in it.
+"""Cookies under the site's own names, each with the port that the browser sees in it.
 
 A browser sends a cookie to every port of its host, so two sites on one host overwrite each other's
-cookies of the same name: Django's usual names cost people their seats as soon as another Django
-site was opened there. Within the site the names are those of the settings; at its border they get
-the port, from the Host header, so that all processes behind a proxy agree.
+cookies of the same name: with Django's usual names people lost their seats as soon as another
+Django site was opened there. Inside the site the names are those of the settings; at its border
+they get the port, from the Host header, so that all processes behind a proxy agree.
 
-A session that still lies under Django's usual name, from before, is taken over once.
+A session cookie from before, under Django's usual name, is accepted once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 
 from webapp import theme
 
-# Our cookies, and how they were called before; "" for those that never had another name.
+# The site's cookies, and their earlier names; "" for those without one.
 OLD = {
     settings.SESSION_COOKIE_NAME: "sessionid",
     settings.CSRF_COOKIE_NAME: "csrftoken",
@@ -28,20 +28,20 @@ OLD = {
 
 
 def outside(name: str, host: str) -> str:
-    """Return how the browser knows the cookie `name` of the site at `host` (a Host header)."""
+    """Return the browser's name for the cookie `name` of the site at `host` (a Host header)."""
     port = host.rpartition(":")[2] if ":" in host else ""
     return f"{name}_{port}" if port.isascii() and port.isdigit() else name
 
 
 def take_in(cookies: MutableMapping[str, str], host: str) -> set[str]:
-    """Put what the browser has sent under the names used within.
+    """Rename the browser's cookies to the names used inside the site.
 
-    Gives the names of those that still came under their old name.
+    Returns the names of cookies that arrived under their old name.
     """
     adopted = set()
     for name, old in OLD.items():
         mine = cookies.get(outside(name, host))
-        cookies.pop(name, None)  # of the site at another port
+        cookies.pop(name, None)  # it belongs to a site at another port
         if mine is None and old in cookies:
             mine = cookies[old]
             adopted.add(name)
@@ -53,7 +53,7 @@ def take_in(cookies: MutableMapping[str, str], host: str) -> set[str]:
 def own_cookies(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: names of our own outside, `Secure` where the browser came by https."""
+    """Middleware: use the site's own cookie names, and `Secure` if the browser came by https."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         host = request.META.get("HTTP_HOST", "")
@@ -74,15 +74,15 @@ def own_cookies(
     return answer
 
 
-PASSING = {"arrived", "_session_expiry"}  # keys of sessions of those who only looked at a link
-SHORT = 24 * 3600  # seconds that these last
+PASSING = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
+SHORT = 24 * 3600  # lifetime of such a session in seconds
 
 
 class SessionMiddleware(middleware.SessionMiddleware):
-    """Django's.
+    """Django's session middleware with two changes.
 
-    A session of ours under the old name is sent once more, under the new one. One that merely
-    opening a link has made is kept for a day.
+    A session under the old cookie name is sent again under the new one. A session that only the
+    opening of a link has created is kept for a day.
     """
 
     def process_response(self, request: HttpRequest, response: Any) -> Any:
@@ -100,16 +100,19 @@ class SessionMiddleware(middleware.SessionMiddleware):
             return
         if request.session.keys():
             request.session.modified = True
-        else:  # another site's
+        else:  # it belongs to another site
             del request.COOKIES[name]
 
 
 Scope = dict[str, Any]
-App = Any  # an ASGI application; Channels and asgiref type them each in their own way
+App = Any  # an ASGI application; Channels and asgiref define different types
 
 
 def own_socket_cookies(inner: App) -> App:
-    """The same for sockets, which only read: between Channels' cookies and its sessions."""
+    """ASGI middleware: rename the cookies of sockets.
+
+    It runs between Channels' cookies and sessions.
+    """
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
         host = dict(scope["headers"]).get(b"host", b"").decode("latin1")

@@ -1,4 +1,4 @@
-"""Headers that every answer carries."""
+"""Headers that every response carries."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-# Only this site's own scripts, styles and pictures: whatever a player's words might smuggle in
-# has nowhere to come from.
+# Only this site's own scripts, styles and pictures, so that markup smuggled into a player's text
+# cannot load anything.
 POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
@@ -30,9 +30,9 @@ def content_policy(
 def no_store(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: no page is kept by a browser or a proxy, unless its view says otherwise.
+    """Middleware: forbid browsers and proxies to cache a page unless its view permits it.
 
-    Most pages hold a secret: a role, a private link, a rater's key, a researcher's data.
+    Most pages contain a secret: a role, a private link, a rater's key, a researcher's data.
     """
 
     def answer(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""GET /healthz: is play possible now, and if not, what is missing."""
+"""GET /healthz: whether play is possible now, and if not, what is missing."""
 
 import errno
 import shutil
@@ -17,12 +17,12 @@ from webapp import storage_faults
 from webapp.runtime import worker_heartbeat
 
 LIMIT = 1.5  # seconds for all checks together
-PIECE = 4096  # bytes written to see whether the disk takes any
+PIECE = 4096  # bytes written to test the disk
 OK = "ok"
 
 
 def check_database() -> str:
-    """Read a table that only a migrated database has, and see whether anything can be written."""
+    """Read a table that only a migrated database has, and test whether writing works."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
@@ -36,14 +36,14 @@ def check_database() -> str:
             return fault
         raise
     finally:
-        connection.close()  # this thread asks rarely; nothing is kept open for it
+        connection.close()  # checks are rare, so the thread keeps no connection open
 
 
 def _try_to_grow(database: sqlite3.Connection) -> None:
-    """Write a page that is rolled back.
+    """Write a page and roll it back.
 
-    Past the queue of writers, whom a check must not wait for: where somebody writes just now,
-    writing works.
+    It bypasses the queue of writers. If another writer holds the lock, writing works and the check
+    passes.
     """
     database.execute("PRAGMA busy_timeout=0")
     try:
@@ -72,7 +72,7 @@ def check_worker() -> str:
 
 
 def check_disk() -> str:
-    """Writes a little into the data folder, as SQLite, Redis and the logs must be able to."""
+    """Write a little into the data folder, as SQLite, Redis and the logs must be able to."""
     free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
     if free < settings.LEAST_FREE:
         return f"almost full: {free} MB are free"
@@ -87,10 +87,10 @@ def check_disk() -> str:
 
 
 class Check:
-    """Runs one question in a thread of its own and never waits longer than it may.
+    """Runs one check in its own thread and limits the wait for it.
 
-    While a question hangs (a server that takes connections but does not answer) no second one is
-    asked, so hanging questions don't pile up.
+    While a check hangs (a server that accepts connections but does not answer) no second one is
+    started, so that hanging checks don't accumulate.
     """
 
     def __init__(self, ask: Callable[[], str]) -> None:
@@ -115,19 +115,19 @@ CHECKS = {
 
 
 def outcome(answer: "Future[str]", seconds: float) -> str:
-    """Return "ok", or what is wrong, told without addresses or other secrets."""
+    """Return "ok", or the problem without addresses or other secrets."""
     try:
         return answer.result(timeout=max(0.0, seconds))
     except TimeoutError:
         return "no answer"
-    except Exception as error:  # whatever a driver raises, it means the same here
+    except Exception as error:  # every error of a driver means the same here
         return f"unusable ({type(error).__name__})"
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when database, Redis, a worker and room on the disk are there, else 503.
+    """Answer 200 if database, Redis, a worker and disk space are available, else 503.
 
-    Always within about LIMIT s.
+    It always answers within about LIMIT s.
     """
     deadline = monotonic() + LIMIT
     answers = {name: check.begin() for name, check in CHECKS.items()}

@@ -1,7 +1,8 @@
-"""What is cleared once a day, by the sweeper: sessions that have expired, and what apps add.
+"""Daily cleanup by the sweeper: expired sessions, and the jobs that apps add.
 
-A job does a little at a time (the sweeper keeps the games' time beside it) and tells how much it
-has cleared; it is called until that is nothing. Any number of sweepers may do it at once.
+A job deletes a few rows and returns how many; it is called again until it returns 0. The sweeper
+keeps the games' clocks between the calls, so each must be short. Any number of sweepers may run it
+at once.
 """
 
 from __future__ import annotations
@@ -19,14 +20,11 @@ logger = logging.getLogger(__name__)
 Job = Callable[[], int]
 
 DAY = 24 * 3600.0  # seconds
-AT_ONCE = 200  # rows that one call of a job deletes
+AT_ONCE = 200  # rows that one call of a job deletes at most
 
 
 def delete_some(rows: QuerySet[Any]) -> int:
-    """Delete up to AT_ONCE of the rows.
-
-    Gives how many.
-    """
+    """Delete up to AT_ONCE of the rows. Return how many."""
     keys = list(rows.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
     if keys:
         rows.model._default_manager.filter(pk__in=keys).delete()
@@ -34,7 +32,7 @@ def delete_some(rows: QuerySet[Any]) -> int:
 
 
 def clear_sessions() -> int:
-    """Sessions nobody can use any more."""
+    """Delete expired sessions. Return how many."""
     from django.contrib.sessions.models import Session
 
     return delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
@@ -44,14 +42,14 @@ JOBS: list[Job] = [clear_sessions]
 
 
 class Housekeeping:
-    """Goes through the jobs once a day, one step with each `step`."""
+    """Runs all jobs once a day, one step with each `step`."""
 
     def __init__(self) -> None:
         self._due = 0.0
         self._left: list[Job] = []
 
     def step(self) -> None:
-        """Do a little where something is to be done."""
+        """Run one step of the current job, if any is due."""
         if not self._left:
             if time.monotonic() < self._due:
                 return

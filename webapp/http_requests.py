@@ -1,4 +1,4 @@
-"""Requests over HTTP, each in one thread from the first middleware to the view and back."""
+"""HTTP requests, each in one thread from the first middleware to the view and back."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django.http.response import HttpResponseBase
 
 
 class OneThread(ASGIHandler):
-    """Django's handler without its hops.
+    """Django's handler without its changes between threads.
 
-    There is no async view here, and every middleware of Django's own would go to a thread and come
-    back for each of its halves.
+    The site has no async view, and otherwise every synchronous middleware would change to a thread
+    and back for each of its halves.
     """
 
     def load_middleware(self, is_async: bool = False) -> None:

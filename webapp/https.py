@@ -1,4 +1,4 @@
-"""By which scheme the browser came: what links, cookies and the sockets' origin depend on."""
+"""The scheme of the browser's request, on which links, cookies and the sockets' origin depend."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webapp.proxies import scheme_of_scope
 
 
 def told_scheme(inner: App) -> App:
-    """ASGI: set the scope's scheme to the browser's."""
+    """ASGI middleware: set the scope's scheme to the browser's."""
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
         if scope["type"] in ("http", "websocket"):

@@ -11,21 +11,21 @@ from django.template import Library
 
 register = Library()
 SPRITE = "icons/sprite.svg"
-GENERAL = "role"  # of a role that has no icon of its own
+GENERAL = "role"  # for roles without an icon of their own
 
 
 @register.filter
 def role_icon(role: str) -> str:
-    """The id of a role's icon in the sprite: "role-<key>" where there is one, else GENERAL."""
+    """Return the id of a role's icon in the sprite: "role-<key>" if it exists, else GENERAL."""
     icon = f"role-{role}"
     return icon if icon in _drawn() else GENERAL
 
 
 @cache
 def _drawn() -> frozenset[str]:
-    """Return the ids in the sprite.
+    """Return the ids in the sprite, which changes only with the program.
 
-    It changes only with the program. FileNotFoundError without it.
+    Raises FileNotFoundError without the sprite.
     """
     sprite = finders.find(SPRITE)
     if sprite is None:

@@ -1,6 +1,6 @@
-"""Sockets are opened by this site's own pages only: scheme, name and port must be the same.
+"""Only this site's own pages may open sockets: scheme, name and port must be the same.
 
-The same rule as Django's for posts: the origin is that of the request itself, or one of
+The rule is Django's for posts: the origin is that of the request itself, or one of
 CSRF_TRUSTED_ORIGINS.
 """
 
@@ -21,7 +21,7 @@ App = Callable[..., Awaitable[Any]]
 
 
 def _origin(text: str) -> tuple[str, str, int] | None:
-    """Return (scheme, host, port), the port also where it is the usual one.
+    """Return (scheme, host, port), with the scheme's usual port if none is given.
 
     Returns None for anything else.
     """
@@ -36,11 +36,11 @@ def _origin(text: str) -> tuple[str, str, int] | None:
 
 
 def is_own(scope: dict[str, Any]) -> bool:
-    """Return whether the page that opens the socket is one of this site's."""
+    """Return whether one of this site's pages opens the socket."""
     headers = headers_of(scope)
     asked_origin, host = _origin(headers.get("origin", "")), headers.get("host", "")
     domain, _port = split_domain_port(host)
-    if "\\0" in headers.get("cookie", ""):  # a NUL as cookies spell it: no browser of ours
+    if "\\0" in headers.get("cookie", ""):  # an encoded NUL, which no browser sends
         return False
     if asked_origin is None or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
         return False
@@ -50,7 +50,7 @@ def is_own(scope: dict[str, Any]) -> bool:
 
 
 def _is(asked_origin: tuple[str, str, int], trusted: str) -> bool:
-    """Return whether an origin is a trusted one, which may begin with "*."."""
+    """Return whether an origin matches a trusted one, which may begin with "*."."""
     trusted_origin = _origin(trusted.replace("://*.", "://"))
     if trusted_origin is None or (asked_origin[0], asked_origin[2]) != (
         trusted_origin[0],
@@ -63,7 +63,7 @@ def _is(asked_origin: tuple[str, str, int], trusted: str) -> bool:
 
 
 def own_pages_only(app: App) -> App:
-    """ASGI middleware: a socket of any other page is refused."""
+    """ASGI middleware: refuse sockets of other sites' pages."""
 
     async def answer(scope: dict[str, Any], receive: Any, send: Any) -> Any:
         if is_own(scope):

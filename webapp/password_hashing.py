@@ -1,7 +1,7 @@
 """Password hashing (0.3 s of CPU each) on one thread of low priority, so that games don't wait.
 
-All hashes of a process are made one after the other, by a thread that (on Linux) runs only where
-nobody else wants the processor; and so many wait for it at most that nobody waits for long.
+A process computes all hashes one after the other, in a thread that (on Linux) runs only if the
+processor is idle. The queue is short, so that nobody waits long.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-WAITING = 4  # attempts that may wait for the thread, of each kind
+WAITING = 4  # attempts that may wait for the thread, for each kind
 
 
 def _step_back() -> None:
-    if sys.platform == "linux":  # elsewhere it would be the whole process
+    if sys.platform == "linux":  # on other systems it would change the whole process
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
 
@@ -28,7 +28,7 @@ _thread = ThreadPoolExecutor(1, "hashing", _step_back)
 
 
 class QuietHasher(PBKDF2PasswordHasher):
-    """Django's own, made by the one thread there is for it."""
+    """Django's hasher, run in the one thread."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         return _thread.submit(super().encode, password, salt, iterations).result()
@@ -39,9 +39,9 @@ class Busy(Exception):
 
 
 class Queue:
-    """Who may wait for the thread.
+    """Limits how many callers wait for the hashing thread.
 
-    Each kind of attempt has one of its own, so that strangers don't keep out whom we know.
+    Each kind of attempt has its own queue, so that a flood of strangers cannot block known users.
     """
 
     def __init__(self, most: int = WAITING) -> None:
@@ -49,7 +49,7 @@ class Queue:
 
     @contextlib.contextmanager
     def place(self) -> Iterator[None]:
-        """Raises Busy where all places are taken."""
+        """Occupy a place in the queue for the block. Raises Busy if all are occupied."""
         if not self._places.acquire(blocking=False):
             raise Busy
         try:

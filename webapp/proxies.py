@@ -1,6 +1,6 @@
-"""Where a request really comes from: its address, and whether the browser came by TLS.
+"""The origin of a request: the client's address, and whether the browser used TLS.
 
-Only proxies named in FABULA_PROXIES are believed; anybody else could write the headers too.
+Only headers of the proxies in FABULA_PROXIES are trusted, because any client could send them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _networks(network_texts: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address as proxies write it: with a port, in brackets, with a zone or not."""
+    """Parse an address as proxies write it: with or without a port, brackets and a zone."""
     text = text.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -42,9 +42,9 @@ def is_proxy(peer: str) -> bool:
 
 
 def client_of(peer: str, forwarded: str) -> str:
-    """The address of whoever is asking: the last in X-Forwarded-For that is no proxy of ours.
+    """Return the client's address: the last one in X-Forwarded-For that is not a trusted proxy.
 
-    An IPv6 network of 64 bits counts as one address: whoever has one has them all.
+    An IPv6 network of 64 bits counts as one address, because its owner can use all of it.
     """
     hops = [peer, *reversed(forwarded.split(","))] if forwarded else [peer]
     client = peer
@@ -63,7 +63,7 @@ def client_of(peer: str, forwarded: str) -> str:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return the address that a request came from."""
+    """Return the client's address of a request."""
     meta = request.META
     return client_of(meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_FORWARDED_FOR", ""))
 
@@ -71,7 +71,7 @@ def address_of(request: HttpRequest) -> str:
 def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
     """Return the headers of an ASGI scope, names in lower case.
 
-    Returns what comes twice joined by commas.
+    Repeated headers are joined by commas.
     """
     headers: dict[str, str] = {}
     pairs: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
@@ -86,14 +86,14 @@ def _peer(scope: Mapping[str, Any]) -> str:
 
 
 def address_of_scope(scope: Mapping[str, Any]) -> str:
-    """Return the address that a socket was opened from."""
+    """Return the client's address of a socket."""
     return client_of(_peer(scope), headers_of(scope).get("x-forwarded-for", ""))
 
 
 def scheme_of_scope(scope: Mapping[str, Any]) -> str:
-    """Return "https" or "http": what the browser came by.
+    """Return the scheme that the browser used, "https" or "http".
 
-    https wherever FABULA_HTTPS says so, else what a proxy of ours tells, else the connection's.
+    It is https if FABULA_HTTPS says so, else the header of a trusted proxy, else the connection's.
     """
     if settings.HTTPS:
         return "https"

@@ -1,7 +1,7 @@
-"""How often something may happen, counted in Redis by all processes together.
+"""Rate limits, counted in Redis for all processes together.
 
-While Redis is away each process counts for itself. No request waits for it: the first ones to
-notice give up after `PATIENCE`, and from then on only a thread of its own asks for it again.
+While Redis is unavailable each process counts for itself. No request waits for it: the first ones
+give up after `PATIENCE`, and then only a background thread tries Redis again.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = 0.25  # seconds
-CLOCK_SLACK = 5.0  # seconds by which machines that count together may differ
-AGAIN = 2.0  # seconds between looks whether Redis is back
+PATIENCE = 0.25  # seconds that a request waits for Redis
+CLOCK_SLACK = 5.0  # seconds by which the clocks of counting machines may differ
+AGAIN = 2.0  # seconds between attempts to reach Redis again
 T = TypeVar("T")
 
 
 class Shared:
-    """Redis where it answers, else this process's memory."""
+    """Redis while it is available, else this process's memory."""
 
     def __init__(self, url: str) -> None:
         quick = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
@@ -49,9 +49,8 @@ class Shared:
         return self._away.is_set()
 
     def either(self, shared: Callable[[], T], own: Callable[[], T]) -> T:
-        """Return what `shared` gives by Redis.
-
-        Where that is away, what `own` gives.
+        """Return the result of `shared`, which uses Redis, or of `own` while Redis is
+        unavailable.
         """
         if not self._away.is_set():
             try:
@@ -64,7 +63,7 @@ class Shared:
         return self.either(lambda: ask(self._shared), lambda: ask(self._own))
 
     def forget(self) -> None:
-        """Begin anew with what this process has counted for itself."""
+        """Reset the counts of this process."""
         self._memory.reset()
 
     def _lost(self, error: Exception) -> None:
@@ -80,7 +79,7 @@ class Shared:
             time.sleep(AGAIN)
             try:
                 self.redis.ping()
-            except Exception:  # whatever a driver raises, it is still away
+            except Exception:  # with any driver error Redis is still unavailable
                 continue
             self._away.clear()
             logger.info("Redis is back: all processes count together again")
@@ -91,69 +90,54 @@ shared = Shared(settings.REDIS_URL)
 
 
 def digest(key: str) -> str:
-    """Return what stands for a key in Redis and the database.
-
-    Nobody reads an address or a name there.
-    """
+    """Return the hash of a key for Redis and the database, so that they hold no address or name."""
     secret = hashlib.sha256(settings.SECRET_KEY.encode()).digest()
     return hashlib.blake2s(key.encode("utf-8", "replace"), key=secret, digest_size=16).hexdigest()
 
 
 class Rate:
-    """At most `most` in any `seconds` for each key.
-
-    `name` tells it from the others.
-    """
+    """At most `most` in any `seconds` for each key. `name` distinguishes it from other rates."""
 
     def __init__(self, name: str, most: int, seconds: int) -> None:
         self.name, self._seconds = name, seconds
         self._item = RateLimitItemPerSecond(most, seconds, namespace=name)
 
     def allows(self, key: str) -> bool:
-        """Count one for `key`.
-
-        Returns False where it is one too many, which then does not count.
-        """
+        """Count one for `key`. Return False if it exceeds the rate; then it is not counted."""
         return self._hit(key) or (not self.wait(key) and self._hit(key))
 
     def _hit(self, key: str) -> bool:
         return shared.counted(lambda limiter: limiter.hit(self._item, digest(key)))
 
     def wait(self, key: str) -> float:
-        """Return seconds until one more is allowed for `key`.
-
-        Returns 0 where it is now.
-        """
+        """Return seconds until one more is allowed for `key`, 0 if it is now."""
         stats = shared.counted(lambda limiter: limiter.get_window_stats(self._item, digest(key)))
         wait = max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
         if wait > self._seconds + CLOCK_SLACK:
-            self.forget(key)  # counted by a clock that has been set back since
+            self.forget(key)  # counted by a clock that was set back since
             return 0.0
         return wait
 
     def forget(self, key: str) -> None:
-        """Begin anew for `key`."""
+        """Reset the count of `key`."""
         shared.counted(lambda limiter: limiter.clear(self._item, digest(key)))
 
 
 class Growing:
-    """Several rates at once: whoever goes on and on waits longer and longer."""
+    """Several rates at once, so that the wait grows with every attempt."""
 
     def __init__(self, name: str, steps: Sequence[tuple[int, int]]) -> None:
-        """steps: (how many, in how many seconds)."""
+        """Combine rates. steps: (count, seconds) of each."""
         self._rates = [Rate(f"{name}/{seconds}", most, seconds) for most, seconds in steps]
 
     def allows(self, key: str) -> bool:
         if self.wait(key):
             return False
-        counted = [rate.allows(key) for rate in self._rates]  # by every one of them
+        counted = [rate.allows(key) for rate in self._rates]  # every rate counts
         return all(counted)
 
     def wait(self, key: str) -> float:
-        """Return seconds until one more is allowed for `key`.
-
-        Returns 0 where it is now.
-        """
+        """Return seconds until one more is allowed for `key`, 0 if it is now."""
         return max(rate.wait(key) for rate in self._rates)
 
     def forget(self, key: str) -> None:

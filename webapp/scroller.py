@@ -1,6 +1,6 @@
-"""The template tag for what may be wider than the window, mostly a table.
+"""The template tag for content that may be wider than the window, mostly tables.
 
-A box that scrolls by itself. The keyboard reaches it, and a screen reader says its name
+It makes a box that scrolls by itself. The keyboard reaches it, and a screen reader reads its name
 (docs/look.md).
 """
 
@@ -20,9 +20,9 @@ def scroller(
 ) -> SafeString:
     """Return `content` in a box named by `label`, or by the element whose id is `labelledby`.
 
-    `also`: a class beside the box's own. ValueError: it has no name, or two.
+    also: a class besides the box's own. Raises ValueError without a name, or with two.
 
-    A label written as `_("…")` can hold no percent sign: Django doubles it there.
+    A label written as `_("…")` cannot contain a percent sign: Django doubles it there.
     """
     if bool(label) == bool(labelledby):
         raise ValueError("a scroller needs one of label and labelledby")

@@ -1,13 +1,13 @@
-"""Django settings. Everything a deployment changes comes from the environment.
+"""Django settings. Everything that differs between deployments comes from the environment.
 
-Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and
-the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names
-beside this machine's own), FABULA_HTTPS=1 (browsers come by https), FABULA_HSTS
-(seconds), FABULA_LEAST_FREE (MB), FABULA_PROXIES (networks of the proxies before us,
-comma-separated), FABULA_CROWD, FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY,
-FABULA_TABLE_REQUESTS_A_DAY, FABULA_TABLE_TOKENS_A_DAY, FABULA_DEBUG=1, FABULA_WORKER_THREADS,
-FABULA_VISIBILITY_TIMEOUT, FABULA_RULESETS (modules of rulesets from outside, comma-separated).
-OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
+Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and the
+secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names besides
+this machine's own), FABULA_HTTPS=1 (browsers use https), FABULA_HSTS (seconds), FABULA_LEAST_FREE
+(MB), FABULA_PROXIES (networks of trusted proxies, comma-separated), FABULA_CROWD,
+FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY, FABULA_TABLE_REQUESTS_A_DAY, FABULA_TABLE_TOKENS_A_DAY,
+FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT, FABULA_RULESETS (modules of
+external rulesets, comma-separated). OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by
+agents.backends.
 """
 
 import os
@@ -21,11 +21,13 @@ from webapp.runtime.private import make_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("FABULA_DATA") or BASE_DIR / ".data").expanduser().absolute()
-make_folder(DATA_DIR)  # and from here on, every file this process makes is its owner's alone
+make_folder(DATA_DIR)  # also sets the umask: only the owner can read files of this process
 
 
 def _secret_key() -> str:
-    """FABULA_SECRET_KEY, else one made on the first start and kept beside the database."""
+    """Return FABULA_SECRET_KEY, else a key made on the first start and stored beside the
+    database.
+    """
     if configured := os.environ.get("FABULA_SECRET_KEY"):
         return configured
     file = DATA_DIR / "secret_key"
@@ -41,35 +43,32 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DEBUG = os.environ.get("FABULA_DEBUG") == "1"
-# Also what a WebSocket's Origin is checked against: a page of another site can't open one here.
+# A WebSocket's Origin is checked against this too, so that other sites cannot open one.
 HOSTS = [host.strip() for host in os.environ.get("FABULA_HOSTS", "").split(",") if host.strip()]
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *HOSTS]
-# Behind a proxy that ends TLS the browser's Origin is https while we see http.
+# Behind a proxy that ends TLS, the browser's Origin is https but the site sees http.
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in HOSTS if host != "*"]
 
-# Whose X-Forwarded-For and X-Forwarded-Proto are believed.
+# The proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.
 PROXIES = [net.strip() for net in os.environ.get("FABULA_PROXIES", "").split(",") if net.strip()]
-# Browsers come by https, even where the proxy before us does not say so.
+# Browsers use https, even if the proxy does not say so.
 HTTPS = os.environ.get("FABULA_HTTPS") == "1"
-# Sent to whoever came by https: for so long their browser uses nothing else for this host.
+# The HSTS header's lifetime: for this long a browser that came by https uses only https here.
 SECURE_HSTS_SECONDS = int(os.environ.get("FABULA_HSTS") or 30 * 24 * 3600)
-# Modules that hold rulesets of one's own as RULESET, beside those of the house (docs/rulesets.md).
+# Modules that hold external rulesets as RULESET, besides the built-in ones (docs/rulesets.md).
 RULESETS = [
     name.strip() for name in os.environ.get("FABULA_RULESETS", "").split(",") if name.strip()
 ]
-# How many people may come from one address at once: what one address may do grows with it.
+# How many people may share one address: the limits for one address grow with it.
 CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 
 
 def _most(name: str) -> int | None:
-    """Return a budget's figure.
-
-    Returns None where nothing is said: then there is no limit.
-    """
+    """Return a budget from the environment, None (no limit) if it is not set."""
     return int(os.environ[name]) if os.environ.get(name) else None
 
 
-# What tables may ask language models for, from midnight to midnight (UTC).
+# Daily budgets of tables for language models, from midnight to midnight (UTC).
 BUDGET = {
     "site": {
         "requests": _most("FABULA_REQUESTS_A_DAY"),
@@ -83,7 +82,7 @@ BUDGET = {
 
 INSTALLED_APPS = [
     # Daphne serves the site (webapp.runtime.daphne). As an app it only changes `runserver`; other
-    # commands begin 0.2 s sooner without it.
+    # commands start 0.2 s faster without it.
     *(["daphne"] if "runserver" in sys.argv else []),
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -138,8 +137,9 @@ TEMPLATES = [
     },
 ]
 
-# SQLite: with these options 8 processes x 500 read-then-write transactions gave no lock error.
-# synchronous=FULL: what a person was told is stored outlives a power cut (tests/bench/commits.py).
+# SQLite: with these options 8 processes x 500 read-then-write transactions gave no lock error. With
+# synchronous=FULL, stored data that a person relies on survive a power cut
+# (tests/bench/commits.py).
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
@@ -154,9 +154,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "webapp.sqlite"
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
-else:  # a server that is away is noticed before a person gives up
+else:  # fails before a person gives up when the server is unavailable
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-# /healthz answers 503 where less of the data folder's disk is free.
+# /healthz answers 503 if the data folder's disk has less free space.
 LEAST_FREE = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -172,8 +172,8 @@ CHANNEL_LAYERS = {
     }
 }
 
-# How long a task's message may be with a worker before another worker gets it: well above the
-# longest task, because a slower one would run twice. Quick recovery is the sweeper's business.
+# How long a worker may hold a task's message before another worker gets it: well above the longest
+# task, because a slower task would run twice. The sweeper provides quick recovery.
 VISIBILITY_TIMEOUT = int(os.environ.get("FABULA_VISIBILITY_TIMEOUT") or 600)  # seconds
 
 CELERY_BROKER_URL = REDIS_URL
@@ -183,8 +183,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# Threads that wait for a slow model cost little; those of one table (17 at most) must not keep the
-# others waiting.
+# Threads that wait for a slow model cost little; those of one table (17 at most) must not delay the
+# others.
 CELERY_WORKER_CONCURRENCY = int(os.environ.get("FABULA_WORKER_THREADS") or 64)
 CELERY_DB_REUSE_MAX = 10**9  # webapp/celery.py closes connections that are old or broken
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -201,7 +201,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 2,
 }
 
-# Researchers have accounts; players and raters have none. Passwords are hashed one at a time.
+# Only researchers have accounts, not players and raters. Passwords are hashed one at a time.
 PASSWORD_HASHERS = [
     "webapp.password_hashing.QuietHasher",
     *[
@@ -219,7 +219,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "study:sign_in"
 LOGIN_REDIRECT_URL = "study:campaigns"
 
-# Names within the site; at its border they get the port (webapp.cookies).
+# The names inside the site; at its border they get the port (webapp.cookies).
 SESSION_COOKIE_NAME = "fabula_session"
 CSRF_COOKIE_NAME = "fabula_csrf"
 LANGUAGE_COOKIE_NAME = "fabula_language"
@@ -239,7 +239,7 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-FILE_UPLOAD_PERMISSIONS = 0o600  # of collected static files too: WhiteNoise reads them as us
+FILE_UPLOAD_PERMISSIONS = 0o600  # also for collected static files: WhiteNoise runs as the same user
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -247,8 +247,8 @@ STORAGES = {
 }
 WHITENOISE_MANIFEST_STRICT = False
 
-# Everything to standard error, which the supervisor keeps in files; Django's own default would
-# swallow the tracebacks of failed requests.
+# All logs go to standard error, which the supervisor writes to files; Django's default would drop
+# the tracebacks of failed requests.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,4 +1,4 @@
-"""What comes from outside, as every database can keep it: PostgreSQL refuses a NUL."""
+"""Cleans external text so that every database can store it: PostgreSQL refuses a NUL."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ NUL = "\x00"
 
 
 def storable(text: str) -> str:
-    """Return the text without NUL, and with "?" for halves of characters."""
+    """Return the text without NUL, and with "?" for unpaired surrogates."""
     return text.replace(NUL, "").encode("utf-8", "replace").decode()
 
 
 def readable_only(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: no browser of a person sends a NUL by address or cookie.
-
-    None comes in.
-    """
+    """Middleware: drop NULs from cookies and the query. A NUL in the path gets an error page."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         from webapp.play.error_pages import message

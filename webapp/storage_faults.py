@@ -1,4 +1,4 @@
-"""Recognises a full disk, a read-only database and a database that is away, by their errors."""
+"""Recognises a full disk, a read-only database and an unavailable database by their errors."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _POSTGRESQL_AWAY = ("08", "53", "57P")  # connection, resources, shutdown
 
 
 def fault_of(error: BaseException | None) -> Fault:
-    """Return the fault behind an error, or "" where it is of another kind.
+    """Return the fault behind an error, "" if it is of another kind.
 
-    A transaction that is rolled back after such an error may raise another one, so the errors that
-    led to it are looked at too.
+    Rolling back after such an error may raise another one, so earlier errors of the chain are
+    checked too.
     """
     seen_errors: set[int] = set()
     waiting = [error]
@@ -65,7 +65,7 @@ def _own_fault(error: BaseException) -> Fault:
 
 
 def explain(fault: Fault) -> str:
-    """Return what a visitor reads who sent something."""
+    """Return the text for a visitor whose data could not be stored."""
     cause_text = {
         "full": _("The disk of this site is full, so nothing can be stored just now."),
         "read-only": _("This site’s database is read-only, so nothing can be stored just now."),
@@ -80,7 +80,7 @@ def explain(fault: Fault) -> str:
 
 @contextmanager
 def ignored(subject: str) -> Iterator[None]:
-    """Log a fault and go on, for a write that others can do without. Used in no transaction."""
+    """Log a storage fault and continue, for an optional write. Don't use it in a transaction."""
     try:
         yield
     except (DatabaseError, InterfaceError, OSError) as error:

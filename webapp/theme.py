@@ -1,6 +1,7 @@
-"""The theme: pages follow the game's day and night, or stay dark or light; chosen by browser.
+"""The theme: pages follow the game's day and night, or stay dark or light; each browser has its
+own.
 
-It lies in a cookie, so that the first byte of a page knows it and nothing flashes on load.
+A cookie stores it, so that the first byte of a page knows it and nothing flashes on load.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 COOKIE = "fabula_light"
-STORY = "story"  # as the game has it; elsewhere as the reader's system does
+STORY = "story"  # follows the game; on other pages the reader's system
 LIGHTS = {
     STORY: gettext_lazy("Day and night"),
     "night": gettext_lazy("Always dark"),
@@ -22,19 +23,19 @@ YEAR = 365 * 24 * 3600  # seconds
 
 
 def chosen_light(request: HttpRequest) -> str:
-    """Return the light this browser has chosen."""
+    """Return the theme that this browser has chosen."""
     chosen = request.COOKIES.get(COOKIE, "")
     return chosen if chosen in LIGHTS else STORY
 
 
 def for_templates(request: HttpRequest) -> dict[str, object]:
-    """Context processor: `light_kept`, and `lights` to choose from as (key, words)."""
+    """Context processor: the current `light_kept`, and all `lights` as (key, label)."""
     return {"light_kept": chosen_light(request), "lights": list(LIGHTS.items())}
 
 
 @require_POST
 def choose(request: HttpRequest) -> HttpResponse:
-    """Keep a light, and go back to the page where it was chosen."""
+    """Store a theme, and redirect to the page where it was chosen."""
     light, back = request.POST.get("light", ""), request.POST.get("back", "")
     if light not in LIGHTS:
         return HttpResponse(status=422)

@@ -1,4 +1,4 @@
-"""Ends a process that no thread can leave: one C call that keeps the interpreter lock for good.
+"""Ends a process in which one C call keeps the interpreter lock for good.
 
 A regular expression that backtracks, or a fault in an extension module, stops every thread of its
 process, and no Python code can help. The timer of `faulthandler` needs no lock: it writes the
@@ -9,17 +9,17 @@ import faulthandler
 import threading
 from time import sleep
 
-# Long enough that the supervisor, which gives up after three deaths in a minute, never does.
+# Long enough that the supervisor, which gives up after three deaths in a minute, never gives up.
 BLOCKED_S = 30.0
 STDERR_FD = 2
 
 
 def start_watchdog(blocked_s: float = BLOCKED_S) -> None:
-    """End this process once its threads have not run for `blocked_s` seconds."""
+    """End this process when its threads have not run for `blocked_s` seconds."""
 
     def rearm_forever() -> None:
         while True:
-            # By number: Celery replaces `sys.stderr` by an object without a file descriptor.
+            # A descriptor number, because Celery replaces `sys.stderr` by an object without one.
             faulthandler.dump_traceback_later(blocked_s, exit=True, file=STDERR_FD)
             sleep(blocked_s / 10)
 

@@ -39,7 +39,8 @@ class HouseBackend:
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         try:
             return self._reply(request)
-        except Exception as error:  # a game must go on; the log's label and this line tell of it
+        # a game must go on; the log's label and this line report the error
+        except Exception as error:
             _log.exception("the house player stumbled at %s", request.decision.window.key)
             raise BackendError("broken", repr(error)) from error
 
@@ -62,7 +63,8 @@ class HouseBackend:
             }
             return {**first, **self._answer(mind)}
         if request.kind == "strategy":
-            mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan is over
+            # the previous round's plan has ended
+            mind.stance = replace(mind.stance, aim=0, spared=())
             return {"plan": plan(mind), "notes": [_stance(mind, aimed(mind))]}
         return self._answer(mind, request.brief.get(INDUCING, {}))
 

@@ -22,10 +22,10 @@ from agents.llm.schemas import schema_of
 from agents.llm.statement_checks import checked_reply
 from game.engine.labels import LEFT_OUT
 
-CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
-ROOM = 600  # tokens kept for the answer where `max_tokens` says nothing
-QUEUE = 10  # times `seconds`: how long a request waits for a place where nothing else says
-KEPT = 20_000  # characters of an answer that the record keeps, from its end
+CHARACTERS = 3.5  # of English prose per token, estimated low: names and JSON take more
+ROOM = 600  # tokens reserved for the answer without `max_tokens`
+QUEUE = 10  # times `seconds`: how long a request waits for a slot by default
+KEPT = 20_000  # characters of an answer that are recorded, from its end
 
 _lines: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
 _lock = threading.Lock()
@@ -37,11 +37,11 @@ def forget(settings: ModelSettings) -> None:
 
 
 class OpenAIBackend:
-    """Backend that requests everything from a model. It remembers its server's limits."""
+    """Backend that sends every request to a model. It remembers its server's limits."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.name, self.settings = settings.name, settings
-        with _lock:  # a client costs tens of milliseconds; one a backend serves all threads
+        with _lock:  # a client costs tens of milliseconds; one per backend serves all threads
             if settings not in _lines:
                 slots = threading.Semaphore(settings.parallel)
                 _lines[settings] = (Client(settings), slots)
@@ -56,12 +56,12 @@ class OpenAIBackend:
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
         with _recorded(exchange):
-            with self._slot(until):  # waiting for one is none of the server's doing
+            with self._slot(until):  # waiting for a slot is not the server's fault
                 limit = min(until, time.monotonic() + self.settings.seconds)
                 answered = self._complete_within_context(request, limit, exchange)
             prompt_messages = exchange[
                 "messages"
-            ]  # as made: what a server takes may repeat old answers
+            ]  # the messages as built: a server's form may repeat old answers
             exchange |= _record(answered)
             names = request.decision.view.state.seats
             return self._read(answered, request, PromptText.of(prompt_messages, names), exchange)

@@ -26,9 +26,10 @@ from game.engine.windows import Answer, Window
 
 RULESET, SEED = "one-night", "trial"
 KINDS = ("statement", "favor", "judgement", "strategy", "vote")
-ROUND = 2  # whose first statement and preparation are asked for
-PATIENCE = 20.0  # seconds the check before a table waits at most
-HARMLESS = ("empty", "refusal", "rate", "unspeakable")  # causes that a next request may not have
+ROUND = 2  # the round of the tested statement and preparation
+PATIENCE = 20.0  # most seconds of the check before a table opens
+# causes that may not occur again with the next request
+HARMLESS = ("empty", "refusal", "rate", "unspeakable")
 
 
 @dataclass

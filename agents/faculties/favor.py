@@ -38,7 +38,7 @@ class FavorFaculty(Faculty):
             ask, decision, self.name, brief, lambda r: _scores(r, favor)
         )
         if result is None:
-            return failed  # favor stays as it was (SPEC 2.6)
+            return failed  # favor stays unchanged (SPEC 2.6)
         scores = result.value
         reasons_by_seat: Mapping[str, Any] = result.reply.get("why") or {}
         feelings_now = after(favor, scores)
@@ -63,7 +63,7 @@ def favor_brief(decision: Decision) -> dict[str, Any]:
     """
     feelings_now = feelings(decision.mind, others_of(decision))
     reasons: dict[str, list[str]] = {}
-    for note in decision.mind.of("favor"):  # a feeling outlasts the round that gave cause for it
+    for note in decision.mind.of("favor"):  # a feeling lasts longer than the round that caused it
         reasons |= note.data.get("why", {})
     return {
         "favor": {str(s): f for s, f in feelings_now.items()},

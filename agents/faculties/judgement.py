@@ -18,7 +18,7 @@ from agents.packs import pack_of
 from agents.repair import request_prepared
 from game.engine.ruleset import team_of
 
-LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
+LEAST = 0.01  # the smallest probability (SPEC 2.3)
 
 Roles = dict[str, dict[str, float]]
 
@@ -62,7 +62,7 @@ def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
         ask, decision, "judgement", brief, lambda reply: _roles(reply, decision)
     )
     if result is None:
-        return failed  # the list of the round before stands
+        return failed  # the previous round's list stays valid
     roles = {**result.value, **certain(decision)}
     data = {"roles": roles, "list": most_probable(roles, decision)}
     return [Note("judgement", decision.began, data)]
@@ -77,7 +77,8 @@ def certain(decision: Decision) -> Roles:
 def known_roles(decision: Decision) -> dict[int, str]:
     """Return seat -> role of all players whose role this seat knows.
 
-    They are its own, those it was told, and those that its own look at one player shows.
+    They are its own, those it learned from the game, and those that its own look at one player
+    shows.
     """
     # As in `exact`: a web process never loads the understanding.
     from agents.likelihoods import looks_of

@@ -74,9 +74,10 @@ def _candidates(decision: Decision) -> list[Remembered]:
 
 
 def remembered_words(decision: Decision) -> list[Remembered]:
-    """Return all public statements so far as this agent remembers them.
+    """Return all public statements with the data that retrieval scores.
 
-    Silent turns count as turns.
+    The data are the last access, and favor toward the speaker then and now. Silent turns count as
+    turns.
     """
     touched: dict[int, int] = {}
     for note in decision.mind.of("memory"):

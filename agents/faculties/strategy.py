@@ -43,13 +43,13 @@ class StrategyFaculty(Faculty):
         strategies are available.
         """
         notes = judgement.request_judgement(decision, ask) if decision.round >= 2 else []
-        decision = replace(decision, mind=decision.mind.plus(notes))  # the plan is made from it
+        decision = replace(decision, mind=decision.mind.plus(notes))  # the plan uses the judgement
         role_list = decision.mind.latest("judgement").get("list", {})
         seeds_of_role = list(seeds(decision.view.role, pack_of(decision.ruleset)))
         brief = {**favor_of(decision), "strategy": {"list": role_list, "ways": seeds_of_role}}
         result, failed = request_prepared(ask, decision, self.name, brief, _plan)
         if result is None:
-            return [*notes, *failed]  # the plan of the round before stands
+            return [*notes, *failed]  # the previous round's plan stays valid
         kept_notes = [
             Note(n["faculty"], decision.began, n["data"]) for n in result.reply.get("notes", [])
         ]
@@ -63,7 +63,8 @@ class StrategyFaculty(Faculty):
 def _plan(reply: Reply) -> str:
     """Return the reply's plan, cut to 80 words. Raises BackendError if there is none."""
     plan = reply.get("plan")
-    if not isinstance(plan, str) or not any(c.isalnum() for c in plan):  # "…" is the example's
+    # "…" is the example's placeholder
+    if not isinstance(plan, str) or not any(c.isalnum() for c in plan):
         raise BackendError("unusable", "no plan")
     words = plan.split()
     return plan.strip() if count_words(plan) <= MOST_WORDS else " ".join(words[:MOST_WORDS])

@@ -1,1 +1,1 @@
-"""Between an agent's requests and a language model: prompts, schemas, reading, checks."""
+"""Connects an agent's requests to a language model: prompts, schemas, parsing, checks."""

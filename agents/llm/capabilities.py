@@ -13,7 +13,8 @@ from typing import Any, Protocol
 from agents.catalog import FORMATS, ModelSettings
 
 LIMITS = ("max_tokens", "max_completion_tokens", "")  # names of one parameter, the usual first
-ROLES = ("all", "folded", "user")  # as they are; the system's part of the user's; one message
+# unchanged; the system message merged into the user's; one message
+ROLES = ("all", "folded", "user")
 
 
 @dataclass(frozen=True)

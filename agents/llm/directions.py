@@ -33,7 +33,7 @@ _PRIVATE = re.compile(
     re.I,
 )
 _WRAPPED = re.compile(r"\*([^*]+)\*|(?<!\w)_([^_]+)_(?!\w)|\(([^()]+)\)|\[([^\[\]]+)\]")
-_LOOSE = re.compile(  # between asterisks nearly every verb tells a gesture
+_LOOSE = re.compile(  # between asterisks nearly every verb describes a gesture
     r"(?!this|his|is|was|as|us|yes|always|nothing|anything|everything|something|perhaps|words)"
     r"\w+(?:s|ing)(?: .+)",
     re.I,

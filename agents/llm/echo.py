@@ -18,11 +18,11 @@ from functools import lru_cache
 
 from agents.prompts import HERE, template
 
-FRAME_RUN = 12  # words in a row taken over from the frame give it away,
-ASKED_RUN = 8  # or from what is asked at a turn, names aside: nobody at a table talks like that,
-SENTENCE = 4  # or as many where they are a whole sentence of it,
+FRAME_RUN = 12  # this many words in a row from the frame reveal a copy,
+ASKED_RUN = 8  # or from the question of a turn, without names, which nobody at a table repeats,
+SENTENCE = 4  # or as many if they are a whole sentence of it,
 CLAUSE = 5  # or a whole clause, to "you" and to nobody by name,
-PERSONA_RUN = 7  # or from what one is told about oneself
+PERSONA_RUN = 7  # or from the persona's own text
 _BLANK = re.compile(
     r"(?:(?:insert|put|write|enter|type|add|your|the|my|an?|some|own|spoken|actual)\s+)*"
     r"(?:statements?|words?|text|strings?|plan|names?|messages?|speech|response|reply|dialogue|"
@@ -34,7 +34,7 @@ _SLOT = re.compile(
     r"\[\s*(?:insert|your|my|name|player|role|target)\b[^\]]*\]|\$\w+",
     re.I,
 )
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # what others said, plans, reasons: always one line
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # others' statements, plans, reasons: always one line
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSES = re.compile(r"[,:;—–(){}]+")
 _LIST = re.compile(r"\s*-\s")

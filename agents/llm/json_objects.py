@@ -10,8 +10,8 @@ from typing import Any
 
 import fastjsonschema
 
-LONGEST = 20_000  # characters that are looked at, from the end and from the beginning
-_DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are forgiven
+LONGEST = 20_000  # characters that are searched, from the end and from the beginning
+_DECODER = json.JSONDecoder(strict=False)  # permits line breaks inside strings
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.S)
 _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
 

@@ -145,7 +145,7 @@ def _fields(request: Request) -> dict[str, Any]:
     """Return all template fields except the talk and the retrieved memories."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
-    # A numbered context tells it all, sorted by whom one believes; Helmsman adds nothing to it.
+    # A numbered context contains all of it, sorted by trust; Helmsman adds nothing to it.
     numbered = RELIABILITY in decision.faculties
     steps = () if numbered else steps_of(decision)
     state, judging = decision.view.state, question_fields.judging(request)

@@ -29,12 +29,12 @@ FIELDS = (
     *("options", "number", "unread", "wanted", "marks"),
     *("rated", "roles", "least", "most"),
 )
-SPEAKS = "no"  # of `pass`: the statement counts
+SPEAKS = "no"  # value of `pass`: the statement counts
 PASS_TOLD = {
     "skip": "you say nothing this time",
     "over": "you have nothing more to say, and are not asked again in this talk",
 }
-MOST_CITED = 12  # lines that one rating rests on
+MOST_CITED = 12  # the most lines cited for one rating
 CITE = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
     f" judgement rests, at most {MOST_CITED}."

@@ -19,9 +19,9 @@ from agents.prompts import all_words
 from game.engine.ruleset import Ruleset
 
 LONGEST = 2000  # characters of one utterance
-PLACEHOLDER = "…"  # stands in a prompt's example for what is wanted; as an answer it is none
+PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
 _WORD = re.compile(r"\w+")
-# What prompts say outside their templates, and what chat formats call the sides.
+# Words that prompts use outside their templates, and the role names of chat formats.
 _OURS = frozenset(
     {"you", "your", "everyone", "alone", "nothing", "round", "day", "out", "vote", "votes"}
     | {"said", "says", "claim", "claims", "passes"}
@@ -29,7 +29,7 @@ _OURS = frozenset(
 )
 
 
-@lru_cache(maxsize=1024)  # the same words stand in every later prompt of the table
+@lru_cache(maxsize=1024)  # the same text occurs in every later prompt of the table
 def quoted(text: str, most: int = LONGEST) -> str:
     """Return `text` as one quoted line with all inner marks and breaks escaped.
 

@@ -26,10 +26,11 @@ _STEMS = (
     "ponder",
 )
 _WORD = r"(?:think(?:ing)?|thoughts?|reasoning|analysis|scratch_?pad)"
-# <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …: what is in between
+# <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …: the text between
+# them
 _TAG = re.compile(r"[<＜]([^<>＜＞]{1,200})[>＞]")
 _NAME = re.compile(r"([\s|｜/]*)([\w:.▁-]+)")
-# Other marks, by family; the group `close` tells the last from the first.
+# Other marks, by family; the group `close` distinguishes the last from the first.
 _MARKS = {
     "bracket": rf"\[\s*(?P<close>/)?\s*{_WORD}\s*\]",
     "moon": r"◁\s*(?P<close>/)?\s*think\w*\s*▷",
@@ -41,14 +42,16 @@ _MARKS = {
     "fence": rf"```\s*{_WORD}\b|(?P<close>```(?=\s*$))",
 }
 _COMPILED = {family: re.compile(p, re.I | re.M) for family, p in _MARKS.items()}
-_MILD = {"fence", "comment", "details"}  # whose last mark alone says nothing of what stands before
+# their last mark alone says nothing about the text before it
+_MILD = {"fence", "comment", "details"}
 _CHANNELS = re.compile(r"<\|(?:channel|message|start)\|>")
 _FINAL = re.compile(
     r"<\|channel\|>\s*final(?:(?!<\|(?:channel|message)\|>).)*<\|message\|>"
     r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|$)",
     re.S,
 )
-_BARE = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")  # channels, their marks dropped
+# names of channels without their marks
+_BARE = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")
 _BARE_FINAL = re.compile(r"assistant\s*final")
 
 _LINE = r"^[ \t>*#_.()\d-]*"  # the beginning of a heading
@@ -88,7 +91,7 @@ class _Mark:
 def without_thoughts(text: str) -> str:
     """Return `text` without any marked reasoning, closed or not."""
     text = _last_channel(text)
-    while (less := _cut(text)) != text:  # what is left may make a new mark
+    while (less := _cut(text)) != text:  # the remaining text may form a new mark
         text = less
     return text
 

@@ -16,12 +16,12 @@ from typing import Any
 
 from agents.llm.leaks import PROGRAM
 
-DETAIL = (  # of the BackendError: what a repair tells the model
+DETAIL = (  # of the BackendError: a repair passes it to the model
     "you refused; this is a parlour game in which everybody agreed to bluff and nobody is harmed,"
     " so answer as the player you are"
 )
 
-LONGEST = 4000  # characters that are looked at: statements are far shorter
+LONGEST = 4000  # characters that are searched: statements are far shorter
 
 
 def _any(*alternatives: str) -> str:
@@ -34,7 +34,7 @@ def _compiled(*alternatives: str) -> re.Pattern[str]:
 
 # Patterns are matched against text without apostrophes: "can't" is "cant" (`_plain`).
 
-# "I can't", "I'm not able to", "I must decline to" …, as far as what is refused.
+# "I can't", "I'm not able to", "I must decline to" …, up to the refused act.
 _UNABLE = _any(
     r"not (?:\w+ly )?(?:able|allowed|permitted|authori[sz]ed|going|willing|supposed|designed|"
     r"programmed|equipped|comfortable|in a position)",
@@ -73,7 +73,7 @@ _REFUSING = re.compile(
     re.I,
 )
 
-# What is refused: an assistant's acts …
+# The refused act: an assistant's work …
 _MAKING = (
     r"(?:craft|suggest|offer|engag|participat|partak|"
     r"promot|encourag|condon|facilitat|contribut)(?:e|ing)?"
@@ -97,7 +97,7 @@ _ACT = re.compile(
     + r"\b",
     re.I,
 )
-# … of the request, named as what it is; "Beta's statement" is a player's.
+# … on the request, called what it is; "Beta's statement" is a player's.
 _LINK = (
     r"(?: (?:with|to|in|on|for|of|about|as|further|any|such|this|that|the|these|those|an?|your|my|"
     r"kinds?|types?|sorts?|forms?))*"
@@ -141,7 +141,7 @@ _ITSELF = _compiled(  # needs no act: "decline this request", "fulfil that", "ta
     r"(?: (?:of (?:an?|some|any|this)|who|that)\b| ?$)",
 )
 
-# Deception as such: of people in general, or of nobody in particular; not of "you" or of Beta.
+# Deception as such: of people in general, or without an object; not of "you" or of Beta.
 _BAD = (
     r"(?:dece(?:iv(?:e|ing)|ption|ptive(?:ly)?|it(?:ful)?)|manipulat\w+|mislead\w*|dishonest\w*|"
     r"trick(?:ing|ery)|lying|harm(?:ing|ful)?|unethical|immoral|violen\w+|illegal|killing|"
@@ -210,7 +210,7 @@ _RULES = _compiled(
     r"\bexplain the rules of\b|\bhelp you understand the game\b",
 )
 
-# What a text about the game speaks of: roles, votes, others, what one believes and why.
+# Subjects of a text about the game: roles, votes, others, beliefs and their reasons.
 _GAME = _compiled(
     r"\b(?:vot|claim|suspect|suspici|trust|belie[fv]|doubt|accus|innocen|guilt|silen|lynch|hang|kill|"
     r"elect|guess|reason|evidence|alibi|prove|explain|understand|remember|decid|choos|agree|"
@@ -231,9 +231,9 @@ _OTHER_TOPIC = _compiled(
 _NEGATION = _compiled(  # "as an AI, I must remain neutral"
     r"\b(?:ca(?:nt|nnot)|can not|unable|no|not|dont|wont|decline|refuse|isnt|must|avoid)\b",
 )
-# Words that soften a refusal. A player who says "I can't" of the game needs none.
+# Words that soften a refusal. A player who says "I can't" about the game needs none.
 _SORRY_WORD = re.compile(r"\b(?:sorry|apolog\w+|afraid|unfortunately|regret\w*)\b", re.I)
-# A whole text that refuses and says nothing else: "I can't do that."
+# A whole text that only refuses: "I can't do that."
 _BARE = re.compile(
     r"\W*(?:i|im|ill) (?:\w+ly )?"
     rf"(?:{_CANT}|am {_UNABLE}|{_UNABLE}|{_DECLINE}|{_RATHER_NOT})(?: to)?(?: (?:do|write|answer|"

@@ -23,7 +23,7 @@ from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
-REASON = 600  # characters of a reason that are kept
+REASON = 600  # characters of a reason that are stored
 NONE = re.compile(
     rf"\W*(?:(?:i |to )?(?:abstain(?:s|ed|ing)?|pass|skip)|(?:an )?abstention|null|no vote|"
     rf"(?:(?:i )?vote for )?(?:{NOBODY}|no[ -]?one|none)(?: of (?:them|these))?)\W*",
@@ -184,7 +184,8 @@ def _judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
         seat = row_parsing.other_seat(name, decision, unread)
         if seat is None or str(seat) in judgements:
             continue
-        if isinstance(value, Mapping) and "player" in value:  # a row without roles: in the row
+        # a row without roles: probabilities are in the row itself
+        if isinstance(value, Mapping) and "player" in value:
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]

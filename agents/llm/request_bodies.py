@@ -11,7 +11,7 @@ from agents.llm.capabilities import RequestForm
 from agents.prompts import template
 
 Messages = list[dict[str, str]]
-# The fields in which servers put the reasoning beside the answer: kept for the record, never read.
+# The fields in which servers return reasoning beside the answer: recorded, never parsed.
 REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 

@@ -15,8 +15,9 @@ from agents.decision import Decision
 from agents.llm import names
 from agents.llm.quoting import quoted, seat_label
 
-LEAST, MOST = 1, 10  # of a score
-PERCENT = (10, 120)  # a row of numbers beyond 1 is in percent: its largest, its sum at most
+LEAST, MOST = 1, 10  # bounds of a score
+# A row is in percent if its largest number exceeds the first and its sum is at most the second.
+PERCENT = (10, 120)
 _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s*")
 
 

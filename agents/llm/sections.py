@@ -25,14 +25,14 @@ from game.engine.ruleset import role_of, team_named, team_of
 
 # Characters of one's own earlier statements in one's story: each, all, each at least
 OWN_MOST, OWN_ROOM, OWN_LEAST = 200, 900, 80
-DEDUCED = 240  # characters of a reason why somebody was taken for what
+DEDUCED = 240  # characters of the reason for a rating
 FEELINGS = {
     1: "loathe {}",
     2: "dislike {}",
     4: "appreciate {}",
     5: "are devoted to {}",
 }
-# What the house player's reasons for a score say, with the one it is about before them.
+# The house player's reasons for a score, as predicates of the player they concern.
 WHY = {
     "vote": "announced a vote for you",
     "accuse": "accused you",
@@ -49,9 +49,9 @@ WHY = {
 
 
 def standing(decision: Decision) -> str:
-    """Return who holds a badge, who is alive, and who is out since when.
+    """Return the holders of badges, the living players, and who is out since when.
 
-    Returns "" as long as nobody is out or has a badge.
+    Returns "" while nobody is out or has a badge.
     """
     view, state = decision.view, decision.view.state
     living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
@@ -295,7 +295,7 @@ def _when_made(decision: Decision, faculty: str) -> str:
 
 
 def deck_left(decision: Decision) -> str:
-    """Return "1 Seer, 2 Villagers and 1 Werewolf": the roles possible among unknown players."""
+    """Return the possible roles among unknown players: "1 Seer, 2 Villagers and 1 Werewolf"."""
     role_counts = [
         pack_of(decision.ruleset).counted(n, role) for role, n in remaining_roles(decision).items()
     ]

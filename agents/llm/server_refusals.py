@@ -12,7 +12,7 @@ import openai
 from agents.catalog import FORMATS
 from agents.llm.capabilities import LIMITS, ROLES, RequestForm
 
-# Statuses with which servers refuse what they can't do, whether or not they say what that is.
+# Statuses with which servers refuse unsupported features, with or without a reason.
 REFUSED = (400, 404, 415, 422, 500, 501)
 _TOLD = ("message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title")
 _TOO_LONG = re.compile(
@@ -42,7 +42,7 @@ class ServerRefusal:
 
     status: int
     words: str
-    figures: tuple[tuple[str, int], ...] = ()  # numbers that are fields of their own
+    figures: tuple[tuple[str, int], ...] = ()  # numbers in separate fields
 
     @classmethod
     def of(cls, error: openai.APIStatusError) -> ServerRefusal:

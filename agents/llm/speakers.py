@@ -26,7 +26,7 @@ _ALL = re.compile(
     r",\s*(?:everyone|everybody|guys|friends|folks)\s*[.!?]|\b(?:both|all) of you\b|\byou all\b",
     re.I,
 )
-_REPLY = re.compile(  # what one says to somebody of oneself, without "you"
+_REPLY = re.compile(  # a reply about oneself to another player, without "you"
     r"\bi(?:'m| am| do| did| would| can| still| have|'ve|'ll|'d)?(?: \w+)? ?"
     r"(?:agree|disagree|doubt (?:it|that)|(?:don't|do not) (?:buy|believe|see)|believe (?:it|that)|"
     r"not (?:convinced|sure)|hear (?:it|that)|understand|like that|asked|meant|live with|"

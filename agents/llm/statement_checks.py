@@ -24,7 +24,7 @@ from agents.llm.speakers import speaks_for_others
 from game.engine.speech_text import count_words
 
 BAD_REASON = "a reason repeated the prompt"
-LATIN = 0.7  # of the letters, at least
+LATIN = 0.7  # minimum share of Latin letters
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
@@ -53,7 +53,7 @@ def _one_line(text: str, decision: Decision) -> str:
     names = "|".join(pattern(name) for name in decision.view.state.seats)
     begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
     lines: list[str] = []
-    before = False  # whether the line before is one of a list or a script
+    before = False  # whether the previous line is one of a list or a script
     for line in filter(str.strip, text.split("\n")):
         listed = bool(begins.match(line))
         if lines and (listed or before) and lines[-1][-1] not in '.!?:;,…"”':

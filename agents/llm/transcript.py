@@ -207,7 +207,7 @@ def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping
     other_turns = [t for t in turns if t.text and t.seat != decision.seat and _in(t, prompt_talk)]
     if kept_in_talk and 2 * len(kept_in_talk) <= len(
         other_turns
-    ):  # most of the talk told is no choice of it
+    ):  # a selection of most shown turns is no selection
         lines.insert(
             0, f"Of the lines above, think first of: {_turns_text(kept_in_talk, turns, decision)}."
         )

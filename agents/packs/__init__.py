@@ -1,10 +1,10 @@
 """Packs: an agent's knowledge about a ruleset's roles, as data, one module per ruleset.
 
 Facts (the result of a look, who knows whom, who is hunted) belong to the ruleset's roles
-(`game.engine.roles`). A pack has the agents' part: the words that players use for a role, the
-likelihood of a claim by its holder's role, whom to pose as and when, seed strategies, phrases.
-Where a pack says nothing, defaults follow from the facts. An external ruleset brings its pack in
-its own folder, as a module `pack` with a PACK.
+(`game.engine.roles`). A pack has the agents' part: players' words for a role, the likelihood of a
+claim by its holder's role, false claims and their time, seed strategies, phrases. Defaults for
+missing data follow from the facts. An external ruleset has its pack in its own folder, as a module
+`pack` with a PACK.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from game.engine.roles import Look
 from game.engine.ruleset import Ruleset, role_of
 
 T = TypeVar("T")
-# What a role is to the talk, whatever a ruleset calls it.
+# A role's part in the talk, whatever its name in a ruleset.
 Part = Literal[
     "looker",  # of the village, learns something of others
     "mate",  # of the village, knows those who share its role
-    "plain",  # of the village, and no more to tell of itself
-    "wolf",  # whom the village hunts
-    "helper",  # of the hunted ones' team, and not hunted
+    "plain",  # of the village, without special knowledge
+    "wolf",  # hunted by the village
+    "helper",  # of the hunted team, but not hunted
     "loner",  # of a team of its own
 ]
 
@@ -47,7 +47,7 @@ class Result:
     value: str
 
 
-# What a pack may set otherwise.
+# Figures that a pack may override.
 FIGURES: dict[str, float] = {
     "pressed_mate": 0.1,  # how likely the hunted press one whom they know, by what others do
     "voted_mate": 0.2,  # the same of votes that were cast
@@ -155,7 +155,7 @@ class Pack:
 
     @cached_property
     def wolves(self) -> tuple[str, ...]:
-        """The roles of the hunted ones' team, hunted or not."""
+        """The roles of the hunted team, hunted or not."""
         return self.roles("wolf", "helper")
 
     @cached_property
@@ -200,7 +200,7 @@ class Pack:
         return "", True
 
     def accuses(self, result: Result) -> bool:
-        """Check whether the answer is given for somebody who is hunted."""
+        """Return whether the answer marks a target as hunted."""
         look = self.look(result.source)
         return look is not None and any(look.of([role]) == result.value for role in self.hunted)
 
@@ -251,7 +251,7 @@ def pack_of(ruleset: Ruleset) -> Pack:
 
 
 def _of_roles(data: PackData, ruleset: Ruleset) -> PackData:
-    """Return `data` without roles that the ruleset has not: several may share a pack."""
+    """Return `data` without roles that the ruleset lacks: several rulesets may share a pack."""
     held = {role.key for role in ruleset.roles}
 
     def kept(mapping: Mapping[str, T]) -> dict[str, T]:

@@ -6,8 +6,8 @@ from agents import language
 from agents.packs import PackData
 
 # Seed strategies. The paper prints the Seer's (its Table 14) and names two others, a Werewolf that
-# hides and a Minion that passes for the Werewolf (2.4); a Tanner that says it is the Werewolf
-# stands among its examples of a twist (Table 16). The rest is ours, and all of it in our own words.
+# hides and a Minion that poses as the Werewolf (2.4); a Tanner that says it is the Werewolf is
+# among its examples of a twist (Table 16). The others are ours, and all are in our own words.
 WAYS: dict[str, tuple[str, ...]] = {
     "seer": (
         "say early that you are the Seer and what you saw, so that the village can use it",

@@ -1,4 +1,4 @@
-"""Prompts are files, one a request and language; a template's hash is kept with every request."""
+"""Prompts are files, one per request and language; every request stores its template's hash."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ HERE = Path(__file__).parent
 
 @lru_cache(maxsize=64)
 def template(name: str, language: str = "en") -> Template:
-    """Return the template `name`. FileNotFoundError where there is none."""
+    """Return the template `name`. Raises FileNotFoundError if it does not exist."""
     return Template((HERE / language / f"{name}.txt").read_text("utf-8"))
 
 
 @lru_cache(maxsize=64)
 def version(name: str, language: str = "en") -> str:
-    """Twelve hex digits that change whenever the template (or the frame round it) does."""
+    """Return twelve hex digits that change whenever the template (or the frame around it) does."""
     text = template("frame", language).template + template(name, language).template
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 @lru_cache(maxsize=8)
 def all_words(language: str = "en") -> frozenset[str]:
-    """Return every word that stands in a template, in lower case."""
+    """Return every word that occurs in a template, in lower case."""
     texts = (file.read_text("utf-8") for file in (HERE / language).glob("*.txt"))
     return frozenset(word for text in texts for word in re.findall(r"\w+", text.casefold()))

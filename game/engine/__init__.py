@@ -1,1 +1,3 @@
-"""Werewolf itself: pure rules, standard library only, no clock and no chance of its own."""
+"""The rules of Werewolf as pure code: standard library only, no clock, no randomness but the
+seed's.
+"""

@@ -1,6 +1,6 @@
 """The words for what the engine and its shared steps declare: events, votes, talk.
 
-A ruleset takes them over (`{**EVENTS, …}`) and writes its own where its game says it otherwise.
+A ruleset reuses them (`{**EVENTS, …}`) and overrides the sentences that its game words differently.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ WINDOWS: dict[str, WindowWords] = {
 
 
 def in_brief(players: int) -> list[Brief]:
-    """Return a game of one night, talk and one vote, in four pictures."""
+    """Return pictures that explain a game of one night, talk and one vote, in four steps."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
         Brief("cards", _("A secret role"), RuleText(cards, {"players": players})),

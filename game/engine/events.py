@@ -1,4 +1,4 @@
-"""Events: what happened, in order, each with the audience that may know of it."""
+"""Events: what happened, in order, each with the audience that may see it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Data = Mapping[str, Any]  # JSON-shaped: str keys; str, int, bool, None, lists a
 class Audience:
     """The viewers who may ever see an event.
 
-    `public`: everyone. `seats`: those seats. `moderator`: nobody at the table while the game
-    runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1), but for those
-    `seats` whose own it is (what only people are asked).
+    `public`: everyone. `seats`: those seats. `moderator`: nobody at the table while the game runs,
+    everyone after its end. `record`: never a player (straw polls: SPEC 1.1), except the `seats`
+    that the event belongs to (answers to questions that only people get).
     """
 
     kind: str
@@ -29,9 +29,9 @@ class Audience:
         return f"{self.kind}:{'.'.join(map(str, self.seats))}" if is_addressed else self.kind
 
     @classmethod
-    @cache  # there are few, and every event of every log has one
+    @cache  # there are few distinct audiences, and every event of every log has one
     def parse(cls, text: str) -> Audience:
-        """Return the audience that `str` printed as `text`."""
+        """Parse the text form of an audience, as `str` prints it."""
         kind, _, seats = text.partition(":")
         if kind not in ("public", "seats", "moderator", "record"):
             raise ValueError(f"no such audience: {text}")
@@ -44,12 +44,12 @@ RECORD = Audience("record")
 
 
 def to(*seats: int) -> Audience:
-    """Only these seats (1..n)."""
+    """Return the audience of these seats (1..n) only."""
     return Audience("seats", tuple(sorted(seats)))
 
 
 def own(seat: int) -> Audience:
-    """On record, and only this seat ever sees it, after the game too."""
+    """Return the audience "on record, and visible to `seat` alone", also after the game."""
     return Audience("record", (seat,))
 
 
@@ -57,8 +57,8 @@ def own(seat: int) -> Audience:
 class Event:
     """One thing that happened.
 
-    `data["text"]`, where there is one, is a player's own words; `data["sha256"]` stays when the
-    words are erased. `labels` say what was not freely produced by the player; docs/architecture.md
+    `data["text"]`, if present, is a player's own statement; `data["sha256"]` stays when the text is
+    erased. `labels` name everything that the player did not freely produce; docs/architecture.md
     lists them.
     """
 
@@ -78,7 +78,7 @@ class Event:
         }
 
     def repeats(self, event: Event) -> bool:
-        """Return whether it is the same event as far as the digest counts (`canonical`)."""
+        """Return whether both events are equal for the digest (`canonical`)."""
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
             return self.canonical() == event.canonical()
@@ -90,12 +90,12 @@ class Event:
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 of a text, as events carry it."""
+    """Return the SHA-256 of a text, as events carry it."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def digest(events: Iterable[Event]) -> str:
-    """SHA-256 (hex) of the canonical log."""
+    """Return the SHA-256 (hex) of the canonical log."""
     lines = (
         json.dumps(e.canonical(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         for e in events

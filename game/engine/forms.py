@@ -1,7 +1,7 @@
-"""Forms of an answer: what may be said, picked or rated, read and checked in one place.
+"""Forms of an answer: what may be said, picked or rated, parsed and checked in one place.
 
-A page's post, a model's reply and a script's answer all become an `Action` by `Form.parse`, and
-the same form says whether the rules allow it.
+A page's post, a model's reply and a script's answer all become an `Action` by `Form.parse`, and the
+same form checks whether the rules allow it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from game.engine.speech_text import LONGEST, NO_LIMIT, count_words, fault, menti
 
 ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
 PASSES: tuple[ActionKind, ...] = ("skip", "over")
-UNCERTAIN = "uncertain"  # the role in a rating of whoever can't tell
+UNCERTAIN = "uncertain"  # the role in a rating by a player who cannot tell
 Option = int | str  # a seat (1..n), or a word such as "left"
 
 
 class Illegal(Exception):
-    """An answer the rules don't allow. `code` names the reason, `params` fill its sentence."""
+    """An answer that the rules don't allow. `code` names the reason, `params` fill its sentence."""
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)
@@ -31,7 +31,7 @@ class Illegal(Exception):
 
 @dataclass(frozen=True)
 class Rating:
-    """What one seat holds another for: a role's key or UNCERTAIN, and how surely."""
+    """What one seat believes another to be: a role's key or UNCERTAIN, and the confidence."""
 
     seat: int
     role: str
@@ -45,8 +45,8 @@ class Action:
     kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains, rates; the log stores
     it as `manner`.
 
-    text: what is said; of a choice, why it is made so. targets: seats (1..n) or words where the
-    window's options are words; of a statement, the seat that it is addressed to. ratings: one a
+    text: the statement; for a choice, the reason. targets: seats (1..n), or words if the window's
+    options are words; for a statement, the seat that it is addressed to. ratings: one for each
     player that was rated anew.
     """
 
@@ -69,7 +69,7 @@ class Action:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Action:
-        """Return the action that `data()` gave."""
+        """Return the action of a JSON form made by `data()`."""
         ratings = tuple(Rating(**row) for row in data.get("ratings", ()))
         return cls(data["manner"], data.get("text", ""), tuple(data.get("targets", ())), ratings)
 
@@ -92,9 +92,9 @@ ABSTAIN = Action("abstain")
 
 @dataclass(frozen=True)
 class Form(ABC):
-    """The kinds of answers that a window takes.
+    """The kinds of answers that a window accepts.
 
-    One class a form: Speech, Pick, Ratings.
+    Subclasses, one for each form: Speech, Pick, Ratings.
 
     revisable: whether a person may change the answer while the window is open.
     """
@@ -104,16 +104,17 @@ class Form(ABC):
 
     @abstractmethod
     def options_for(self, seat: int) -> tuple[Option, ...]:
-        """Return what `seat` may name in its answer."""
+        """Return the options that `seat` may name in its answer."""
 
     @abstractmethod
     def parse(self, data: Mapping[str, Any]) -> Action:
-        """Return the action that JSON-shaped `data` asks for.
+        """Parse JSON-shaped `data` into an action.
 
-        Illegal("bad_post") where it asks for none.
-
-        Keys: `text`, `pass` ("skip", "over"), `to`, `targets`, `abstain`, `why`, `ratings`; numbers
+        Keys: `text`, `pass` ("skip", "over"), `to`, `targets`, `abstain`, `why`, `ratings`. Numbers
         may be strings, as a page's form sends them.
+
+        Raises:
+            Illegal: `bad_post` if the data describe no action.
         """
 
     @abstractmethod
@@ -123,7 +124,7 @@ class Form(ABC):
     def amended(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
-        """Return the action as the rules take it, and labels that say what they changed.
+        """Return the action as the rules accept it, and labels for what they changed in it.
 
         Args:
             names: of the seats, in order.
@@ -131,10 +132,7 @@ class Form(ABC):
         return action, ()
 
     def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
-        """Return a legal action drawn from the game's seed.
-
-        Nothing, where there is none to draw.
-        """
+        """Return a legal action drawn from the game's seed, an empty one if there is no option."""
         return NOTHING
 
     @abstractmethod
@@ -143,7 +141,7 @@ class Form(ABC):
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Form:
-        """Return the form that `data()` gave."""
+        """Return the form of a JSON form made by `data()`."""
         return _FORMS[data["form"]]._of(data)
 
     @classmethod
@@ -151,7 +149,7 @@ class Form(ABC):
     def _of(cls, data: Mapping[str, Any]) -> Form: ...
 
 
-# What the logs of Speech and Pick carry: both forms' fields, as the first rulesets wrote them.
+# The log stores the fields of Speech and Pick in one format, as the first rulesets wrote it.
 _FIELDS: dict[str, Any] = {
     "max_words": 0,
     "may_skip": False,
@@ -165,13 +163,13 @@ _FIELDS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Speech(Form):
-    """At most `max_words` words, or characters (SPEC 1.3) where `max_words` is NO_LIMIT.
+    """A statement of at most `max_words` words, or of limited characters (SPEC 1.3) with NO_LIMIT.
 
-    may_skip, may_over: one may pass. options: the seats of whom one may be addressed, none where
-    nobody is.
+    may_skip, may_over: the player may pass. options: the seats that may be addressed, empty if
+    statements have no addressee.
 
-    mentions: the first `@Name` of another player names the addressee, what is too long is cut, and
-    a Skip where none is left counts as Over. base, after: characters before and behind the mention.
+    mentions: the first `@Name` of another player names the addressee, text beyond the limit is cut,
+    and a Skip counts as Over if none is left. base, after: characters before and after the mention.
     """
 
     name: ClassVar[str] = "speech"
@@ -187,7 +185,7 @@ class Speech(Form):
 
     @property
     def likely_words(self) -> int:
-        """About how many words fit: where characters are counted, six to a word."""
+        """Return about how many words fit: the limit, or characters at six to a word."""
         if self.max_words != NO_LIMIT:
             return self.max_words
         return LONGEST // 6 if self.base == NO_LIMIT else max(1, self.base // 6)
@@ -237,7 +235,7 @@ class Speech(Form):
 
     def data(self) -> dict[str, Any]:
         data = {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
-        if not self.mentions:  # as every log without them has it
+        if not self.mentions:  # logs without mentions stay as they were
             del data["mentions"], data["base"], data["after"]
         return data
 
@@ -250,10 +248,10 @@ class Speech(Form):
 
 @dataclass(frozen=True)
 class Pick(Form):
-    """Exactly `count` different `options`.
+    """A choice of exactly `count` different `options`.
 
-    self_ok: one's own seat may be among them. why: in how many words one may say why; 0: nobody is
-    asked.
+    self_ok: the player may pick its own seat. why: the most words of a reason; 0: no reason is
+    requested.
     """
 
     name: ClassVar[str] = "pick"
@@ -299,7 +297,7 @@ class Pick(Form):
 
     def data(self) -> dict[str, Any]:
         data = {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
-        if not self.why:  # as every log without it has it
+        if not self.why:  # logs without reasons stay as they were
             del data["why"]
         return data
 
@@ -311,11 +309,11 @@ class Pick(Form):
 
 @dataclass(frozen=True)
 class Ratings(Form):
-    """For each of the seats `options` a role and a confidence.
+    """A role and a confidence for each of the seats `options`.
 
-    Whoever is left out is unchanged.
+    A seat that is left out keeps its rating.
 
-    roles: the role keys offered, UNCERTAIN beside them. least, most: bounds of a confidence.
+    roles: the role keys offered, besides UNCERTAIN. least, most: bounds of a confidence.
     """
 
     name: ClassVar[str] = "ratings"
@@ -330,7 +328,7 @@ class Ratings(Form):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return what a player may be taken for."""
+        """Return what a player may be rated as: the roles and UNCERTAIN."""
         return (*self.roles, UNCERTAIN)
 
     def parse(self, data: Mapping[str, Any]) -> Action:
@@ -371,17 +369,17 @@ _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Rati
 
 
 def _check_words(text: str, most: int) -> None:
-    """Raise Illegal where nobody may say `text` in at most that many words."""
+    """Raise Illegal if `text` cannot be said in at most `most` words."""
     if fault_key := fault(text, most):
         words = count_words(text) if fault_key == "too_many_words" else 0
         raise Illegal(fault_key, words=words, max_words=most)
 
 
 def _matched(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
-    """Return what was given as the options it names.
+    """Return the options that the given values name.
 
-    Illegal where it names none: a seat that is not asked about is no option, anything else is not
-    even a seat.
+    Raises:
+        Illegal: `not_an_option` for another seat or word, `bad_post` for anything else.
     """
     options_by_text = {str(option): option for option in options}
     matches: list[Option] = []
@@ -404,7 +402,7 @@ def speech(
 
 
 def mentioning(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
-    """Return a statement of talk in passes, with `@Name` for its addressee (SPEC 1.3)."""
+    """Return the form of a statement in passes, with `@Name` for its addressee (SPEC 1.3)."""
     return Speech(max_words, True, True, tuple(to), True, base, after)
 
 

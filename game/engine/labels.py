@@ -1,15 +1,15 @@
-"""Labels: what stands on an answer that was not freely produced by its player.
+"""Labels: marks on an answer that its player did not freely produce.
 
 `timeout` the time ran out · `late` answered after the game went on · `stand-in` a computer player
-answered for a person · `fallback:<cause>` nothing usable came: the rules' default (SPEC 2.6);
+answered for a person · `fallback:<cause>` no usable answer came: the rules' default (SPEC 2.6);
 causes are `refusal` (the model refused to play), `unspeakable` and others (docs/models.md) ·
-`repaired` the second attempt · `shortened` cut to the permitted length · `trimmed` something was
-taken off that can't be spoken · `left-out` the prompt had to leave out the oldest talk ·
+`repaired` the second attempt · `shortened` cut to the permitted length · `trimmed` a part that
+can't be spoken was removed · `left-out` the prompt had to leave out the oldest talk ·
 `without:<faculty>` made without what that faculty should have prepared · `stale:<faculty>` made
 with an older round's · `unread` the built-in player could not understand a statement that was too
-long · `budget` the built-in player answered, or prepared, in a model's stead ·
-`template` a stock phrase chosen by rule · `over:skip` no Skip was left, so it counts as Over ·
-`over:empty` nothing was left of the words.
+long · `budget` the built-in player answered, or prepared, instead of a model · `template` a stock
+phrase chosen by rule · `over:skip` no Skip was left, so it counts as Over · `over:empty` no text
+was left.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ def kind(label: str) -> str:
 
 
 def of_kind(label_kind: str, labels: Iterable[str]) -> list[str]:
-    """The details of the labels of one kind: ["timeout"] of "fallback" for "fallback:timeout"."""
+    """Return the details of all labels of one kind: ["timeout"] of "fallback" for
+    "fallback:timeout".
+    """
     return [label.partition(":")[2] for label in labels if kind(label) == label_kind]
 
 
 def degraded(labels: Iterable[str]) -> bool:
-    """Return whether something that should have stood behind an answer was missing."""
+    """Return whether the answer was made without some of its input."""
     return any(kind(label) in DEGRADED for label in labels)
 
 
 def is_forced(labels: Iterable[str]) -> bool:
-    """Return whether the rules answered for a player who gave nothing usable in time."""
+    """Return whether the rules answered for a player who gave no usable answer in time."""
     return any(kind(label) in (TIMEOUT, FALLBACK) for label in labels)

@@ -11,9 +11,9 @@ from typing import Any
 class Moment:
     """A moment of a game, ordered by where its phase opened in the log, then by its pass.
 
-    phase_number: how many phases had opened by then, its own included; 0 before the first.
-    pass_: which pass of talk of that phase, from 1; 0 for what belongs to the whole phase.
-    day, phase, round: as the ruleset named them when the phase opened; they don't order.
+    phase_number: how many phases had opened by then, its own included; 0 before the first. pass_:
+    the pass of talk in that phase, from 1; 0 for what belongs to the whole phase. day, phase,
+    round: as the ruleset named them when the phase opened; they don't affect the order.
     """
 
     phase_number: int = 0
@@ -24,7 +24,7 @@ class Moment:
 
     @property
     def start(self) -> Moment:
-        """When the moment's phase opened."""
+        """Return the moment at which this moment's phase opened."""
         return replace(self, pass_=0)
 
     def data(self) -> dict[str, Any]:
@@ -33,7 +33,7 @@ class Moment:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Moment:
-        """Return the moment that `data()` gave."""
+        """Return the moment of a JSON form made by `data()`."""
         return cls(**data)
 
 

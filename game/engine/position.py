@@ -1,4 +1,4 @@
-"""A game at one moment, for search and tests: who is asked what, what is legal, what follows.
+"""A game at one moment, for search and tests: open questions, legal answers, consequences.
 
 It works on any ruleset and needs no clock, database or agent.
 """

@@ -1,4 +1,4 @@
-"""Questions that show whether somebody has understood a game's rules."""
+"""Questions that test whether a person has understood a game's rules."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from game.engine.roles import RuleText, Setting, in_force
 
-BLIND = "blind"  # a setting that every table has, beside those of its ruleset
+BLIND = "blind"  # a setting that every table has, besides those of its ruleset
 
 
 @dataclass(frozen=True)
 class Question:
     """One yes/no question on the rules.
 
-    answer: true for yes. why: one sentence, told with the answer. holds: setting -> its values for
+    answer: true for yes. why: one sentence, shown with the answer. holds: setting -> its values for
     which the answer is right; without it the answer is right at every table.
     """
 
@@ -29,6 +29,6 @@ class Question:
 def questions_at(
     questions: Sequence[Question], settings: Sequence[Setting], chosen: Mapping[str, Any]
 ) -> list[Question]:
-    """The questions whose answers are right at a table where `chosen` was chosen of `settings`."""
+    """Return the questions whose answers are right at a table with the `chosen` settings."""
     values = {**in_force(settings, chosen), BLIND: bool(chosen.get(BLIND))}
     return [q for q in questions if all(values[key] in fits for key, fits in q.holds.items())]

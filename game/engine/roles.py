@@ -1,4 +1,4 @@
-"""What a ruleset is made of: teams, roles, settings, sentences with figures."""
+"""The parts of a ruleset: teams, roles, settings, sentences with figures."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class RuleText:
     params: dict[str, Any] = field(default_factory=dict)
 
 
-# What a picture of a game in brief shows: the cards, a night, one who speaks, one with a badge, or
-# who votes for whom.
+# What a picture of the short introduction shows: the cards, a night, a speaker, a player with a
+# badge, or who votes for whom.
 Scene = Literal["cards", "night", "speech", "badge", "vote"]
 
 
 @dataclass(frozen=True)
 class Brief:
-    """One picture of a game told in a minute, and its words."""
+    """One picture of a game's short introduction, and its text."""
 
     scene: Scene
     title: str
@@ -33,20 +33,20 @@ class Brief:
 class Team:
     key: str
     name: str
-    wins: str  # when the team wins, in a sentence
+    wins: str  # a sentence: when the team wins
     goal: str  # what its players try to do
-    vote: str = ""  # what a vote can do for its players, in a sentence for an agent's prompt
+    vote: str = ""  # a sentence for an agent's prompt: what a vote can do for its players
 
 
 @dataclass(frozen=True)
 class Look:
     """The result that a role gets when it looks at other players.
 
-    event: the kind of the event that tells its holder. seats: how many players are looked at at
-    once. answers: (value, role keys) in order: the answer is the first value of whose roles one of
-    the players looked at holds one; a last value with no roles is what is left. field: where the
-    event has the answer: a value, or true for the first and false for the last. is_of_exiled: it is
-    told of the player who was voted out, and its holder chooses nobody.
+    event: the kind of the event that reports it to its holder. seats: how many players are looked
+    at together. answers: (value, role keys) in order: the answer is the first value with a role
+    that one of the players holds; a last value with no roles covers all others. field: where the
+    event has the answer: a value, or true for the first and false for the last. is_of_exiled: the
+    look is at the player who was voted out, and its holder chooses nobody.
     """
 
     event: str
@@ -56,10 +56,7 @@ class Look:
     is_of_exiled: bool = False
 
     def answer_in(self, data: Mapping[str, Any]) -> str:
-        """Return the answer that an event's data hold.
-
-        Returns "" where they hold none.
-        """
+        """Return the answer in an event's data, "" if there is none."""
         if self.field not in data:
             return ""
         answer = data[self.field]
@@ -68,7 +65,7 @@ class Look:
         return str(answer)
 
     def of(self, roles: Iterable[str]) -> str:
-        """Return the answer for players who hold `roles`."""
+        """Return the answer for players who hold these `roles`."""
         held_roles = set(roles)
         return next(v for v, keys in self.answers if not keys or held_roles & set(keys))
 
@@ -77,15 +74,15 @@ class Look:
 class Role:
     """One role of a ruleset.
 
-    look: what it can learn of others. knows: whose roles it is told: "role" of those who share it,
-    "team" of its team, "" of nobody. hunted: the village wins by having it out.
+    look: what it can learn of others. knows: whose roles it learns at the deal: "role" for holders
+    of the same role, "team" for its team, "" for nobody. hunted: the village wins by exiling it.
     """
 
     key: str
     name: str
     team: str
-    does: str  # what the role can do or knows, in a sentence
-    vote: str = ""  # what a vote can do for its holder, where that is not as the team has it
+    does: str  # a sentence: what the role can do or knows
+    vote: str = ""  # what a vote can do for its holder, if that differs from the team's
     look: Look | None = None
     knows: Literal["", "role", "team"] = ""
     hunted: bool = False
@@ -93,16 +90,16 @@ class Role:
 
 @dataclass(frozen=True)
 class Setting:
-    """A rule a table may choose.
+    """A rule that a table may choose.
 
-    `default` gives its type (bool, int or str).
+    The type of `default` is the setting's type (bool, int or str).
 
-    choices: (value, label) of a text that is chosen; without them a text is free, `longest`
-    characters at most. least, most: bounds of a number. needs: (key, value) of the setting without
-    which this one says nothing; then its default holds. study: hardly anybody chooses it but for a
-    study, so it stands among what is folded away. casual: the value that a table opened for fun
-    begins with, where it is not the default; papers' presets and studies have the default. Such a
-    setting is stored only where it differs from its default, so logs without it stay the same.
+    choices: (value, label) of each permitted text; without them any text of at most `longest`
+    characters. least, most: bounds of a number. needs: (key, value) of another setting without
+    which this one has no effect; then its default applies. study: a setting for studies, which the
+    form hides in a folded section. casual: the initial value at a table opened for fun, if it
+    differs from the default; papers' presets and studies have the default. Such a setting is stored
+    only if it differs from its default, so logs without it stay the same.
     """
 
     key: str
@@ -119,14 +116,11 @@ class Setting:
 
     @property
     def casual_value(self) -> bool | int | str:
-        """The value that a table opened for fun begins with."""
+        """Return the initial value at a table opened for fun."""
         return self.default if self.casual is None else self.casual
 
     def fault(self, value: object) -> str:
-        """Return why `value` can't be chosen, in plain English.
-
-        Returns "" where it can.
-        """
+        """Return why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):
             return f"{self.key} must be {_TYPES[type(self.default)]}"
         if self.choices and value not in dict(self.choices):
@@ -143,13 +137,13 @@ class Setting:
 class Preset:
     """A paper's named way to play.
 
-    The ruleset's settings, and which seats the model that is tested has. The others have a baseline
-    model.
+    It has the ruleset's settings, and the seats that the tested model gets. The other seats get a
+    baseline model.
 
-    tested: all seats; one (`seat`), another one with each deal, told to the rules by the setting
-    `seat_setting`; or whoever holds a badge (`office`). people: how many seats are people's; with
-    people it is played at a table, not in a batch. deals, repeats: how many deals, and how often
-    each is played.
+    tested: all seats; one seat (`seat`) that changes with each deal, passed to the rules in the
+    setting `seat_setting`; or the holder of a badge (`office`). people: the number of people's
+    seats; with people it is played at a table, not in a batch. deals, repeats: the number of deals,
+    and how often each is played.
     """
 
     key: str
@@ -171,12 +165,12 @@ def casual_settings(settings: Sequence[Setting]) -> dict[str, bool | int | str]:
 
 
 def in_force(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every setting.
+    """Return the effective value of every setting.
 
-    Those chosen, and the default where nothing was chosen or what the setting needs is not so.
+    That is the chosen value, or the default if nothing was chosen or a needed setting is off.
     """
     values: dict[str, Any] = {s.key: chosen.get(s.key, s.default) for s in settings}
-    for setting in settings:  # a setting needs only settings that stand before it
+    for setting in settings:  # a setting may need only settings listed before it
         if setting.needs and values[setting.needs[0]] != setting.needs[1]:
             values[setting.key] = setting.default
     return values

@@ -1,4 +1,6 @@
-"""What a ruleset is: teams, roles, a deck, settings, wording, and the script that plays it."""
+"""The interface of a ruleset: teams, roles, a deck, settings, wording, and the script that plays
+it.
+"""
 
 from __future__ import annotations
 
@@ -32,19 +34,19 @@ class TalkLimits:
 
 
 class BadSettingsFile(ValueError):
-    """A settings file that can't be read. The message names the key and what is allowed."""
+    """A settings file that can't be read. The message names the key and the permitted values."""
 
 
 class Ruleset(ABC):
     """One variant of Werewolf, in one folder of `rulesets/`. `docs/rulesets.md` shows how.
 
-    days: of a game; 0 where it goes on until a side has won. rounds: of talk in a day; 0 where talk
-    runs in passes. max_words: of a statement. usual: the role of whom nothing is known, the deck's
-    first where it is "". knows_people: the rules depend on which seats are people's, so the log
-    begins by telling them, on record. badge: the one whose holder leads the talk and the vote, ""
-    where nobody does; metrics of leadership ask for it. quiz: what a study asks of people who have
-    read the rules. settings_file: what kind of settings files it reads (`read_settings`), "" for
-    none.
+    days: the length of a game; 0 if it continues until a side has won. rounds: of talk in a day; 0
+    if talk runs in passes. max_words: of a statement. usual: the role assumed for a player about
+    whom nothing is known, the deck's first if "". knows_people: the rules depend on which seats are
+    people's, so the log begins with that, on record. badge: the one whose holder leads the talk and
+    the vote, "" for none; metrics of leadership use it. quiz: the questions of a study to people
+    who have read the rules. settings_file: the kind of settings files it reads (`read_settings`),
+    "" for none.
     """
 
     name: str
@@ -69,34 +71,34 @@ class Ruleset(ABC):
 
     @property
     def table_names(self) -> Sequence[str]:
-        """What the seats are called at a table where people may sit, where that is not as in the
-        logs of simulated games.
+        """Return the names of the seats at a table where people may sit.
+
+        They may differ from those in the logs of simulated games.
         """
         return self.seat_names
 
     @property
     def in_brief(self) -> Sequence[Brief]:
-        """The game in a few pictures, for "How to play, in a minute"."""
+        """Return the game in a few pictures, for "How to play, in a minute"."""
         return in_brief(len(self.deck))
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
-        """Return the seat that a word means which `seat` may choose ("left"), 0 for none."""
+        """Return the seat that the word `option` ("left") means for `seat`, 0 for none."""
         return 0
 
     @property
     @abstractmethod
     def steps(self) -> Sequence[tuple[str, RuleText]]:
-        """How a game goes, for the rules page: (title, text), made from the rules' own data."""
+        """Return the course of a game for the rules page: (title, text), made from the rules' own
+        data.
+        """
 
     def steps_at(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """Return the same for a table with these settings.
-
-        Those left out have their defaults.
-        """
+        """Return `steps` for a table with these settings; missing ones have their defaults."""
         return self.steps
 
     def conflict(self, settings: Mapping[str, Any], people: int) -> str:
-        """Return a sentence on settings that can't hold together with so many people, or ""."""
+        """Return a sentence if these settings conflict with each other or `people`, else ""."""
         return ""
 
     def votes_on(self, day: int) -> bool:
@@ -108,7 +110,11 @@ class Ruleset(ABC):
         return self.votes_on(day)
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
-        """Return the settings that a parsed settings file chooses. Raises BadSettingsFile."""
+        """Return the settings that a parsed settings file chooses.
+
+        Raises:
+            BadSettingsFile: the document cannot be used.
+        """
         raise BadSettingsFile(f"{self.name} reads no settings files")
 
     def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
@@ -120,12 +126,12 @@ class Ruleset(ABC):
         return []
 
     def speakers(self, view: View) -> Sequence[int]:
-        """Who speaks in the talk under way, in order, where that is settled by what `view` saw."""
+        """Return the order of speakers in the current talk, as far as `view` knows it."""
         return ()
 
     @abstractmethod
     def day_phases(self, day: int) -> Sequence[tuple[str, int]]:
-        """The phases of a day in order, for its bar: (phase, round), round 0 where it has none."""
+        """Return the phases of a day in order, for its bar: (phase, round), round 0 for none."""
 
     @abstractmethod
     def script(self, context: ScriptContext) -> Script:
@@ -133,12 +139,12 @@ class Ruleset(ABC):
 
 
 def role_of(ruleset: Ruleset, key: str) -> Role:
-    """Return the role called `key`. KeyError where there is none."""
+    """Return the role called `key`. Raises KeyError if there is none."""
     return {role.key: role for role in ruleset.roles}[key]
 
 
 def team_named(ruleset: Ruleset, key: str) -> Team:
-    """Return the team called `key`. KeyError where there is none."""
+    """Return the team called `key`. Raises KeyError if there is none."""
     return {team.key: team for team in ruleset.teams}[key]
 
 

@@ -1,4 +1,4 @@
-"""Checks of what a ruleset declares, made when it is registered: no game is played for them."""
+"""Checks of a ruleset's declarations at its registration. No game is played for them."""
 
 from __future__ import annotations
 

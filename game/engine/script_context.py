@@ -18,7 +18,7 @@ Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 @dataclass(frozen=True)
 class Wait:
-    """The script can't go on before `window` is answered: by `all`, or just by `people`."""
+    """A stop of the script until `window` is answered: by `all`, or only by `people`."""
 
     window: Window
     whom: str
@@ -27,7 +27,7 @@ class Wait:
 W = TypeVar("W")
 Choosable = TypeVar("Choosable", int, str)
 Script = Generator[Wait, None, None]
-Step = Generator[Wait, None, W]  # a part of a script that gives a value
+Step = Generator[Wait, None, W]  # a part of a script that returns a value
 Ready = Callable[[Wait], bool]
 
 
@@ -44,33 +44,34 @@ class ScriptContext:
     def __init__(self, log: Sequence[Event], rng: SeededRandom) -> None:
         self.state = State()
         self.new: list[Event] = []
-        self.answers: Answers = {}  # those lying in open windows
+        self.answers: Answers = {}  # to open windows
         self._log, self._at = log, 0
         self._rng = rng
         self._keys: set[str] = set()
         self._deck: tuple[str, ...] = ()
-        self._forms: dict[str, list[Window]] = {}  # window's key -> the ratings that come with it
+        # window's key -> the rating windows that belong to it
+        self._forms: dict[str, list[Window]] = {}
 
     @property
     def seats(self) -> tuple[int, ...]:
         return tuple(range(1, len(self.state.seats) + 1))
 
     def follow(self, log: Sequence[Event]) -> None:
-        """The log as it is now: it begins as the one before."""
+        """Replace the log by a longer one that begins with the same events."""
         self._log = log
 
     @property
     def is_behind(self) -> bool:
-        """Whether the log tells more than the script has told."""
+        """Return whether the log has events that the script has not repeated yet."""
         return self._recorded() is not None
 
     def _recorded(self) -> Event | None:
         return self._log[self._at] if self._at < len(self._log) else None
 
     def logged_next(self, kind: str) -> bool:
-        """Return whether the log goes on with an event of `kind`.
+        """Return whether the next recorded event is of `kind`.
 
-        For a draw that the rules did not have when older logs were written.
+        Scripts use it for draws that the rules did not have when older logs were written.
         """
         recorded = self._recorded()
         return recorded is not None and recorded.kind == kind
@@ -91,21 +92,15 @@ class ScriptContext:
         return event
 
     def seat_people(self, seats: Sequence[int]) -> None:
-        """Which seats are people's, for rules that depend on it.
-
-        On record, no player sees it.
-        """
+        """Record which seats are people's, for rules that depend on it. No player sees it."""
         self.emit("people_seated", RECORD, seats=list(seats))
 
     def badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
-        """`seat` holds the badge from now on.
-
-        Nobody does, where it is 0.
-        """
+        """Give the badge to `seat`, or to nobody with seat 0."""
         self.emit("badge_given", audience, badge=badge, seat=seat)
 
     def phase(self, phase: str, *, day: int, round: int = 0) -> None:
-        """A phase opens: everyone knows."""
+        """Open a phase, visible to everyone."""
         self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
     def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
@@ -133,7 +128,7 @@ class ScriptContext:
         return result
 
     def deal(self, deck: Sequence[str]) -> None:
-        """One role to every seat, in secret."""
+        """Deal one role to every seat, in secret."""
         self._deck = tuple(deck)
         dealt = self.order("deal", deck, MODERATOR, self._rng.of_deal)
         for seat, role in zip(self.seats, dealt, strict=True):
@@ -152,11 +147,11 @@ class ScriptContext:
         raters: Sequence[int] | None = None,
         **terms: Any,
     ) -> Window:
-        """Ask `seats` something.
+        """Open a window: a question to `seats`.
 
-        `turn` tells windows of one kind and round apart. pass_: of talk, from 1, where talk runs in
-        passes. raters: which people are asked beside it whom they take for what; None: those of
-        `seats`, where the table asks that before everything they do.
+        turn: distinguishes windows of one kind and round. pass_: of talk, from 1, if talk runs in
+        passes. raters: the people who also rate the other players; None: those of `seats`, if the
+        table has ratings before every action.
         """
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
@@ -177,9 +172,9 @@ class ScriptContext:
 
     @property
     def rates(self) -> bool:
-        """Whether people say before everything they do whom they take for what.
+        """Return whether people rate the other players before every action now.
 
-        Not in the first phase, when nobody knows anything yet.
+        They don't in the first phase, in which nobody knows anything yet.
         """
         is_asked = bool(self.state.settings.get(RATE_PEOPLE.key))
         return is_asked and self.state.moment.phase_number > 1
@@ -187,10 +182,10 @@ class ScriptContext:
     def _form(
         self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]
     ) -> Window:
-        """Ask a person whom they take for what.
+        """Open a rating window: what a person believes the other players to be.
 
-        It is open as long as the question of `parts` that it comes with, and nobody else knows of
-        it, so that it tells nobody who is a person.
+        It stays open as long as the question that it accompanies (`parts`). Nobody else sees it, so
+        that it does not reveal who is a person.
         """
         other_seats = [s for s in self.state.living() if s != seat]
         return self.open(
@@ -212,18 +207,15 @@ class ScriptContext:
             yield from self.close(form)
 
     def wait_for(self, window: Window) -> Step[None]:
-        """Wait for those `window` waits for.
-
-        It stays open for the others' late answers.
-        """
+        """Wait until the required seats have answered. The window stays open for late answers."""
         yield from self._close_forms(window)
         if not self._recorded():
             yield Wait(window, window.waits_for)
 
     def close(self, window: Window) -> Step[dict[int, Answer]]:
-        """Wait for every answer, make them events in seat order, and give them by seat.
+        """Wait for every answer, record them in seat order, and return them by seat.
 
-        Why somebody chose so goes on record, where no player ever sees it.
+        The reason for a choice goes on record; no player ever sees it.
         """
         yield from self._close_forms(window)
         if not self._recorded():
@@ -248,7 +240,7 @@ class ScriptContext:
         self.emit(window.kind, audience, answer.labels, window=window.key, seat=seat, **data)
 
     def _repeat_answers(self, window: Window) -> dict[int, Answer]:
-        """The recorded answers, taken as they are: their words may have been erased since."""
+        """Return the recorded answers without checks: their texts may have been erased since."""
         answers = {}
         while (event := self._recorded()) and event.data.get("window") == window.key:
             if event.kind not in (window.kind, REASON):

@@ -1,8 +1,8 @@
-"""How a game goes on: a ruleset is a script, and deciding is running it against the log.
+"""Runs a ruleset's script against the log of a game.
 
-A script is a generator that tells events, opens windows and waits for them. Running it again over
-a recorded log repeats what is recorded (draws are read back, not drawn) and then goes on. So a
-game's position is nothing but its log, and a ruleset reads like its description.
+A script is a generator that emits events, opens windows and waits for them. Running it over a
+recorded log repeats what is recorded (draws are read back, not drawn) and then continues. So the
+log alone determines a game's position, and a ruleset reads like a description of its game.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from game.engine.side_questions import RATE_PEOPLE
 
 
 class ScriptRun:
-    """A script on its way through one game, standing where its log ends.
+    """A script that has run to the end of a game's log.
 
-    It may be kept beside the log that it was run against and go on from there, with what was
-    answered since; and with what others have added to that log meanwhile.
+    It may be kept and continued later, with the answers given since, and after others have added
+    events to the log.
     """
 
     def __init__(
@@ -31,8 +31,9 @@ class ScriptRun:
         rng: SeededRandom,
         opening: Mapping[str, Any] | None = None,
     ) -> None:
-        """Opening (`seats`: names, `settings`, `people`: people's seats) begins a game whose log
-        is empty.
+        """Prepare a run. opening begins a game with an empty log.
+
+        opening: `seats` (names), `settings`, `people` (the seats of people).
         """
         self._ruleset, self._log, self._opening = ruleset, log, opening or {}
         self._context = ScriptContext(log, rng)
@@ -42,12 +43,12 @@ class ScriptRun:
     def go_on(
         self, answers: Answers, ready: Ready, log: Sequence[Event] | None = None
     ) -> list[Event]:
-        """Return the events that follow upon `log`, given the answers lying in open windows.
+        """Return the events that follow upon `log`, given the `answers` to open windows.
 
-        log: where it may have grown since.
+        log: pass it if it may have grown since the last run.
 
-        `ready` says whether those a Wait names have answered (and the pace allows going on): the
-        engine itself knows no clock. Raises LogMismatch when other rules wrote the log.
+        ready: whether the seats that a Wait names have answered and the pace allows going on. The
+        engine itself has no clock. Raises LogMismatch when other rules wrote the log.
         """
         context = self._context
         context.new, context.answers = [], answers
@@ -85,5 +86,5 @@ def decide(
     rng: SeededRandom,
     opening: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """Return the events that follow upon `log` (`ScriptRun`)."""
+    """Return the events that follow upon `log`, by a new `ScriptRun`."""
     return ScriptRun(ruleset, log, rng, opening).go_on(answers, ready)

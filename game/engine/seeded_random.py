@@ -17,17 +17,17 @@ class SeededRandom:
 
     @property
     def of_deal(self) -> SeededRandom:
-        """Return what the roles are dealt from: the part of the seed before a "#".
+        """Return the generator for the deal, which uses only the part of the seed before a "#".
 
-        So "a#1" and "a#2" are two games of one deal.
+        So "a#1" and "a#2" are two games with the same deal.
         """
         return SeededRandom(self.seed.partition("#")[0])
 
     def below(self, purpose: str, bound: int) -> int:
-        """Return a number in [0, bound). ValueError where there is nothing to draw from."""
+        """Return a number in [0, bound). Raises ValueError if the bound is not positive."""
         if bound < 1:
             raise ValueError(f"nothing to draw from for {purpose}")
-        # 128 bits against bounds of at most a few hundred: the bias is beyond measure.
+        # 128 bits against bounds of at most a few hundred: the bias is negligible.
         name = f"{self.seed}\x00{purpose}".encode()
         return int.from_bytes(hashlib.sha256(name).digest()[:16], "big") % bound
 
@@ -44,6 +44,6 @@ class SeededRandom:
         return result
 
     def sample(self, purpose: str, items: Sequence[T], count: int) -> list[T]:
-        """Return `count` different ones of `items`, in their own order."""
+        """Return `count` different elements of `items`, in their original order."""
         chosen = set(self.shuffled(purpose, range(len(items)))[:count])
         return [item for i, item in enumerate(items) if i in chosen]

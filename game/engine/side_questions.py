@@ -1,7 +1,7 @@
-"""What a study asks people beside the game.
+"""Questions of a study to people during a game.
 
-Whom they take for what before they act, and why they vote as they do. Rulesets take these settings
-up; `ScriptContext` carries them out.
+They rate the other players before they act, and give reasons for votes. Rulesets include these
+settings; `ScriptContext` opens the questions.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
-FORM = "reliability"  # the kind of such a question, and of its answers
-REASON = "vote_reason"  # the kind of event that holds why somebody voted so
+FORM = "reliability"  # the kind of a rating question, and of its answers
+REASON = "vote_reason"  # the kind of event that holds the reason for a vote
 REASON_WORDS = 40  # at most
 
-# Settings that a ruleset brings itself, where it has a poll, or a badge whose holder speaks last.
+# Settings that a ruleset includes itself if it has a poll, or a badge whose holder speaks last.
 POLL_PEOPLE, RATE_LEADER = "poll_people", "rate_leader"
 
 RATE_PEOPLE = Setting(

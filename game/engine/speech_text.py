@@ -1,7 +1,7 @@
-"""How long a text is, and whether it is fit to be said. `static/js/words.js` counts the same way.
+"""Length and validity of texts. `static/js/words.js` counts the same way.
 
-A word is what stands between white space; in scripts written without spaces two characters count
-as one word (SPEC, "Lengths").
+A word is a run of characters between white space; in scripts written without spaces two characters
+count as one word (SPEC, "Lengths").
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-# Python's and JavaScript's ideas of white space differ at the edges: both use this list.
+# Python and JavaScript differ in what counts as white space: both use this list.
 WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-# Thai, Lao, Myanmar, Khmer, kana and Han, whose words no spaces part.
+# Thai, Lao, Myanmar, Khmer, kana and Han: scripts that do not separate words by spaces.
 SPACELESS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff"
@@ -23,34 +23,35 @@ _OTHER_WORD = re.compile(rf"(?:(?![{SPACELESS}])[^\W_])+")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
 _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
-MARKS_IN_A_ROW = 4  # as many stand on one letter in any living script
+MARKS_IN_A_ROW = 4  # no living script puts more on one letter
 _NONSPACING = "".join(
     chr(c) for c in (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
     if unicodedata.category(chr(c)) in ("Mn", "Me")
 )  # fmt: skip
 _STACK = re.compile(f"(?:[{re.escape(_NONSPACING)}][\u061c\u200c-\u200f]*){{{MARKS_IN_A_ROW + 1}}}")
 
-LINE_BREAKS = 10  # the most in what is said at a table; more would push the speaker out of sight
-ANSWER_BREAKS = 100  # the most in a longer text, which nobody but a researcher reads
+# the most in a statement at a table; more would push the speaker's name out of sight
+LINE_BREAKS = 10
+ANSWER_BREAKS = 100  # the most in a longer text, which only researchers read
 _LINE_END = re.compile("\r\n|[\n\v\f\r\x85\u2028\u2029]")
-# Drawn as nothing, or as a space, though Unicode does not call them white space: fillers, the
-# braille blank, a musical and two Egyptian blanks; then what is not drawn at all. The joiners
-# (U+200C, U+200D) stay: they shape emoji, and Arabic and Indian scripts.
+# Characters that are drawn as nothing or as a space, though Unicode does not call them white space:
+# fillers, the braille blank, a musical and two Egyptian blanks; then characters that are not drawn
+# at all. The joiners (U+200C, U+200D) stay: they shape emoji, and Arabic and Indian scripts.
 _BLANK = re.compile("[\t\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159]")
 _UNDRAWN = re.compile(
     "[\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
 _SPACE = "[ \xa0\u1680\u2000-\u200a\u202f\u205f\u3000]"
-# What shows nothing and may stand between two spaces: joiners, direction marks, selectors.
+# Invisible characters that may stand between two spaces: joiners, direction marks, selectors.
 _UNSEEN_SIGN = (
     "[\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200c-\u200f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 UNSEEN = re.compile(_UNSEEN_SIGN)
 _SPACES = re.compile(f"{_SPACE}(?:{_UNSEEN_SIGN}*{_SPACE})+")
 _EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
-CHARACTERS_PER_WORD = 20  # the most characters a text may hold, per permitted word
-LONGEST = 4000  # the most characters of a text of which the excess is cut
+CHARACTERS_PER_WORD = 20  # the most characters of a text for each permitted word
+LONGEST = 4000  # the most characters of a text that is cut to its limit
 
 
 def count_words(text: str) -> int:
@@ -87,7 +88,7 @@ def mention_in(text: str, names: Collection[str]) -> tuple[int, int]:
 def shorten(text: str, base: int, after: int, names: Collection[str]) -> str:
     """Return `text` with at most `base` characters before its first mention and `after` behind it.
 
-    White space and the mention itself are free (SPEC 1.3). NO_LIMIT: as long as it is.
+    White space and the mention itself do not count (SPEC 1.3). NO_LIMIT keeps the whole text.
     """
     start, end = mention_in(text, names)
     if start < 0:
@@ -114,12 +115,12 @@ def normalise(text: str) -> str:
 
 
 def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
-    """Return `text` without the white space that could hide who says it.
+    """Return `text` without white space that could hide who says it.
 
-    Runs of spaces, and characters drawn as one, become one space; at most one empty line stands
-    between two others; after `most_breaks` line breaks all others become spaces. What is tidy
-    already stays as it is. Every text that people write for others enters through this function,
-    and what was stored before it existed is shown through it (`readable`).
+    Runs of spaces, and characters drawn as one, become one space; two lines are separated by at
+    most one empty line; after `most_breaks` line breaks all others become spaces. The function is
+    idempotent. Every text that people write for others passes through it before it is stored; texts
+    stored before it existed pass through it when they are shown (`readable`).
     """
     text = _UNDRAWN.sub("", _BLANK.sub(" ", _LINE_END.sub("\n", text)))
     text = _EDGES.sub("", _SPACES.sub(" ", unicodedata.normalize("NFC", text)))
@@ -130,7 +131,7 @@ def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
 
 
 def readable(text: str) -> str:
-    """Return a stored text as it is shown. Texts from before `tidy` may hold what it takes out."""
+    """Return a stored text for display. Texts from before `tidy` may need it."""
     return text and (tidy(text) or "…")
 
 
@@ -139,11 +140,11 @@ def _is_drawn(line: str) -> bool:
 
 
 def fault(text: str, max_words: int) -> str:
-    """Return why `text` (already tidy) can't be said: "" where it can.
-
-    max_words: NO_LIMIT where characters are counted, and what is too long is cut (`shorten`).
+    """Return why `text` (already tidy) can't be said, "" if it can.
 
     One of `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup`.
+
+    max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
     """
     if len(text) > (LONGEST if max_words == NO_LIMIT else max_words * CHARACTERS_PER_WORD):
         return "too_long"
@@ -164,29 +165,31 @@ def fault(text: str, max_words: int) -> str:
 
 
 def _hidden(text: str) -> str:
-    """`tags` for characters that are not drawn and spell out a second text, `marks` for accents in
-    heaps, which cover the lines around them; "" for neither.
+    """Return the kind of hidden content in `text`, "" for none.
+
+    `tags`: invisible characters that spell out a second text. `marks`: stacks of accents that cover
+    neighbouring lines.
     """
     if _TAG_CHARACTERS.search(text):
         return "tags"
     return "marks" if _STACK.search(text) else ""
 
 
-NAME_LENGTH = 20  # characters, vowel signs and accents not counted
-NAME_POINTS = 40  # code points, as many as the database keeps of a name
+NAME_LENGTH = 20  # characters, without vowel signs and accents
+NAME_POINTS = 40  # code points, the size of the database's column for names
 _MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
-# Marks and letters that show nothing: fillers, variation selectors, the grapheme joiner.
+# Invisible marks and letters: fillers, variation selectors, the grapheme joiner.
 _UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
 _ONE = rf"(?![{_UNSEEN}])[^\W_](?:(?![{_UNSEEN}])[{re.escape(_MARKS)}]){{0,4}}"
-# What may stand between two characters. The joiners, which show nothing themselves, stand where
-# they change how letters are drawn: in Arabic script, and after a sign that takes a vowel away.
+# What may separate two characters. The joiners are invisible themselves and are permitted where
+# they change how letters are drawn: in Arabic script, and after a sign that removes a vowel.
 _VIRAMAS = "".join(c for c in _MARKS if unicodedata.combining(c) == 9)
 _JOINERS = rf"(?<=[\u0620-\u06d3\u0750-\u077f{_VIRAMAS}])\u200c|(?<=[{_VIRAMAS}])\u200d"
 _BETWEEN = rf"[ .'’_·・\u0f0b-]|\. |{_JOINERS}"
 _NAME = re.compile(rf"(?!\d){_ONE}(?:(?:{_BETWEEN})?{_ONE})*\.?")
-# A dot ends an initial or a short form, "St. John" and "Sam S.", but no sentence.
+# A dot may end an initial or an abbreviation ("St. John", "Sam S."), but no sentence.
 _SENTENCE = re.compile(r"[^\W_]{5,}\.(?: |$)")
-# Names that a reader, or an agent, would take for something else.
+# Names that a reader, or an agent, would mistake for something else.
 _MISLEADING = re.compile(
     "i|me|you|he|him|she|her|it|we|us|they|them|nobody|everyone|everybody|someone|anyone|all|none|"
     "moderator|host|fabula"
@@ -194,11 +197,11 @@ _MISLEADING = re.compile(
 
 
 def name_fault(name: str) -> str:
-    """Return why nobody can be called `name` (already normalised): "" where one can.
+    """Return why `name` (already normalised) is not permitted, "" if it is.
 
-    One of `name_long`, `tags`, `marks`, `name_misleads`, `name_form` (letters of any script with
-    their marks first; then letters, digits, and single spaces, hyphens, dots, apostrophes,
-    underscores between).
+    One of `name_long`, `tags`, `marks`, `name_misleads`, `name_form` (a name begins with letters of
+    any script with their marks; then letters, digits, and single spaces, hyphens, dots,
+    apostrophes, underscores between).
     """
     visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)
     if visible > NAME_LENGTH or len(name) > NAME_POINTS:

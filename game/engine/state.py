@@ -1,4 +1,4 @@
-"""The state of a game, folded from its events; a viewer's state from the events the viewer sees.
+"""The state of a game, folded from its events; a viewer's state is folded from the visible events.
 
 `evolve` is the same for all rulesets and contains no rules.
 """
@@ -16,7 +16,7 @@ from game.engine.windows import Window
 
 @dataclass(frozen=True)
 class Death:
-    """A player's departure: seat, cause, and when the phase of it opened."""
+    """A player's departure: seat, cause, and when its phase opened."""
 
     seat: int
     cause: str
@@ -25,15 +25,15 @@ class Death:
 
 @dataclass(frozen=True)
 class State:
-    """seats: names in order, seat n is `seats[n - 1]`.
+    """What a sequence of events leads to.
 
-    roles: those that the folded events tell.
+    seats: names in order, seat n is `seats[n - 1]`. roles: those that the folded events reveal.
 
     moment: when the present phase opened. rounds: when each round of public talk began, oldest
-    first: a round is what the ruleset names one, else a day. out: seat -> cause; deaths: the same
-    in order. badges: badge -> who holds it. protected: seats that can't be killed in this phase.
-    people: people's seats, where the rules depend on them; only the record tells. windows: the
-    open ones by key. winner: team key, "" while the game runs and where nobody won.
+    first: a round as the ruleset names it, else a day. out: seat -> cause; deaths: the same in
+    order. badges: badge -> its holder. protected: seats that can't be killed in this phase. people:
+    people's seats, if the rules depend on them; only events on record reveal it. windows: the open
+    ones by key. winner: team key, "" while the game runs and if nobody won.
     """
 
     ruleset: str = ""
@@ -57,7 +57,7 @@ class State:
 
     @property
     def round(self) -> int:
-        """Return the round in the ruleset's count for the day; 0 where the phase has none."""
+        """Return the round in the ruleset's count for the day, 0 if the phase has none."""
         return self.moment.round
 
     @property
@@ -65,24 +65,24 @@ class State:
         return self.phase == "over"
 
     def living(self) -> tuple[int, ...]:
-        """Seats still in the game, in order."""
+        """Return the seats still in the game, in order."""
         return tuple(s for s in range(1, len(self.seats) + 1) if s not in self.out)
 
     def around(self, seat: int) -> tuple[int, ...]:
         """Return the other living seats round the table.
 
-        First the one on the right of `seat`, which is the next in order, last the one on its left.
+        The first is on the right of `seat`, which is the next in order; the last is on its left.
         """
         living_others = (s for s in self.living() if s != seat)
         return tuple(sorted(living_others, key=lambda seat_: (seat_ < seat, seat_)))
 
     def holders(self, role: str) -> tuple[int, ...]:
-        """Seats known to hold `role`, in order, out or not."""
+        """Return the seats known to hold `role`, in order, out or not."""
         return tuple(sorted(s for s, r in self.roles.items() if r == role))
 
 
 def _with(state: State, **changes: Any) -> State:
-    """Return what `dataclasses.replace` gives, without going through every field again."""
+    """Return a changed copy. It is faster than `dataclasses.replace`, which visits every field."""
     copy = object.__new__(State)
     copy.__dict__.update(state.__dict__, **changes)
     return copy
@@ -133,7 +133,7 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
-    """The rounds begun, `window` counted in: the first public speech of a round begins it."""
+    """Return the rounds begun, with `window`: the first public speech of a round begins it."""
     now, last = window.moment, state.rounds[-1] if state.rounds else None
     if not window.public_speech or (last and (last.day, last.round) == (now.day, now.round)):
         return state.rounds

@@ -25,9 +25,9 @@ def statement(
     turn: str = "",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
-    """`seat` speaks to everyone.
+    """Let `seat` make a statement to everyone.
 
-    Whoever lets the time run out said nothing. raters: as `ScriptContext.open` takes them.
+    A seat whose time runs out has said nothing. raters: as for `ScriptContext.open`.
     """
     window = context.open(
         kind,
@@ -57,15 +57,16 @@ def talk_in_passes(
     clock: Clock = "statement",
     share: float = 1.0,
 ) -> Step[None]:
-    """Talk in passes over `order` (SPEC 1.3).
+    """Run a talk in passes over `order` (SPEC 1.3).
 
-    Every answer uses one of a player's, a Skip and a silence too. Who says Over is done; a pass of
-    nothing but Over ends the talk. A silence is a Skip that does not count towards `limits.skips`.
+    Every answer uses up one of the player's `limits.each`, also a Skip or a silence. A player who
+    says Over is done; a pass of nothing but Over ends the talk. A silence is a Skip that does not
+    count towards `limits.skips`.
 
     Args:
-        prefix: Begins the turns of the windows, where a phase has several talks.
-        together: Ask everybody in a pass at once, from the state before it.
-        share: The part of a night by which the whole talk is over, where `clock` is the night's.
+        prefix: Begins the turns of the windows, if a phase has several talks.
+        together: Open the questions of a pass at once, from the state before it.
+        share: The share of a night by which the whole talk is over, if `clock` is the night's.
     """
     left = dict.fromkeys(order, limits.each)
     skips = dict.fromkeys(order, limits.skips)
@@ -95,7 +96,7 @@ def talk_in_passes(
 
 
 def _is_over(answer: Answer, skips: int) -> bool:
-    """Return whether a player is done with the talk by `answer`, having `skips` left."""
+    """Return whether `answer` ends the talk for a player with `skips` left."""
     kind = answer.action.kind
     return kind == "over" or (kind == "skip" and not skips and not is_forced(answer.labels))
 
@@ -122,11 +123,11 @@ def open_ballot(
     is_secret: bool = False,
     share: float = 1.0,
 ) -> Window:
-    """Ask `seats` to vote at once, in secret until all are in.
+    """Let `seats` vote at once. The votes are secret until all are in; then `among` sees them.
 
-    Then `among` sees the votes. raters: as `ScriptContext.open` takes them. default: what a seat
-    does that lets the time run out: abstain where it may, else what is drawn. is_secret: nobody
-    sees the votes of others until the script tells them.
+    raters: as for `ScriptContext.open`. default: the action of a seat whose time runs out: abstain
+    if permitted, else a drawn one. is_secret: nobody sees the votes of others until the script
+    publishes them.
     """
     reason_words = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(
@@ -144,19 +145,16 @@ def open_ballot(
 
 
 def leaders(votes: Mapping[int, Answer]) -> list[int]:
-    """Return the seats with the most votes, sorted.
-
-    Several if tied. The script breaks the tie.
-    """
+    """Return the seats with the most votes, sorted. The script breaks a tie."""
     counts = Counter(a.target for a in votes.values() if a.target is not None)
     most = max(counts.values(), default=0)
     return sorted(seat for seat, count in counts.items() if count == most and seat is not None)
 
 
 def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
-    """Wait for the end of a night of fixed length, so that it tells nothing of who acted.
+    """Wait for the end of a night of fixed length, so that its length does not reveal who acted.
 
-    turn: tells several nights of one day apart.
+    turn: distinguishes several nights of one day.
     """
     window = context.open(
         "morning",
@@ -173,7 +171,7 @@ def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
 def finish(
     context: ScriptContext, ruleset: Ruleset, winner: str, reason: str, roles: dict[int, str]
 ) -> None:
-    """`winner` (a team, "" for nobody) has won: everyone's role is told, and the game is over."""
+    """End the game: reveal all roles and record the winning team, "" for nobody."""
     winners = [s for s in context.seats if team_of(ruleset, roles[s]) == winner]
     for seat in context.seats:
         context.emit("role_revealed", PUBLIC, seat=seat, role=roles[seat])

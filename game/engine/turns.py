@@ -1,4 +1,4 @@
-"""What was said to everybody, turn by turn."""
+"""Public statements, turn by turn."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SPEECH = ("say", "skip", "over", "nothing")  # the manners of answers to a quest
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn to speak before everybody, taken or passed.
+    """One turn to speak before everybody, used or passed.
 
-    number: of all turns of the game, silent ones included, from 1. position: of its event among
-    those that were given, from 1. round: which round of talk, from 1 on over all days. moment:
-    when its window opened. text: "" for a turn without words.
+    number: among all turns of the game, silent ones included, from 1. position: of its event in the
+    given events, from 1. round: the round of talk, from 1 on over all days. moment: when its window
+    opened. text: "" for a turn without words.
     """
 
     number: int
@@ -30,8 +30,9 @@ class Turn:
 
 
 def turn_of(event: Event, state: State, number: int, position: int) -> Turn | None:
-    """The turn that `event` tells, as number `number` of all turns, at `position` of the events;
-    none where it tells of something else. state: before the event.
+    """Return the turn that `event` records, None for other events.
+
+    number: of the turn among all turns. position: of the event. state: before the event.
     """
     if event.audience != PUBLIC or event.data.get("manner") not in SPEECH:
         return None

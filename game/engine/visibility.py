@@ -1,4 +1,4 @@
-"""The only redactor: what a viewer may know is made here, for pages, agents and exports alike."""
+"""The only redactor: it computes what a viewer may see, for pages, agents and exports alike."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Viewer:
     seat: int = 0
 
     def sees(self, audience: Audience) -> bool:
-        """Return whether events for `audience` are this viewer's."""
+        """Return whether this viewer may see events for `audience`."""
         match self.kind:
             case "moderator":
                 return True
@@ -43,13 +43,13 @@ def seat(number: int) -> Viewer:
 
 @dataclass(frozen=True)
 class View:
-    """Everything `viewer` may know.
+    """Everything that `viewer` may know.
 
-    Its events, and what is folded from them alone: the state, and the turns to speak before
-    everybody, oldest first.
+    It holds the visible events and what is folded from them alone: the state, and the turns to
+    speak before everybody, oldest first.
 
-    places: where in `events` the events of each kind are; emptied: where statements are whose words
-    were taken out. Positions count from 1, ascending.
+    places: kind -> positions of its events in `events`; emptied: positions of statements whose text
+    was removed. Positions count from 1, ascending.
     """
 
     viewer: Viewer
@@ -61,12 +61,12 @@ class View:
 
     @property
     def seat(self) -> int:
-        """The viewer's own seat, 0 for those who have none."""
+        """The viewer's own seat, 0 for viewers without one."""
         return self.viewer.seat
 
     @property
     def role(self) -> str:
-        """The viewer's own role key, "" before the deal and for those without a seat."""
+        """The viewer's own role key, "" before the deal and for viewers without a seat."""
         return self.state.roles.get(self.seat, "")
 
     def name(self, number: int) -> str:
@@ -79,18 +79,18 @@ class View:
             yield position, self.events[position - 1]
 
     def phase_at(self, position: int) -> int:
-        """Return where the phase of the event at `position` opened; 0 before the first."""
+        """Return the position at which the phase of the event at `position` opened, 0 before the
+        first.
+        """
         opened = self.places.get("phase_opened", ())
         index = bisect_right(opened, position)
         return opened[index - 1] if index else 0
 
 
 def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
-    """Return the viewer's own stream.
+    """Return the events that the viewer may see. A cursor is a position in this list.
 
-    A cursor is a position in it.
-
-    At a blind table labels are for the moderator alone: they would tell who is a person.
+    At a blind table only the moderator sees labels: they would reveal who is a person.
     """
     mine = [_readable_event(e) for e in events if viewer.sees(e.audience)]
     if blind and viewer.kind != "moderator":
@@ -99,7 +99,7 @@ def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> 
 
 
 def _readable_event(event: Event) -> Event:
-    """Return the event with its text as it is shown: a log keeps what was said as it was said."""
+    """Return the event with its text cleaned for display. The log keeps the original text."""
     text = event.data.get("text")
     if not isinstance(text, str) or (readable_text := readable(text)) == text:
         return event
@@ -109,19 +109,19 @@ def _readable_event(event: Event) -> Event:
 def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:
     """Return the view of a whole log, or of its beginning.
 
-    revealed: the owner of a blind table has told who is a person.
+    revealed: the owner of a blind table has revealed who is a person.
     """
     blind = is_blind(events, revealed=revealed)
     return grown(View(viewer), visible(events, viewer, blind=blind))
 
 
 def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
-    """Return whether the log's labels are the moderator's alone."""
+    """Return whether only the moderator may see the log's labels."""
     return not revealed and bool(log and log[0].data.get("settings", {}).get("blind"))
 
 
 def grown(view: View, new: Iterable[Event]) -> View:
-    """Return the view once its viewer has seen the events `new` as well (`visible`)."""
+    """Return the view extended by the events `new` that its viewer may see."""
     new_events, state = tuple(new), view.state
     turns: list[Turn] = []
     positions: dict[str, list[int]] = {}
@@ -144,7 +144,7 @@ def grown(view: View, new: Iterable[Event]) -> View:
 
 
 def is_emptied(event: Event) -> bool:
-    """Return whether the event is a statement whose words were taken out."""
+    """Return whether the event is a statement whose text was removed."""
     was_spoken = event.data.get("manner") == "say" and "window" in event.data
     return was_spoken and not event.data.get("text")
 

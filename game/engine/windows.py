@@ -1,4 +1,4 @@
-"""Windows: questions to seats, who is asked, and what happens to those who don't answer."""
+"""Windows: questions to seats, their respondents, and what happens without an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Default = Literal["nothing", "abstain", "draw", "first", "skip"]
 
 @dataclass(frozen=True)
 class Answer:
-    """An accepted action, with labels that say what of it the player did not freely produce."""
+    """An accepted action, with labels for what the player did not freely produce."""
 
     action: Action
     labels: tuple[str, ...] = ()
@@ -32,16 +32,15 @@ class Answer:
 class Window:
     """A question to one or more seats.
 
-    key: unique in the game and built from public facts only, so that it tells nothing of hidden
-    windows. kind: the kind of event each answer becomes. legal: the form of an answer.
-    answer_audience: who sees the answers once the window is closed; None: each seat its own.
-    window_audience: who sees that the window is open.
-    asks: whether people, agents or everyone of `seats` is asked; waits_for: whose answers the
-    game waits for before it goes on. default: what a seat that lets the time run out does (first:
-    it picks the first of its options).
-    clock: which of the table's time limits and paces applies. share: by which part of a night of
-    fixed length it must be answered, where several are in sequence. moment: when it opened; told by
-    the log around it, of which only the pass stands in the window's own data.
+    key: unique in the game and built from public facts only, so that it does not reveal hidden
+    windows. kind: the kind of event that each answer becomes. legal: the form of an answer.
+    answer_audience: who sees the answers once the window is closed; None: each seat sees its own.
+    window_audience: who sees that the window is open. asks: whether people, agents or everyone of
+    `seats` is a respondent; waits_for: whose answers the game needs before it goes on. default: the
+    action of a seat whose time runs out (first: it picks the first of its options). clock: which of
+    the table's time limits and paces applies. share: the share of a night of fixed length by which
+    it must be answered, for windows in sequence. moment: when it opened; the log around it
+    determines this, and the window's own data contain only the pass.
     """
 
     key: str
@@ -59,7 +58,7 @@ class Window:
 
     @property
     def public_speech(self) -> bool:
-        """Whether everybody hears what is said in it."""
+        """Whether everybody hears the answers, which are statements."""
         return isinstance(self.legal, Speech) and self.answer_audience == PUBLIC
 
     @property
@@ -75,28 +74,28 @@ class Window:
 
     @property
     def speech(self) -> Speech:
-        """The form of a statement. TypeError where the window asks for none."""
+        """The form of a statement. Raises TypeError if the window has another form."""
         if not isinstance(self.legal, Speech):
             raise TypeError(f"{self.key} asks for no words")
         return self.legal
 
     @property
     def pick(self) -> Pick:
-        """The form of a choice. TypeError where the window asks for none."""
+        """The form of a choice. Raises TypeError if the window has another form."""
         if not isinstance(self.legal, Pick):
             raise TypeError(f"{self.key} asks for no choice")
         return self.legal
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
-        """Return what `seat` may name in its answer."""
+        """Return the options that `seat` may name in its answer."""
         return self.legal.options_for(seat)
 
     def audience_of(self, seat: int) -> Audience:
-        """Return who sees `seat`'s answer when the window is closed."""
+        """Return who sees the answer of `seat` when the window is closed."""
         return self.answer_audience or Audience("seats", (seat,))
 
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
-        """Return the answer as the rules take it (`Form.amended`). Raises Illegal."""
+        """Return the answer as the rules accept it (`Form.amended`). Raises Illegal."""
         amended, labels = self.legal.amended(seat, action, names)
         self.check(seat, amended)
         return Answer(amended, labels)
@@ -108,7 +107,7 @@ class Window:
         self.legal.check(seat, action)
 
     def default_for(self, seat: int, rng: SeededRandom, label: str = "timeout") -> Answer:
-        """Return what the rules do for a seat that did not answer (SPEC, "Time-outs of people")."""
+        """Return the rules' answer for a seat that did not answer (SPEC, "Time-outs of people")."""
         if self.default == "draw":
             return Answer(self.legal.drawn(seat, rng, f"{self.key}/{seat}/default"), (label,))
         if self.default == "first":
@@ -117,7 +116,7 @@ class Window:
         return Answer(actions[self.default], (label,))
 
     def fallback_for(self, seat: int, rng: SeededRandom, label: str) -> Answer:
-        """Return the default answer of an agent: abstain where it may, else what is drawn."""
+        """Return the default answer of an agent: abstain if permitted, else a drawn action."""
         answer = self.default_for(seat, rng, label)
         if answer.action == ABSTAIN and isinstance(self.legal, Pick) and not self.legal.may_abstain:
             return replace(self, default="draw").default_for(seat, rng, label)
@@ -129,7 +128,7 @@ class Window:
             **vars(self),
             "seats": list(self.seats),
             "legal": self.legal.data(),
-            # As every log names the two audiences.
+            # Every log names the two audiences.
             "hears": str(self.answer_audience) if self.answer_audience else "",
             "knows": str(self.window_audience),
         }
@@ -140,7 +139,7 @@ class Window:
 
     @classmethod
     def of(cls, data: Mapping[str, Any], opened: Moment) -> Window:
-        """Return the window that `data()` gave, in the phase that opened at `opened`."""
+        """Return the window of a JSON form made by `data()`, in the phase opened at `opened`."""
         return cls(
             **{
                 **{k: v for k, v in data.items() if k not in ("pass", "hears", "knows")},

@@ -1,8 +1,8 @@
-"""What a ruleset says in words: of every kind of event and of window, of phases and of endings.
+"""The texts of a ruleset: for every kind of event and of window, for phases and endings.
 
-Sentences are data, marked for translation by `gettext_noop`; the site translates them, prompts take
-them as they are. `{…}` stands for a figure: `figures` gives those of an event. A sentence may have
-cases, chosen by the facts of what happened (`facts`).
+Sentences are data, marked for translation by `gettext_noop`; the site translates them, prompts use
+them as they are. `{…}` is filled with a figure: `figures` gives those of an event. A sentence may
+have cases, chosen by the facts of the event (`facts`).
 """
 
 from __future__ import annotations
@@ -15,18 +15,12 @@ from game.engine.events import Event
 
 
 def gettext_noop(text: str) -> str:
-    """Marks a sentence for translation.
-
-    The site translates it where it is shown.
-    """
+    """Mark a sentence for translation. The site translates it when it is shown."""
     return text
 
 
 class NoWording(LookupError):
-    """A ruleset has no words for a kind that it uses.
-
-    The message names both.
-    """
+    """A ruleset has no words for a kind that it uses. The message names both."""
 
 
 Facts = Mapping[str, Any]
@@ -34,9 +28,9 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Words:
-    """A sentence, or one of several: the first whose conditions hold, else `text`.
+    """A sentence with alternatives: the first case whose conditions hold, else `text`.
 
-    A condition's value may be a tuple: any of these.
+    A condition's value may be a tuple of permitted values.
     """
 
     text: str = ""
@@ -54,7 +48,7 @@ class Words:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Every sentence it may give."""
+        """Return every sentence that `of` may return."""
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
@@ -76,8 +70,8 @@ NONE = Words()
 # How a line of the transcript looks; "" for kinds that make none.
 Light = Literal["day", "night"]
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
-# What picking a player is for: to have it out, to give it a say, to hand on one's own say to it, to
-# kill it, to save it from being killed, to learn of it; "" for anything else.
+# The purpose of picking a player: to exile it, to elect it, to hand on the own office to it, to
+# kill it, to save it from being killed, to learn about it; "" for anything else.
 Picks = Literal["", "exile", "trust", "entrust", "harm", "keep", "learn"]
 Says = Literal["", "stand", "lead"]
 
@@ -86,15 +80,15 @@ Says = Literal["", "stand", "lead"]
 class EventWords:
     """The words for one kind of event.
 
-    table: to whoever sees it happen. own: to the seats it concerns (`seat`, `seats`), where they
-    read it otherwise. end: about its seat, to everybody, once the game is over: what it privately
-    knew. replay: to the all-knowing, where the table did not see it. prompt: in an agent's prompt,
-    in which the agent's own seat reads "you". together, prompt_together: where the answers of a
-    window are told in one line, with the sentences of each in `{each}`; then `replay` and `prompt`
-    are the part of one answer. brief: in few words, to everybody who may know of it: as a chapter
-    of the replay, in the course of the game at its end, between the lines that raters read; of a
-    statement what sets it apart, beside its speaker. chapter: the replay can go to it. reveals: the
-    kind of secret answers that it makes known later, one event an answer.
+    table: for everyone who sees it happen. own: for the seats it concerns (`seat`, `seats`), if
+    they read another text. end: about its seat, for everybody after the game: what the seat
+    privately knew. replay: for the all-knowing replay, if the table did not see it. prompt: in an
+    agent's prompt, in which the agent's own seat reads "you". together, prompt_together: if the
+    answers of a window are shown in one line, with the sentence of each in `{each}`; then `replay`
+    and `prompt` are the part of one answer. brief: a short text for everybody who may see it: as a
+    chapter of the replay, in the course of the game at its end, between the lines that raters read;
+    for a statement, a remark beside its speaker. chapter: the replay can jump to it. reveals: the
+    kind of secret answers that it publishes later, one event for each answer.
     """
 
     shape: Shape = ""
@@ -111,7 +105,7 @@ class EventWords:
     reveals: str = ""
 
 
-SILENT = EventWords()  # nobody is told of it in words
+SILENT = EventWords()  # events without any text
 
 
 # Those of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"), `many`
@@ -168,10 +162,10 @@ class WindowWords:
 class PhaseWords:
     """The words for one phase. Figures: `{day}`, `{round}`, `{rounds}`.
 
-    title: of the phase, as a chapter. text: what the moderator says when it opens. waits: while
-    nobody is known to be asked. step: its name in the day's bar. prompt: its heading in a prompt.
-    talk: people speak in it, so one may write ahead. guess: what those who have nothing else to do
-    in it are asked for themselves alone, "" for nothing. icon: beside the title.
+    title: of the phase, as a chapter. text: the moderator's words when it opens. waits: the text
+    while no open question is visible. step: its name in the day's bar. prompt: its heading in a
+    prompt. talk: people speak in it, so players may draft a statement ahead. guess: the private
+    question to players who have nothing else to do in it, "" for none. icon: beside the title.
     """
 
     title: Words
@@ -189,10 +183,9 @@ class PhaseWords:
 class EndingWords:
     """The words for one reason why a game ends.
 
-    why: in a sentence. role: whom the reason is about, as a role's key; "" for nobody in
-    particular. headline: to a player, by the facts `holder` (of that role), `out` (in the last
-    vote) and `won`, with `{wins}` ("the village wins.") and `{out}`. counts: whether a game that
-    ends so is a result.
+    why: in a sentence. role: the key of the role that the reason is about, "" for none. headline:
+    for a player, by the facts `holder` (of that role), `out` (in the last vote) and `won`, with
+    `{wins}` ("the village wins.") and `{out}`. counts: whether a game that ends so is a result.
     """
 
     why: str
@@ -231,7 +224,7 @@ class Wording:
         return _lookup(self.endings, reason, "ending")
 
     def of_shape(self, *shapes: Shape) -> frozenset[str]:
-        """Return the kinds of events whose lines look so."""
+        """Return the kinds of events whose lines have one of these shapes."""
         return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
 
     def badge(self, key: str) -> str:
@@ -239,7 +232,7 @@ class Wording:
 
     @property
     def ballots(self) -> frozenset[str]:
-        """The kinds of votes that count."""
+        """Return the kinds of votes that count."""
         return frozenset(kind for kind, its in self.windows.items() if its.ballot)
 
     def ballot_lines(self, *, knows_all: bool) -> frozenset[str]:
@@ -252,12 +245,12 @@ class Wording:
 
     @property
     def public_ballots(self) -> frozenset[str]:
-        """The kinds of events by which the table learns the votes that count."""
+        """Return the kinds of events that publish the votes that count."""
         revealed = {its.reveals: kind for kind, its in self.events.items() if its.reveals}
         return frozenset(revealed.get(kind, kind) for kind in self.ballots)
 
     def picks_of(self, kind: str) -> Picks:
-        """Return what picking a player is for in events of that kind, "" for no picks."""
+        """Return the purpose of picking a player in events of that kind, "" for no picks."""
         its = self.events.get(kind)
         window = self.windows.get(its.reveals if its and its.reveals else kind)
         return window.picks if window else ""
@@ -273,12 +266,12 @@ def _lookup(among: Mapping[str, T], key: str, subject: str) -> T:
         ) from None
 
 
-# Data of events that are seats, or lists of seats.
+# Keys of an event's data that hold seats, or lists of seats.
 SEATS = ("seat", "seats", "target", "targets", "among", "result")
 
 
 class Names(Protocol):
-    """How a reader is told what figures stand for."""
+    """The names that replace figures in a text, for one kind of reader."""
 
     def seat(self, number: int) -> str: ...
 
@@ -296,7 +289,7 @@ def concerns(event: Event) -> tuple[int, ...]:
 
 
 def facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
-    """What the cases of an event's words may ask: its data, and
+    """Return the facts that the cases of an event's words may test: its data, and more.
 
     own: it concerns the viewer. others: how many others it concerns. chosen: somebody was chosen.
     unique: the deck holds its role once. purpose: of a draw, without what makes it unique.
@@ -314,9 +307,9 @@ def facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
 
 
 def figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
-    """What stands for `{…}` in an event's words: its data in words, and
+    """Return the texts for `{…}` in an event's words: its data as text, and `others`.
 
-    others: those it concerns but the viewer. Lists are joined, roles and seats have their names.
+    others: the players it concerns except the viewer. Lists are joined, roles and seats are named.
     """
     texts = {}
     for key, value in event.data.items():

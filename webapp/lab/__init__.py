@@ -1,1 +1,1 @@
-"""The lab: figures of finished games, and what the papers published."""
+"""The lab: metrics of finished games, and the papers' published figures."""

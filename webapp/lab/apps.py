@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class LabConfig(AppConfig):
-    """Without tables: an app so that `manage.py metrics` is found."""
+    """An app without tables, so that Django finds `manage.py metrics`."""
 
     name = "webapp.lab"
     label = "lab"

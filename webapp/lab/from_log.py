@@ -1,7 +1,7 @@
-"""Game records from logs: the one place that reads events for the metrics.
+"""Builds game records from logs: the only module that reads events for the metrics.
 
-It knows no ruleset's kinds: a ballot is what the wording calls one, a pseudo-vote a ballot on
-record alone, a leader the holder of the ruleset's badge, a rating an answer that has ratings.
+It knows no ruleset's kinds of events: a ballot is what the wording calls one, a pseudo-vote is a
+ballot on record only, a leader holds the ruleset's badge, a rating is an answer with ratings.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def record_of(
         code: The game's.
         ruleset: The game's.
         events: The whole log.
-        notes: seat -> what its mind noted, oldest first.
-        people: People's seats, where the log does not tell them itself.
+        notes: seat -> the notes of its mind, oldest first.
+        people: People's seats, if the log does not contain them.
         systems: seat -> the name of the agent that played there.
 
     Raises:
@@ -62,10 +62,10 @@ def exile_wins(ruleset: Ruleset) -> dict[str, str]:
 
 
 class _Reader:
-    """A log on its way into a record.
+    """Reads one log and builds its record.
 
-    Scores stand until they are given anew. What was reasoned for a pseudo-vote never stands
-    (SPEC 2.6); what a person said of others stands, whenever it was asked.
+    Scores are valid until the next ones. An agent's scores for a pseudo-vote never replace them
+    (SPEC 2.6); a person's ratings of others always do, whenever the question came.
     """
 
     def __init__(
@@ -78,8 +78,10 @@ class _Reader:
         self.days: dict[int, Day] = {}
         self.places: dict[str, tuple[int, str]] = {}  # ballot's key -> (day, field of Day)
         self.standing: dict[int, dict[int, int]] = {}
-        self.before: dict[int, dict[int, int]] | None = None  # from a pseudo-vote until the vote
-        self.fresh: set[tuple[int, int]] = set()  # (judge, target) scored in the present phase
+        # set from a pseudo-vote until the vote
+        self.before: dict[int, dict[int, int]] | None = None
+        # (judge, target) pairs scored in the present phase
+        self.fresh: set[tuple[int, int]] = set()
         self.candidates: list[int] = []
         self.elected = 0
         self.statements: list[Statement] = []
@@ -92,7 +94,7 @@ class _Reader:
                     self.noted.setdefault(note.window, []).append((seat, note.data))
 
     def read(self, code: str, events: Sequence[Event]) -> GameRecord:
-        """ValueError where the log has no end."""
+        """Return the record of the log. Raises ValueError if the log has no end."""
         if not events or events[-1].kind != "game_over":
             raise ValueError(f"game {code} is not over")
         self.roles = {e["seat"]: e["role"] for e in events if e.kind == "role_dealt"}
@@ -136,7 +138,7 @@ class _Reader:
         return Day(state.day, state.living(), state.badges.get(self.ruleset.badge, 0))
 
     def _opened(self, window: Window) -> None:
-        """Agents reason as a window opens: what they noted for it holds from here."""
+        """Apply the agents' notes for a window that opens: agents reason at that moment."""
         words = self.ruleset.wording.windows.get(window.kind)
         if words and words.says == "stand":
             self.candidates += window.seats
@@ -172,7 +174,7 @@ class _Reader:
         self.days[number] = replace(self.days[number], **changed)
 
     def _closed(self, window: Window) -> None:
-        """With the vote the day's scores are what they are."""
+        """Store the day's scores when the vote closes: they are final then."""
         number, field = self.places.get(window.key, (0, ""))
         if field == "votes":
             scores = {judge: dict(row) for judge, row in self.standing.items()}
@@ -192,7 +194,7 @@ class _Reader:
     def _record(self, code: str, end: Event) -> GameRecord:
         state, badge = self.state, self.ruleset.badge
         *earlier, last = (day for _number, day in sorted(self.days.items()))
-        if not last.votes:  # it ended before the vote
+        if not last.votes:  # the game ended before the vote
             last = replace(last, living=state.living(), leader=state.badges.get(badge, 0))
         return GameRecord(
             code,
@@ -222,7 +224,7 @@ class _Reader:
         )
 
     def _tested(self) -> int:
-        """Return the seat that the game's settings name as the one of the tested model."""
+        """Return the seat of the tested model from the game's settings, 0 if they name none."""
         seat_settings = (
             preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting
         )

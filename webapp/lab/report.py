@@ -1,4 +1,4 @@
-"""All metrics of some games as one JSON-shaped object, the published figures beside them."""
+"""All metrics of some games as one JSON-shaped object, with the published figures beside them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webapp.measures.game_record import GameRecord, NotDefined
 
 Table = dict[str, Any]
 
-# Of one game; over several the mean, each game weighing the same.
+# Metrics of one game; over several games the mean, with equal weights.
 OF_A_GAME: tuple[Callable[[GameRecord], Figure], ...] = (
     ratio.ratio,
     ratio.ratio_by_person,
@@ -27,7 +27,7 @@ OF_A_GAME: tuple[Callable[[GameRecord], Figure], ...] = (
     ),
     correlation.program,
 )
-# Of all games at once.
+# Metrics of all games at once.
 OF_GAMES: tuple[Callable[[Sequence[GameRecord]], Figure], ...] = (
     *correlation.POOLED.values(),
     outcomes.completion,
@@ -37,16 +37,16 @@ OF_GAMES: tuple[Callable[[Sequence[GameRecord]], Figure], ...] = (
 
 
 class MixedRulesets(ValueError):
-    """Games of several rulesets have no figures together."""
+    """The games have several rulesets, so they have no common metrics."""
 
 
 def report(games: Sequence[GameRecord]) -> dict[str, Any]:
-    """{"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics, "left_out":
-    {reason: [game]}}.
+    """Return the metrics of each game and of all, JSON-shaped.
 
-    metrics: name -> [{"variant", "value", "n", "unit", …}]; by role or team one more level. A
-    value is None where it is undefined, and "why" tells. Void games have no figures but who was
-    elected. Raises MixedRulesets.
+    {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics, "left_out":
+    {reason: [game]}}. metrics: name -> [{"variant", "value", "n", "unit", …}], with one more level
+    by role or team. A value is None if it is undefined, and "why" has the reason. Void games have
+    no metrics except who was elected. Raises MixedRulesets.
     """
     names = sorted({game.ruleset for game in games})
     if len(names) > 1:
@@ -62,7 +62,8 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
         "aggregate": _with_published(metrics(counted)) if counted else {},
         "left_out": void,
     }
-    if elections := outcomes.elected_by_role(games):  # those that ended with the election count
+    # games that ended with the election count here
+    if elections := outcomes.elected_by_role(games):
         figures_by_name["aggregate"][outcomes.ELECTED] = {
             role: f.data() for role, f in elections.items()
         }
@@ -74,14 +75,14 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
 
 
 def metrics(games: Sequence[GameRecord]) -> Table:
-    """All metrics over games that are defined in their ruleset. There is one game at least."""
+    """Return all metrics over one or more games that are defined in their ruleset."""
     leader = games[0].has_leader
     single = [over_games([make(g) for g in games]) for make in OF_A_GAME if leader]
     return {**_table(single, games), **_of_condition(games)}
 
 
 def metrics_of(game: GameRecord) -> Table:
-    """Return the same of one game, over its days."""
+    """Return the metrics of one game, over its days."""
     return _table([make(game) for make in OF_A_GAME if game.has_leader], [game])
 
 
@@ -103,9 +104,10 @@ def _table(single: Sequence[Figure], games: Sequence[GameRecord]) -> Table:
 
 
 def _of_condition(games: Sequence[GameRecord]) -> Table:
-    """Return what means something over the games of a condition only.
+    """Return the metrics that are meaningful only over all games of a condition.
 
-    Straw polls (Humanized, Tables 5 to 7) of rulesets that ask them, wins by system, inducing.
+    They are straw polls (Humanized, Tables 5 to 7) in rulesets with polls, wins by system,
+    inducing.
     """
     table = {
         name: {key: _data(row) for key, row in rows.items()}
@@ -145,9 +147,9 @@ def _game(game: GameRecord) -> dict[str, Any]:
 
 
 def _with_published(table: Table) -> Table:
-    """Beside each variant the figures that were made with it.
+    """Return the table with the published figures beside each variant computed the same way.
 
-    By role, beside the whole.
+    Metrics by role have them beside the whole table.
     """
     for metric, rows in table.items():
         if isinstance(rows, list):

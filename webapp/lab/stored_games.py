@@ -23,7 +23,9 @@ class UnknownGame(LookupError):
 
 @dataclass
 class Found:
-    """records: of the games that are over. unfinished: code -> status of the others."""
+    """The result of a search. records: of finished games. unfinished: code -> status of the
+    others.
+    """
 
     records: list[GameRecord] = field(default_factory=list)
     unfinished: dict[str, str] = field(default_factory=dict)
@@ -59,5 +61,5 @@ def record(game: Game) -> GameRecord:
 
 
 def system_name(recipe: Mapping[str, Any]) -> str:
-    """Return what a table calls an agent of that recipe: its backend and its method."""
+    """Return the name of an agent in tables: its recipe's backend and method."""
     return f"{recipe['backend']}, {recipe['method']}"

@@ -1,7 +1,7 @@
-"""How alike a person's reliability scores and the agents' are: three readings of Helmsman 4.3.
+"""Agreement of a person's reliability scores with the agents': three readings of Helmsman 4.3.
 
 `pooled_mean`: Spearman between the person's score and the mean of the agents' scores, over all
-(game, day, target) pairs. `pooled_single`: the same with each agent's score as a pair of its own.
+(game, day, target) pairs. `pooled_single`: the same with each agent's score as a separate pair.
 `program`: what the authors' program computes, row by row.
 """
 
@@ -25,9 +25,9 @@ Pair = tuple[int, float]  # a person's score and the agents'
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Spearman's coefficient, ties ranked alike.
+    """Return Spearman's coefficient with mid-ranks for ties.
 
-    Returns None where a side is constant or has one value.
+    Returns None if a side is constant or has one value.
     """
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
@@ -37,7 +37,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 def mean_pairs(game: GameRecord) -> Iterator[Pair]:
     """Yield (a person's score, mean score of living agents) of living targets of a vote.
 
-    A pair for every person, day and target that the person and at least one other agent scored.
+    There is one pair for every person, day and target that the person and another agent scored.
     """
     for day in game.days_with_vote:
         for person in _people(game, day):
@@ -66,7 +66,7 @@ def pooled_single(games: Sequence[GameRecord]) -> Figure:
     return _pooled(POOLED_SINGLE, single_pairs, games)
 
 
-# Of all games at once, by variant.
+# Coefficients of all games at once, by variant.
 POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
     POOLED_MEAN: pooled_mean,
     POOLED_SINGLE: pooled_single,
@@ -85,17 +85,19 @@ def _pooled(
 
 
 def row(game: GameRecord, day: Day, judge: int) -> list[int]:
-    """Return one player's scores of all seats in order, as the authors' program has them.
+    """Return one player's scores of all seats in order, as the authors' program stores them.
 
-    Of oneself 0, of whom was not scored -1, of the dead the last ones.
+    Oneself has 0, an unscored player -1, a dead player the last score.
     """
     scores = day.scores.get(judge, {})
     return [SELF if seat == judge else scores.get(seat, UNSCORED) for seat in sorted(game.roles)]
 
 
 def program(game: GameRecord) -> Figure:
-    """The mean over days and living agents of the coefficient between the person's row and the
-    agent's. Constant rows are left out; so are players who have scored nobody yet.
+    """Return the mean over days and living agents of the coefficient of the person's and agent's
+    rows.
+
+    Constant rows are left out, and so are players who have scored nobody yet.
     """
     values: list[float | None] = []
     silent = 0
@@ -109,7 +111,7 @@ def program(game: GameRecord) -> Figure:
 
 
 def _couples(game: GameRecord) -> Iterator[tuple[Day, int, int]]:
-    """Yield (day with a vote, living person, living agent)"""
+    """Yield (day with a vote, living person, living agent)."""
     for day in game.days_with_vote:
         for person in _people(game, day):
             for agent in _agents(game, day):
@@ -125,11 +127,11 @@ def _agents(game: GameRecord, day: Day) -> list[int]:
 
 
 def _living_targets(day: Day, judge: int) -> Iterator[tuple[int, int]]:
-    """Yield (seat, score) of the living whom `judge` has scored."""
+    """Yield (seat, score) of the living players that `judge` has scored."""
     scores = day.scores.get(judge, {})
     return ((seat, scores[seat]) for seat in day.living if seat in scores)
 
 
 def _score(day: Day, judge: int, target: int) -> int | None:
-    """Return the reliability score, from 1 to 10, or None where `judge` has not scored it."""
+    """Return the reliability score, from 1 to 10, or None if `judge` has not scored the target."""
     return day.scores.get(judge, {}).get(target)

@@ -1,4 +1,6 @@
-"""DC and DC*: who voted otherwise after the Sheriff spoke than before (Helmsman 3.2 and D.5)."""
+"""DC and DC*: the share of players whose vote changed after the Sheriff spoke (Helmsman 3.2,
+D.5).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from webapp.measures.figure import Figure, mean_of
 from webapp.measures.game_record import Day, GameRecord
 
 DC, DC_STAR = "dc", "dc_star"
-# What the count is divided by: the others (the paper's N-1), or all living, as the authors' program
-# divides. PERSON: a day of a person is 1 or 0.
+# The divisor of the count: the others (the paper's N-1), or all living players, as in the authors'
+# program. PERSON: a day of a person is 1 or 0.
 Over = Literal["over_others", "over_living"]
 OVERS: tuple[Over, ...] = ("over_others", "over_living")
 PERSON = "person"
@@ -18,17 +20,19 @@ UNDEFINED = "no day has a vote of the Sheriff and answers from before the Sherif
 
 
 def compared_seats(day: Day) -> list[int]:
-    """Return the others of whom both answers are known: people need not be asked before."""
+    """Return the others with both answers: people are not always asked before the speech."""
     return [s for s in day.others if s in day.pseudo_votes and s in day.votes]
 
 
 def day_change(
     day: Day, over: Over, *, star: bool = False, voters: Collection[int] | None = None
 ) -> float | None:
-    """The share of the others who voted otherwise than before and (unless `star`) as the Sheriff
-    does. Two abstentions are equal. None where the Sheriff did not vote, or nobody was asked.
+    """Return the share of the others whose vote changed after the Sheriff's speech.
 
-    voters: whose votes count, all others unless given.
+    Unless `star`, the new vote must also equal the Sheriff's. Two abstentions are equal. None if
+    the Sheriff did not vote, or nobody was asked.
+
+    voters: the seats whose votes count, all others by default.
     """
     asked_seats = [s for s in compared_seats(day) if voters is None or s in voters]
     if not asked_seats or day.leader not in day.votes:
@@ -43,7 +47,7 @@ def day_change(
 
 
 def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figure:
-    """Averaged over the days with a vote."""
+    """Return DC or DC* of a game, averaged over the days with a vote."""
     metric = DC_STAR if star else DC
     game.must_have_leader(metric)
     days = game.days_with_vote
@@ -54,10 +58,7 @@ def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figu
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:
-    """DC of people alone, averaged over people's days.
-
-    Each is 1 or 0 (SPEC 4).
-    """
+    """Return DC of people alone, averaged over people's days, each of which is 1 or 0 (SPEC 4)."""
     game.must_have_leader(DC)
     values = [
         day_change(day, "over_others", voters=(seat,))

@@ -1,4 +1,4 @@
-"""A figure: a value with what it was made from, or the reason why there is none."""
+"""A figure: a value with its basis, or the reason why it is undefined."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 class Figure:
     """One metric in one variant.
 
-    value: None where it is undefined; then `why` says why. n: over how many `unit`s it is taken.
-    left_out: what was left out of it, and how often. interval: of 95 %, None where none is given.
+    value: None if it is undefined; then `why` has the reason. n: the number of `unit`s behind it.
+    left_out: kind of omitted data -> count. interval: of 95 %, or None.
     """
 
     metric: str
@@ -27,10 +27,7 @@ class Figure:
     interval: tuple[float, float] | None = None
 
     def data(self) -> dict[str, Any]:
-        """JSON-shaped.
-
-        The value with six decimals.
-        """
+        """Return the JSON form. The value has six decimals."""
         value = None if self.value is None else round(self.value, 6)
         row: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
         row["unit"] = self.unit
@@ -51,9 +48,9 @@ def mean_of(
     reason: str,
     left_out: Mapping[str, int] | None = None,
 ) -> Figure:
-    """Return the mean of those values that are defined.
+    """Return the mean of the defined values.
 
-    The others are counted as left out, as "undefined <unit>". reason: what is said where none is.
+    The others are counted as left out, as "undefined <unit>". reason: for a figure without values.
     """
     all_values = list(values)
     defined = [value for value in all_values if value is not None]
@@ -63,9 +60,9 @@ def mean_of(
 
 
 def over_games(figures: Sequence[Figure]) -> Figure:
-    """Return one metric and variant over games, each game weighing the same.
+    """Return one metric and variant over games, with equal weights.
 
-    Returns what was left out within the games is summed up.
+    Counts of left-out data are added up over the games.
     """
     first = figures[0]
     left: Counter[str] = Counter()

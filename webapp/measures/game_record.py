@@ -1,4 +1,4 @@
-"""What the metrics know of a game: plain data, made from a log by `webapp.lab.from_log`."""
+"""A game as the metrics see it: plain data, built from a log by `webapp.lab.from_log`."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ Scores = Mapping[int, Mapping[int, int]]  # judge's seat -> target's seat -> rel
 
 
 class NotDefined(Exception):
-    """The metric means nothing in games of this ruleset.
-
-    The message says so to a reader.
-    """
+    """The metric is meaningless in games of this ruleset. The message explains it to a reader."""
 
 
 @dataclass(frozen=True)
 class Day:
     """One day. Seats are 1..n.
 
-    living: those alive at the vote; of a day without one, at its end. leader: who holds the
-    ruleset's badge then (the Sheriff), 0 for nobody. votes: of the day's last ballot, {} where
-    there was none; ballots: of all ballots, in order. pseudo_votes: what those who were asked said
-    before the leader spoke. scores: what holds when the vote closes; scores_before: what held at
-    the pseudo-vote, its own reasoning included. An unscored pair is missing. older: (judge, target)
-    of `scores` that were given before the voting-time question: its request failed, or left them
-    unchanged.
+    living: those alive at the vote; on a day without one, at its end. leader: the holder of the
+    ruleset's badge then (the Sheriff), 0 for nobody. votes: of the day's last ballot, {} if there
+    was none; ballots: of all ballots, in order. pseudo_votes: the answers given before the leader
+    spoke. scores: valid when the vote closes; scores_before: valid at the pseudo-vote, with the
+    scores given for it. An unscored pair is missing. older: (judge, target) pairs of `scores` from
+    before the voting-time question: its request failed, or left them unchanged.
     """
 
     number: int
@@ -41,13 +37,13 @@ class Day:
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The living but for the leader."""
+        """The living players except the leader."""
         return tuple(s for s in self.living if s != self.leader)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """Public words of a seat. round: of all rounds of talk of the game, from 1."""
+    """A public statement of a seat. round: of all rounds of talk of the game, from 1."""
 
     day: int
     round: int
@@ -58,7 +54,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Poll:
-    """A straw poll: whom every seat asked takes for the Werewolf; None: no valid answer."""
+    """A straw poll: seat -> the seat it believes to be the Werewolf; None: no valid answer."""
 
     day: int
     round: int
@@ -79,14 +75,14 @@ class Inducement:
 class GameRecord:
     """One finished game.
 
-    has_leader: whether the ruleset has a badge. roles, teams: seat -> key. leader: who held the
-    badge at the end, 0 for nobody. dead: who was dead then. winner: a team's key, "" where nobody
-    won; winners: its seats. reason: why it ended, the ruleset's own word. people: people's seats.
-    candidates: who stood for the office, in the order of their speeches; elected: who got it then.
-    tested: the seat of the model that a setting tests, 0 where it names none. exiles: (day, seat)
-    of those voted out; deaths: (day, seat, cause) of all who are out. exile_wins: role -> team that
-    wins if it is exiled, "" for any other role; empty where one exile does not decide the game.
-    systems: seat -> what played there, "" for a person.
+    has_leader: whether the ruleset has a badge. roles, teams: seat -> key. leader: the holder of
+    the badge at the end, 0 for nobody. dead: the seats dead at the end. winner: a team's key, "" if
+    nobody won; winners: its seats. reason: why it ended, the ruleset's own word. people: people's
+    seats. candidates: for the office, in the order of their speeches; elected: the winner of the
+    election. tested: the seat of the model that a setting tests, 0 for none. exiles: (day, seat) of
+    those voted out; deaths: (day, seat, cause) of all who are out. exile_wins: role -> team that
+    wins if it is exiled, "" for any other role; empty if one exile does not decide the game.
+    systems: seat -> the system that played there, "" for a person.
     """
 
     code: str
@@ -118,19 +114,19 @@ class GameRecord:
 
     @property
     def is_void(self) -> bool:
-        """Whether it ended before anybody voted and without a winner.
+        """Whether the game ended before any vote and without a winner.
 
-        The Sheriff to be died in the first night, or the tested player was not elected. `reason`
-        says which.
+        Either the future Sheriff died in the first night, or the tested player was not elected.
+        `reason` says which.
         """
         return not self.winner and not self.days_with_vote
 
     @property
     def is_cut(self) -> bool:
-        """Whether a stop rule ended it, not the rules' own end."""
+        """Whether a stop rule ended the game, not the rules' own end."""
         return not self.winner
 
     def must_have_leader(self, metric: str) -> None:
-        """Raise NotDefined where the ruleset has no badge."""
+        """Raise NotDefined if the ruleset has no badge."""
         if not self.has_leader:
             raise NotDefined(f"{self.ruleset} has no Sheriff, so {metric} is not defined there")

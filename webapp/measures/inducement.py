@@ -15,12 +15,12 @@ NO_ATTEMPT = "no agent tried to induce votes"
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of one attempt.
+    """The outcome of one attempt.
 
     exiled: whether the target was exiled that day. from_allies, from_others: votes of the last
-    ballot for the target, the agent's own left out. margin: votes for the target less the most
-    votes of anybody else. callers: agents that pressed this target that day. earlier: whether
-    another one had done so before.
+    ballot for the target, without the agent's own. margin: votes for the target less the most votes
+    for any other. callers: agents that accused this target that day. earlier: whether another agent
+    had done so before.
     """
 
     inducement: Inducement
@@ -33,7 +33,7 @@ class Attempt:
 
 
 def attempts(game: GameRecord) -> Iterator[Attempt]:
-    """Yield every attempt of a game whose day had a vote, in the order they were made."""
+    """Yield every attempt of a game on a day with a vote, in order."""
     days = {day.number: day for day in game.days_with_vote}
     for position, made in enumerate(game.inducements):
         if (day := days.get(made.day)) is None:
@@ -99,7 +99,7 @@ def _figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
 
 
 def success_by_callers(games: Sequence[GameRecord]) -> dict[int, Figure]:
-    """Return number of agents pressing a target -> share of these (day, target) that was exiled."""
+    """Return number of agents accusing a target -> share of these (day, target) that was exiled."""
     outcomes: dict[int, list[float]] = {}
     for game in games:
         seen = {(a.inducement.day, a.inducement.target): a for a in attempts(game)}

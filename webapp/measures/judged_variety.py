@@ -1,4 +1,4 @@
-"""Variation and Memorability, from what a judge lists of a game (Humanized G.2, G.3).
+"""Variation and Memorability, from a judge's lists for a game (Humanized G.2, G.3).
 
 The judge lists opinions and sentences; the scores are computed here (Algorithms 5 and 6).
 """
@@ -24,7 +24,7 @@ Matrix = Mapping[tuple[int, int], str]  # (speaker, target) -> role; a missing c
 
 
 def matrix(opinions: Iterable[Opinion]) -> dict[tuple[int, int], str]:
-    """Return who-is-what of one round; a later opinion replaces an earlier one."""
+    """Return the opinions of one round as a matrix; a later opinion replaces an earlier one."""
     return {(speaker, target): role for speaker, target, role in opinions}
 
 
@@ -59,7 +59,7 @@ class Highlight:
 
 
 class NotSpoken(ValueError):
-    """Nobody said the sentence that a judge lists. The message is shown to the judge once."""
+    """A judge listed a sentence that nobody said. The judge gets the message once."""
 
 
 def check_spoken(highlight: Highlight, game: GameRecord) -> None:

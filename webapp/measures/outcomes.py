@@ -1,4 +1,6 @@
-"""How games ended: completion, win and their product (Helmsman D.5); wins by team and role."""
+"""The outcomes of games: completion, win and their product (Helmsman D.5); wins by team and
+role.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,15 @@ GAMES = "share of games"
 def completed(game: GameRecord) -> bool:
     """Return whether the Sheriff lived when the rules themselves ended the game.
 
-    One that a stop rule cut, `max_rounds` for example, is not completed. NotDefined without a
-    Sheriff.
+    A game that a stop rule ended, such as `max_rounds`, is not completed. Raises NotDefined without
+    a Sheriff.
     """
     game.must_have_leader(COMPLETION)
     return bool(game.leader) and game.leader not in game.dead and not game.is_cut
 
 
 def won(game: GameRecord) -> bool | None:
-    """Return whether the Sheriff's team won a completed game.
-
-    Returns None of any other.
-    """
+    """Return whether the Sheriff's team won a completed game, None for any other game."""
     return game.teams[game.leader] == game.winner if completed(game) else None
 
 
@@ -41,7 +40,7 @@ def completion(games: Sequence[GameRecord]) -> Figure:
 
 
 def win(games: Sequence[GameRecord]) -> Figure:
-    """Among completed games."""
+    """Return the share of wins among completed games."""
     results = [result for game in games if (result := won(game)) is not None]
     values = [float(result) for result in results]
     left = {"games not completed": len(games) - len(results)}
@@ -49,7 +48,7 @@ def win(games: Sequence[GameRecord]) -> Figure:
 
 
 def completion_win(games: Sequence[GameRecord]) -> Figure:
-    """Return the product of both, which is undefined where one of them is."""
+    """Return the product of both, undefined if one of them is."""
     first, second = completion(games), win(games)
     if first.value is None or second.value is None:
         return Figure(PRODUCT, "product", None, first.n, "games", second.why)
@@ -57,10 +56,7 @@ def completion_win(games: Sequence[GameRecord]) -> Figure:
 
 
 def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """Team -> the share of games that it won.
-
-    A game that nobody won counts as no team's.
-    """
+    """Return team -> the share of games that it won. A game without a winner counts for no team."""
     teams = sorted({team for game in games for team in game.teams.values()})
     return {
         team: mean_of(TEAM_WIN, GAMES, [float(g.winner == team) for g in games], "games", "")
@@ -69,7 +65,7 @@ def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 
 def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """Role -> the share of its holders, over all games alike, who were among the winners."""
+    """Return role -> the share of winners among its holders of all games."""
     holders = [(role, seat in game.winners) for game in games for seat, role in game.roles.items()]
     return {
         role: mean_of(
@@ -80,10 +76,9 @@ def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 
 def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """Role -> the share of its candidates who were elected (SPEC 2.9).
+    """Return role -> the share of its candidates who were elected (SPEC 2.9).
 
-    Where games name a tested seat, of the tested candidates alone. Games without an election have
-    none.
+    If games name a tested seat, only tested candidates count. Games without an election have none.
     """
     only_tested = any(game.tested for game in games)
     stood = [
@@ -102,10 +97,10 @@ def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 
 def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """System -> role -> per cent of its games in that role that its team won (Impressions 5, 6).
+    """Return system -> role -> per cent of its games in that role that its team won.
 
-    The unit is a game: two seats of one system and role win or lose together. The interval is
-    Wilson's over games.
+    (Impressions 5, 6.) The unit is a game: two seats of one system and role win or lose together.
+    The interval is Wilson's over games.
     """
     table: dict[str, dict[str, list[float]]] = {}
     for game in games:

@@ -1,8 +1,8 @@
 """Votes by role over the straw polls of a condition (Humanized 2.6.2, F; Tables 5 to 7).
 
-A poll asks every seat whom it takes for the Werewolf. The votes for a role that several seats hold
-are split equally over its units: two Villagers are `villager 1` and `villager 2`. Shares are of all
-polls asked, so an invalid answer counts in the divisor and in no unit.
+A poll asks every seat who the Werewolf is. The votes for a role that several seats hold are split
+equally over its units: two Villagers are `villager 1` and `villager 2`. Shares are of all polls
+asked, so an invalid answer counts in the divisor and in no unit.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from webapp.measures.game_record import GameRecord, NotDefined
 SHARE, VARIATION, TEAM_SHARE = "vote_share", "judgement_variation", "vote_share_for_team"
 OF_ALL, CALLED_WIN_RATE = "of all polls asked", "called win rate"
 RANDOM = "random"
-# What the sum of squares is divided by: R* reproduces the paper's Table 5, R* - 1 is its
-# Algorithm 4.
+# The divisor of the sum of squares: R* reproduces the paper's Table 5, R* - 1 is its Algorithm 4.
 DIVISORS = {"divided by R*": 0, "divided by R* - 1": 1}
 ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
 NOT_ASKED = "no straw poll was asked"
@@ -31,8 +30,9 @@ NOT_ASKED = "no straw poll was asked"
 class VotesByRole:
     """Votes of all straw polls of some games.
 
-    deck: role -> seats that hold it, the same in every game. counts: role -> votes for its holders.
-    asked: polls asked, one a seat and round. exile_wins: role -> team that wins if it is exiled.
+    deck: role -> the number of seats with it, the same in every game. counts: role -> votes for its
+    holders. asked: polls asked, one for each seat and round. exile_wins: role -> team that wins if
+    it is exiled.
     """
 
     deck: dict[str, int]
@@ -42,7 +42,10 @@ class VotesByRole:
 
     @cached_property
     def shares(self) -> dict[str, float]:
-        """Unit -> its share of all polls asked, from 0 to 1. Empty if nobody was asked."""
+        """Return unit -> its share of all polls asked, from 0 to 1.
+
+        Empty if there were no polls.
+        """
         if not self.asked:
             return {}
         return {
@@ -102,9 +105,9 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
 def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
     """Return team -> {"called win rate", "random"} -> per cent, as Table 7 prints it.
 
-    A team has the votes for the roles whose exile it wins by. The team that wins by every other
-    exile has the rest of 100, invalid polls included: so does the paper's table. "random" is what
-    equal votes for every unit give.
+    A team has the votes for the roles whose exile makes it win. The team that wins by every other
+    exile has the rest of 100, invalid polls included, as in the paper's table. "random" results
+    from equal votes for every unit.
 
     Raises:
         NotDefined: One exile does not decide the game in this ruleset.

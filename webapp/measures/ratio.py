@@ -1,5 +1,6 @@
-"""Ratio: how far the others rely on one player, over how far they rely on each other
-(Helmsman 3.2; of any player, its Table 25).
+"""Ratio: how much the others rely on one player, divided by how much they rely on each other.
+
+Helmsman 3.2; of any player, its Table 25.
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ from webapp.measures.figure import Figure, mean_of
 from webapp.measures.game_record import Day, GameRecord
 
 RATIO, BY_ROLE = "ratio", "ratio_by_role"
-OTHERS, PERSON = "others", "person"  # whose scores count
+OTHERS, PERSON = "others", "person"  # the judges whose scores count
 UNDEFINED = "no day has both scores of the Sheriff and scores among the others"
 
 
 def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> float | None:
-    """The mean score of `target` over the flat mean of all scored ordered pairs among the other
-    living; unscored pairs are left out. None where either has none.
+    """Return the mean score of `target` over the flat mean of all scores among the other living.
 
-    judges: whose scores count, all other living unless given.
+    The flat mean is over all scored ordered pairs; unscored pairs are left out. None if either mean
+    has no score.
+
+    judges: the seats whose scores count, all other living ones by default.
     """
     other_seats = [seat for seat in day.living if seat != target]
     asked_seats = [seat for seat in other_seats if judges is None or seat in judges]
@@ -29,7 +32,7 @@ def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> f
     toward = [row[target] for row in rows if target in row]
     among = [
         row[seat] for row in rows for seat in other_seats if seat in row
-    ]  # nobody scores themselves
+    ]  # no player scores itself
     return fmean(toward) / fmean(among) if toward and among else None
 
 
@@ -42,9 +45,9 @@ def ratio(game: GameRecord) -> Figure:
 
 
 def ratio_by_person(game: GameRecord) -> Figure:
-    """Return the same by the scores of people alone, averaged over people's days.
+    """Return the same by people's scores alone, averaged over people's days.
 
-    Those on which a living person is not the Sheriff (SPEC 4).
+    A person's days are those on which the person lives and is not the Sheriff (SPEC 4).
     """
     game.must_have_leader(RATIO)
     values = [
@@ -57,9 +60,9 @@ def ratio_by_person(game: GameRecord) -> Figure:
 
 
 def _gaps(days: Sequence[Day]) -> dict[str, int]:
-    """Pairs of living players, the Sheriff as a target included, that nobody scored.
+    """Return the number of pairs of living players without a score, and with an old one.
 
-    And those whose score is older than the vote.
+    The Sheriff is only a target. A score is old if it was given before the vote.
     """
     pairs = [(day, j, t) for day in days for j in day.others for t in day.living if t != j]
     return {
@@ -78,9 +81,9 @@ class PlayerDay:
 
 
 def player_days(game: GameRecord) -> Iterator[PlayerDay]:
-    """Yield all players' days (Table 25's unit), the Sheriff among the others.
+    """Yield every player's days with a vote (the unit of Table 25).
 
-    The Sheriff is among the others of whoever is not.
+    For all players but the Sheriff, the Sheriff counts as one of the others.
     """
     game.must_have_leader(BY_ROLE)
     for day in game.days_with_vote:
@@ -89,7 +92,9 @@ def player_days(game: GameRecord) -> Iterator[PlayerDay]:
 
 
 def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Role -> "without badge" | "with badge" -> the mean over the player-days of all games."""
+    """Return role -> "without badge" | "with badge" -> the mean over the player-days of all
+    games.
+    """
 
     def role_of_day(player_day: PlayerDay) -> tuple[str, bool]:
         return player_day.role, player_day.leads

@@ -1,8 +1,7 @@
 """Text distance: how different the statements of a game are (Humanized 2.6.1, E, Algorithm 3).
 
 Distances are 1 - cosine of two embeddings, from 0 to 2. The mean is over all n * n ordered pairs,
-the diagonal included; the variance divides by n * n - 1. The module gets embeddings and knows no
-server.
+the diagonal included; the variance divides by n * n - 1. The caller computes the embeddings.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The site where people play."""
+"""The site's game pages."""

@@ -1,6 +1,6 @@
 """The daily deal: one game a day that is the same for everybody, with a result to share.
 
-The seed is made of the date alone, so it needs no server: every installation deals the same seat,
+The seed depends on the date alone, so no server is needed: every installation deals the same seat,
 role and computer players that day. The built-in players take the other seats.
 """
 
@@ -60,13 +60,13 @@ def todays(visitor: uuid.UUID | None) -> DailyDeal:
 
 
 def share_text(seed: str, result: str, votes_against: int, *, hit: bool) -> str:
-    """Return a result to share that names no seat and no role. "" for any other game.
+    """Return a result to share that names no seat and no role, "" for any other game.
 
     Args:
         seed: The game's.
-        result: "won", "lost", or "" where nobody won.
+        result: "won", "lost", or "" if nobody won.
         votes_against: Votes for the player in the last vote.
-        hit: Whether the player voted for whoever was voted out.
+        hit: Whether the player voted for the player who was voted out.
     """
     if (day := day_of(seed)) is None:
         return ""

@@ -1,9 +1,9 @@
 """Limits what a viewer learns about who is a person, beyond the game's rules.
 
-(`engine.visibility` has those rules.) At a blind table nothing that anybody receives tells it,
-until the owner reveals it after the game. This is the one place that checks whether a table is
-blind: every page, push and act asks here. The labels of answers are no concern of it:
-`engine.visibility` removes them from every view, the agents' included.
+(`engine.visibility` has those rules.) At a blind table nothing reveals it to anybody, until the
+owner reveals it after the game. This is the only module that checks whether a table is blind: every
+page, push and act uses it. Labels of answers are not handled here: `engine.visibility` removes them
+from every view, the agents' included.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _KINDS = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}
 class Disclosure:
     """The disclosure rules of one game, for one viewer.
 
-    viewer: not needed for what everybody learns alike.
+    viewer: not needed for rules that are the same for everybody.
     """
 
     game: Game
@@ -37,7 +37,7 @@ class Disclosure:
 
     @property
     def onward(self) -> str:
-        """The address of the app that runs the table, where its people go next. "" for none.
+        """The address of the app that runs the table, to which its people return. "" for none.
 
         A table that another app runs has no host, no chat, no invitation and no replay. No link of
         the table moves a seat to another browser.
@@ -52,19 +52,19 @@ class Disclosure:
         return UNTOLD if self.says_blind else _KINDS.get(player.kind, UNTOLD)
 
     def is_erased(self, player: Player) -> bool:
-        """Return whether it may be shown that the person withdrew all they had said."""
+        """Return whether pages may show that the person withdrew all their statements."""
         return player.erased_at is not None and not self.says_blind
 
     def has_stand_in(self, player: Player) -> bool:
-        """Return whether it may be shown that a computer player stands in for the person."""
+        """Return whether pages may show that a computer player stands in for the person."""
         return self.may_tell_away and player.stand_in
 
     def has_left(self, player: Player) -> bool:
-        """Return whether it may be shown that the person has left for good."""
+        """Return whether pages may show that the person has left for good."""
         return self.may_tell_away and player.left_at is not None
 
     def always_writing(self, player: Player) -> bool:
-        """Return whether the player is shown as writing for as long as their statement is awaited.
+        """Return whether the player is shown as writing while their statement is awaited.
 
         Computer players are. At a blind table everybody is.
         """
@@ -85,7 +85,7 @@ class Disclosure:
     def may_tell_count(self) -> bool:
         """Whether the number of answers is shown.
 
-        Computer players answer at once, so it would tell how many people there are.
+        Computer players answer at once, so it would reveal how many people there are.
         """
         return not self.says_blind
 
@@ -101,9 +101,9 @@ class Disclosure:
 
     @property
     def may_tell_host_away(self) -> bool:
-        """Whether it may be shown that the host is away.
+        """Whether pages may show that the host is away.
 
-        In the game of a blind table it would tell who is a person.
+        During the game of a blind table it would reveal who is a person.
         """
         is_hidden = not (self.says_blind and self.game.started_at)
         return not self.game.ended_at and is_hidden and not self.onward
@@ -116,12 +116,12 @@ class Disclosure:
 
     @property
     def may_change_pace(self) -> bool:
-        """Whether the pace can be chosen without telling who follows it."""
+        """Whether the pace can be chosen without revealing whose statements follow it."""
         return not self.says_blind
 
     @property
     def may_reveal(self) -> bool:
-        """Whether it may be revealed now who was a person."""
+        """Whether the owner may now reveal who was a person."""
         return self.says_blind and self.game.status == Game.OVER
 
     # -- of a finished game
@@ -132,7 +132,7 @@ class Disclosure:
         return self.viewer if self.says_blind else visibility.MODERATOR
 
     def may_look_as(self, viewer: Viewer) -> bool:
-        """Return whether the replay may use these eyes. At a blind table only one's own."""
+        """Return whether the replay may use this view. At a blind table only the guest's own."""
         return not self.says_blind or viewer in (visibility.PUBLIC, self.viewer)
 
 

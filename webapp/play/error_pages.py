@@ -1,4 +1,6 @@
-"""Error pages: for what Django itself refuses, and for any message that takes a whole page."""
+"""Error pages: for requests that Django itself refuses, and for any message on a page of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ RETRY_AFTER_S = 30
 def message(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Render a page that explains a problem. link: (label, address) of a way on."""
+    """Render a page that explains a problem. link: (label, address) of a useful page."""
     label, url = link or (_("To the first page"), reverse("home"))
     context = {"title": title, "text": text, "action_label": label, "action_url": url}
     return render(request, "message.html", context, status=status)
@@ -50,8 +52,8 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer a request that failed on our side.
 
-    Where nothing can be stored it says so: a page's script keeps an answer that was refused with
-    503, and sends it again by itself (answer.js).
+    If nothing can be stored it says so: a page's script keeps an answer that was refused with 503,
+    and sends it again automatically (answer.js).
     """
     fault = storage_faults.fault_of(sys.exc_info()[1])
     if not fault:

@@ -14,7 +14,7 @@ class Guest:
     """A viewer of a table: in a seat, or watching (`player` is None).
 
     member: has a membership at the table. A spectator who only knows the address has none. visitor:
-    the browser, where an act depends on which of a person's browsers it is.
+    the browser, for acts that depend on which of a person's browsers it is.
     """
 
     game: Game

@@ -1,4 +1,6 @@
-"""Tables of play: the table's settings, memberships, private data, LLM calls, agents' notes."""
+"""Database tables of play: tables' settings, memberships, private data, LLM calls, agents'
+notes.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +11,32 @@ from game.models import Game, Player, Timed, Utterance, new_key
 
 
 class Table(models.Model):
-    """A game's table: settings, and who may join it."""
+    """A game's table: its settings, and who may join it."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="table")
     invitation = models.CharField(max_length=32, unique=True, default=new_key)
-    spectators = models.BooleanField(default=False)  # whoever knows the address may watch
+    spectators = models.BooleanField(default=False)  # everyone who knows the address may watch
     ME, ALL, HIDDEN = "me", "all", "hidden"
-    # Whose favor faces a player sees: those toward oneself, toward everyone, none.
+    # Which favor faces a player sees: those toward oneself, toward everyone, none.
     faces = models.CharField(max_length=8, default=ME)
     personas = models.BooleanField(default=True)  # the computer players' persona cards are shown
-    # The host has said, and everybody who sits down is told, that the game may be studied.
+    # The host permits research on the game; everybody who joins is informed.
     research = models.BooleanField(default=False)
-    # What the computer players are made of (agents.recipe), and what is otherwise in a seat:
-    # seat -> as casting.CastForm made it.
+    # The recipe of the computer players (agents.recipe), and the exceptions for single seats: seat
+    # -> as casting.CastForm made it.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
-    # When a page of it was last open; paused by itself because none was (`unwatched`).
+    # When a page of it was last open; whether it paused because none was (`unwatched`).
     looked_at = models.DateTimeField(default=timezone.now)
     unwatched = models.BooleanField(default=False)
     host_seen_at = models.DateTimeField(default=timezone.now)  # when a host's page was last open
-    # The table that the same people went on to.
+    # The table at which the same people continued.
     successor = models.OneToOneField(
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"
     )
 
-    # An address on this site from which its people came and to which they go on ("" for none): the
-    # table is run from there, so it has no host, no chat, no invitation and no "play again".
+    # An address on this site from which its people came and to which they return ("" for none). The
+    # app behind it runs the table, so it has no host, no chat, no invitation and no "play again".
     onward = models.CharField(max_length=200, blank=True)
 
     def __str__(self) -> str:
@@ -86,7 +88,7 @@ class StatedClaim(models.Model):
 
 
 class Membership(models.Model):
-    """A visitor (a browser) at a table: in a seat, or watching where `player` is None."""
+    """A visitor (a browser) at a table: in a seat, or watching if `player` is None."""
 
     visitor = models.UUIDField(db_index=True)
     game = models.ForeignKey(Game, models.CASCADE, related_name="memberships")
@@ -116,7 +118,7 @@ class Removed(models.Model):
 
 
 class Desk(models.Model):
-    """A person's private data at the table: the draft, the notes board, signs of life."""
+    """A person's private data at the table: the draft, the notes board, presence."""
 
     player = models.OneToOneField(Player, models.CASCADE, related_name="desk")
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
@@ -131,7 +133,7 @@ class Desk(models.Model):
 
 
 class Press(models.Model):
-    """A button that opened a table, so that pressing it again opens no other.
+    """A press of a button that opened a table. Repeated presses open no other.
 
     See `tables.repeated_presses`.
     """
@@ -161,7 +163,7 @@ class Spent(models.Model):
 
 
 class Report(models.Model):
-    """A player's words, reported to the host."""
+    """A player's statement, reported to the host."""
 
     utterance = models.ForeignKey(Utterance, models.CASCADE, related_name="reports")
     player = models.ForeignKey(Player, models.CASCADE)
@@ -175,16 +177,17 @@ class Report(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A request to remove words, or a player, from a game and its record (`withdrawals`).
+    """A request to remove text, or a player, from a game and its record (`withdrawals`).
 
-    It is committed before anything is deleted. The sweeper carries out what is left over.
+    It is committed before anything is deleted. The sweeper completes requests that were
+    interrupted.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="withdrawals")
-    # Where the log stood, in events, when they were asked for: no view before that held them, and
-    # no request made from one is touched. 0: the whole record is.
+    # The log's length, in events, when the text was requested: no earlier view contained it, so
+    # requests made from earlier views stay. 0: the whole record is affected.
     since = models.PositiveIntegerField(default=0)
-    # Whose words; where `since` is 0, the player to erase (none: erased by an older version).
+    # The text's author; if `since` is 0, the player to erase (none: erased by an older version).
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
     at = models.DateTimeField(auto_now_add=True)
     done_at = models.DateTimeField(null=True, blank=True)
@@ -210,12 +213,13 @@ class Shredding(models.Model):
 class AuditEntry(models.Model):
     """An action of a host, player or operator on the table, beside the game.
 
-    It is kept for research. reason: as the operator who called the game off gave it.
+    It is kept for research. reason: given by the operator who called the game off.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="audit_entries")
     what = models.CharField(max_length=20)
-    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whom it was done to
+    # the seat that the action changed
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
     by_host = models.BooleanField(default=False)
     reason = models.TextField(blank=True)
     at = models.DateTimeField(auto_now_add=True)
@@ -247,8 +251,8 @@ class Lease(models.Model):
 class LLMCall(Timed):
     """A recorded request to a backend and its reply.
 
-    An answered request is never sent again. Its moment is that of the window answered, or of the
-    round prepared.
+    An answered request is never sent again. Its moment is that of the answered window, or of the
+    prepared round.
     """
 
     ANSWER, PREPARATION, RIVAL = "answer", "preparation", "rival"  # rival: another system's answer
@@ -256,17 +260,17 @@ class LLMCall(Timed):
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     purpose = models.CharField(max_length=12, default=ANSWER)
-    window = models.CharField(max_length=80)  # its key; of preparations and rivals one of their own
+    window = models.CharField(max_length=80)  # its key; preparations and rivals have their own keys
     step = models.CharField(max_length=60)
     backend = models.CharField(max_length=60)
     kind = models.CharField(max_length=40)
     brief = models.JSONField()
     reply = models.JSONField(null=True)
     failure = models.CharField(max_length=60, blank=True)
-    # What went over the line, of a language model: {"model", "messages", "answer", "usage", …}.
+    # The exchange with a language model: {"model", "messages", "answer", "usage", …}.
     exchange = models.JSONField(null=True)
     seconds = models.FloatField()
-    # Words that it may repeat were taken out of the game: see `record_redaction`.
+    # Text that it may repeat was removed from the game: see `record_redaction`.
     withdrawn = models.BooleanField(default=False)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -280,12 +284,13 @@ class LLMCall(Timed):
 class MindNote(Timed):
     """One note of a mind. preparation: it was made for a round of talk.
 
-    Rows are append-only, but for withdrawals.
+    Rows are append-only, except for withdrawals.
     """
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
-    window = models.CharField(max_length=80)  # where it was thought; of preparations their own key
+    # the window of the note; preparations have their own keys
+    window = models.CharField(max_length=80)
     preparation = models.BooleanField(default=False)
     faculty = models.CharField(max_length=40)
     data = models.JSONField()

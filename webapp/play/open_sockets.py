@@ -1,6 +1,6 @@
 """Counts the open sockets, in Redis for all processes together.
 
-A holder that has not been renewed for `LAPSES` seconds is dropped: its process died. Without Redis
+A socket that has not been renewed for `LAPSES` seconds is dropped: its process died. Without Redis
 each process counts its own sockets.
 """
 
@@ -35,7 +35,7 @@ def _key(key: str) -> str:
 
 
 class OpenSockets:
-    """A limited number of holders for each key."""
+    """Limits the number of open sockets per key (an address or a visitor)."""
 
     def __init__(self) -> None:
         self._own: defaultdict[str, set[str]] = defaultdict(set)
@@ -45,7 +45,7 @@ class OpenSockets:
         self._renew = shared.redis.register_script(RENEW)
 
     def take(self, key: str, most: int, holder: str) -> bool:
-        """Take a place for `holder`. Returns False where all are taken."""
+        """Count the socket `holder`. Return False if the key already has `most` sockets."""
         free = shared.either(
             lambda: bool(self._take(keys=[_key(key)], args=[most, LAPSES, holder])),
             lambda: self._note(key, holder, most),
@@ -56,7 +56,7 @@ class OpenSockets:
         return free
 
     def _note(self, key: str, holder: str, most: int | None = None) -> bool:
-        """Count the holder in this process. Returns False where that would exceed `most`."""
+        """Count the socket in this process. Return False if that would exceed `most`."""
         with self._lock:
             if most is not None and len(self._own.get(key, ())) >= most:
                 return False
@@ -84,7 +84,7 @@ class OpenSockets:
             self.renew()
 
     def renew(self) -> None:
-        """Renew the places of this process."""
+        """Renew the sockets of this process."""
         with self._lock:
             holders_by_key = {key: list(holders) for key, holders in self._own.items() if holders}
         for key, holders in holders_by_key.items():

@@ -1,7 +1,7 @@
-"""Records deleted rows whose bytes a journal may still hold, until they are gone from it.
+"""Records deleted rows whose bytes a journal may still hold, until they are erased from it.
 
 Code that deletes records this in the same transaction (`owe`), and shreds after it (`settle`).
-While a reader is active the journal can't be cut. The sweeper then does it later.
+While a reader is active the journal can't be truncated. The sweeper then does it later.
 """
 
 from __future__ import annotations
@@ -14,23 +14,17 @@ from django.utils import timezone
 from webapp.play.models import Shredding
 from webapp.sqlite.shredding import shred
 
-KEPT = timedelta(days=30)  # that it was done
+KEPT = timedelta(days=30)  # for finished shreddings
 
 
 def owe() -> None:
-    """Record that deleted rows must leave the files, too.
-
-    Other databases than SQLite need nothing.
-    """
+    """Record that deleted rows must be erased from the files, too. Only SQLite needs it."""
     if connection.vendor == "sqlite":
         Shredding.objects.create()
 
 
 def settle() -> bool:
-    """Shred what is recorded.
-
-    Returns False where it can't be done now: the sweeper will retry.
-    """
+    """Erase what is recorded. Return False if that is impossible now: the sweeper will retry."""
     pending_ids = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
     if not pending_ids and connection.vendor != "sqlite":
         return True
@@ -44,6 +38,6 @@ def settle() -> bool:
 
 
 def resume() -> None:
-    """Shred what is still recorded. Called by the sweeper."""
+    """Erase what is still recorded. The sweeper calls it."""
     if Shredding.objects.filter(done_at=None).exists():
         settle()

@@ -1,7 +1,4 @@
-"""The posts of a running table: answers, guesses, notes, drafts, acts.
-
-And its polled updates.
-"""
+"""The posts of a running table: answers, guesses, notes, drafts, acts; and its polled updates."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ from webapp.proxies import address_of
 from webapp.storable_text import storable
 
 
-@conditional_page  # a page that has this frame already is told so, and nothing else
+@conditional_page  # a page that already has this frame gets an empty "not modified" response
 @require_GET
 @at_table
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
@@ -63,7 +60,7 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
 def _accepted(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
     """Answer a post that was accepted.
 
-    The response holds the page's updates, or nothing where it needs none (`sends_news`). A page
+    The response holds the page's updates, or nothing if it needs none (`sends_news`). A page
     without scripts is redirected to the table.
     """
     if not request.htmx:  # type: ignore[attr-defined]
@@ -72,7 +69,7 @@ def _accepted(request: HttpRequest, guest: Guest, *, sends_news: bool = True) ->
 
 
 def _news(request: HttpRequest, guest: Guest) -> str:
-    """Render what the sender's page has not shown yet. Without a cursor it gets no entries."""
+    """Render the updates for the sender's page. Without a cursor it gets no entries."""
     viewer_guest = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
     if viewer_guest is None:
         return ""
@@ -85,7 +82,7 @@ def _news(request: HttpRequest, guest: Guest) -> str:
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """Parse an answer's form. Returns (window key, post id, answer).
+    """Parse an answer's form. Return (window key, post id, answer).
 
     Raises Illegal("bad_post").
     """
@@ -109,7 +106,7 @@ def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
 
 
 def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
-    """Answer a post that was refused, in words.
+    """Answer a post that was refused, with the reason.
 
     A typed text stays on the page, and on the server as the draft.
     """
@@ -119,7 +116,7 @@ def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 
         save_draft(guest.player, typed, secret="secret" in request.POST)
     if request.htmx:  # type: ignore[attr-defined]
         body = render(request, "play/refused.html", {"text": text}).content
-        if fitting == 409:  # the page was out of step: bring it in step
+        if fitting == 409:  # the page was outdated: update it
             body += _news(request, guest).encode()
         return HttpResponse(body, status=status or fitting)
     return message(request, status or fitting, _("That did not work"), text)
@@ -140,10 +137,7 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Store a person's suspicion at night.
-
-    It is for themselves alone, and no part of the game.
-    """
+    """Store a person's private suspicion at night. It is not part of the game."""
     if guest.player is None:
         return refused(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
@@ -168,7 +162,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Perform an act on a table beside playing (`webapp.play.tables.table_actions`)."""
+    """Perform an act on a table other than playing (`webapp.play.tables.table_actions`)."""
     if not guest.member:
         return refused(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):

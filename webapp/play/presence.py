@@ -16,7 +16,7 @@ from webapp.play.models import Desk, Table
 
 
 def give_back(lost: timedelta) -> None:
-    """Add the downtime to the hosts' last sign of life: nobody could have a page open then."""
+    """Move the hosts' last presence by the downtime, when nobody could have a page open."""
     if lost > timedelta():
         seen_before = Table.objects.filter(host_seen_at__lte=timezone.now() - lost)
         seen_before.update(host_seen_at=F("host_seen_at") + lost)

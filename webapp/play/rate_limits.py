@@ -29,7 +29,7 @@ class Limit:
         self._lock = threading.Lock()
 
     def allows(self, key: str) -> bool:
-        """Count one call for `key`. Returns False where it is one too many."""
+        """Count one call for `key`. Return False if it exceeds the limit."""
         now = time.monotonic()
         with self._lock:
             if len(self._calls) > 10_000:  # forget the idle ones
@@ -48,22 +48,22 @@ class Limit:
 
 answers = Limit(30, 10)  # per seat
 desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
-news = Limit(30, 10)  # frames that a page without a socket fetches, per visitor or address
+news = Limit(30, 10)  # frames for a page without a socket, per visitor or address
 tables = Limit(20, 60)  # per visitor
 
 
-# By address and in total, over all processes: a class of CROWD behind one address goes through.
+# By address and in total, over all processes: a class of CROWD people may share one address.
 CROWD = settings.CROWD
-TOGETHER = 10  # times as much as from one address from all together
+TOGETHER = 10  # the total limit is this many times the limit of one address
 DAY = 86_400
 
 tables_here = Rate("tables/address", 3 * CROWD, 600)
 tables_in_all = Rate("tables/site", TOGETHER * 3 * CROWD, 600)
-# In a day. A game takes ten minutes at least, so nobody plays 40 of them in person.
+# Per day. A game takes ten minutes at least, so nobody plays 40 of them in person.
 tables_by_link = Rate("tables/link/day", 40, DAY)
 tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY)
 sockets_opened = Rate("sockets/address", 20 * CROWD, 60)
-MOST_WATCHERS = 2 * CROWD  # open sockets of one address without a seat or a place at the table
+MOST_WATCHERS = 2 * CROWD  # open sockets of one address without a seat or a membership at the table
 MOST_SOCKETS = 10 * CROWD  # open sockets of one address
 MOST_IN_ALL = TOGETHER * MOST_SOCKETS
 
@@ -75,7 +75,7 @@ def refuse_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -
     address. Within minutes a class with links may open more than an address may.
 
     Returns:
-        "" where it may be opened, else why not: a key of `sentences.CONTENT`.
+        "" if it may be opened, else why not: a key of `sentences.CONTENT`.
     """
     link = visitors.link_of(session)
     if not tables.allows(visitor.hex) or (link and not tables.allows(f"link/{link}")):
@@ -88,10 +88,7 @@ def refuse_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -
 
 
 def messages() -> Limit:
-    """Return the limit of one socket's messages.
-
-    A page being typed in sends a draft now and then.
-    """
+    """Return the limit of one socket's messages. A page sends drafts while its user types."""
     return Limit(120, 10)
 
 
@@ -101,11 +98,9 @@ def cursors() -> Limit:
 
 
 def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
-    """Take the places of a socket at `address`.
+    """Count a socket at `address`. Return its keys, None if a limit is reached.
 
-    Returns their keys, or None where none is left.
-
-    member: the visitor belongs to the table. Others, who only watch, get fewer.
+    member: the visitor belongs to the table. Others, who only watch, get fewer sockets.
     """
     limits = [(f"sockets/{address}", MOST_SOCKETS), ("sockets", MOST_IN_ALL)]
     if not member:

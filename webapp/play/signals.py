@@ -2,12 +2,12 @@
 
 from django.dispatch import Signal
 
-# Sent in the same transaction with `game` (its id) and `rename` (text -> text): a player has taken
-# the name back that they chose, the seat's stands in its place wherever it was written down.
+# Sent in the same transaction with `game` (its id) and `rename` (text -> text): a player has
+# withdrawn the chosen name; receivers replace it by the seat's wherever they stored it.
 name_erased = Signal()
 
-# Sent in the same transaction with `report`, before any row of the game is held: a player has
-# reported words.
+# Sent in the same transaction with `report`, before any row of the game is locked: a player has
+# reported a statement.
 words_reported = Signal()
-# Sent with `game` (its id) when the record of its minds has lost the words that were taken out.
+# Sent with `game` (its id) after removed text was removed from the record of its minds too.
 words_blanked = Signal()

@@ -1,4 +1,4 @@
-"""The agents' work as the queue sees it. Tasks are just another interface to `turns.answering`."""
+"""The agents' work as tasks of the queue: thin wrappers of `turns.answering`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from webapp.play.turns import answering, preparation
 
 @shared_task(name="play.fill")
 def fill(game_id: int, seat: int, key: str) -> None:
-    """An agent answers a window. Safe to run twice, at once or later."""
+    """Answer a window for an agent. Safe to run twice, at once or later."""
     answering.answer_window(game_id, seat, key)
 
 
 @shared_task(name="play.prepare")
 def prepare(game_id: int, seat: int, window: str) -> None:
-    """An agent prepares for a round. Whatever is lost here its first answer makes up for."""
+    """Prepare an agent for a round. If this is lost, the agent's first answer prepares it."""
     preparation.begin(game_id, seat, window)
 
 

@@ -1,6 +1,6 @@
 """Pauses tables of computer players that nobody watches, and resumes them.
 
-It applies only where no person sits, and never to a game that its owner keeps
+It applies only to tables without people, and never to a game that its owner keeps
 (`table_owners.TableOwner`).
 """
 
@@ -23,13 +23,13 @@ from webapp.play.page.table_owners import kept_games
 logger = logging.getLogger(__name__)
 
 PATIENCE = timedelta(minutes=10)
-NOTED_EVERY = timedelta(minutes=1)  # so often an open page is noted
+NOTED_EVERY = timedelta(minutes=1)  # interval of writes for an open page
 
 
 def resume_if_unwatched(game_id: int) -> bool:
     """Record that a page of the game is open, and resume the game if it paused unwatched.
 
-    Returns whether it was resumed.
+    Return whether it was resumed.
     """
     now = timezone.now()
     stale = Q(unwatched=True) | Q(looked_at__lt=now - NOTED_EVERY)
@@ -44,17 +44,17 @@ def resume_if_unwatched(game_id: int) -> bool:
 
 def _go_on(game_id: int, now: datetime) -> bool:
     with transaction.atomic():
-        # Whoever finds the mark takes it away, and nobody else resumes.
+        # Only the process that removes the mark resumes the game.
         paused = Table.objects.filter(game=game_id, unwatched=True)
         if not paused.update(unwatched=False, looked_at=now):
             return False
-        with contextlib.suppress(Illegal):  # the host was quicker
+        with contextlib.suppress(Illegal):  # the host was faster
             host_actions.resume(game_id)
     return True
 
 
 def alone(now: datetime) -> QuerySet[Game]:
-    """Return the games that run though nobody has watched for long and no person sits there."""
+    """Return the running games without people that nobody has watched for long."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON, left_at=None)
     games = Game.objects.filter(
         started_at__isnull=False,
@@ -68,12 +68,12 @@ def alone(now: datetime) -> QuerySet[Game]:
 
 
 def pause_alone() -> int:
-    """Pause the games that nobody watches. Returns how many."""
+    """Pause the games that nobody watches. Return how many."""
     now, count = timezone.now(), 0
     for game_id in alone(now).values_list("pk", flat=True):
         with transaction.atomic():
             table = Table.objects.select_for_update().get(game=game_id)
-            if table.looked_at >= now - PATIENCE:  # somebody has come back meanwhile
+            if table.looked_at >= now - PATIENCE:  # a page was opened meanwhile
                 continue
             try:
                 host_actions.pause(game_id)

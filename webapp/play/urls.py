@@ -1,4 +1,4 @@
-"""Addresses of play."""
+"""URLs of play."""
 
 from django.urls import path, re_path
 

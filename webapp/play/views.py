@@ -70,7 +70,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
 
 
 def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
-    """Open a table at once, with the chosen or the first model, if that answers."""
+    """Open a table at once, with the chosen or the first model if that model is available."""
     wanted_backend = request.POST.get("backend", "")
     backend = (
         wanted_backend
@@ -108,7 +108,7 @@ def watch(request: HttpRequest) -> HttpResponse:
     return _quick(request, mode="watch")
 
 
-@cache_control(private=True, no_cache=True)  # what was filled in survives "back"
+@cache_control(private=True, no_cache=True)  # form fields survive the browser's "back"
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
@@ -130,7 +130,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 @require_GET
 def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
-    """Show a round in pictures. Without a name, of the default game."""
+    """Show a round in pictures, of the default game without a name."""
     if not ruleset:
         return redirect("how_to", DEFAULT_RULESET)
     page = how_to_page(ruleset)
@@ -155,13 +155,13 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     return render(request, "play/table.html", context)
 
 
-@never_cache  # one address gives the page or its lines
+@never_cache  # one URL returns the page or its lines
 @require_GET
 @at_table
 def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lines before position `before` of the guest's stream, by default the latest.
 
-    A script gets the lines alone, a browser a whole page.
+    A script gets only the lines, a browser a whole page.
     """
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
@@ -190,11 +190,11 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
     return redirect("table", opening.same_again(visitor, guest.game).code)
 
 
-@never_cache  # one address gives the page or its parts
+@never_cache  # one URL returns the page or its parts
 @require_GET
 @at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Show a finished game at line `at`, as `as` saw it.
+    """Show a finished game at line `at`, from the view `as`.
 
     A script gets only the parts that change.
     """
@@ -213,7 +213,7 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_GET
 @at_table
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
-    """Download the story so far as this guest may know it, after the end as everyone may."""
+    """Download the transcript so far, as this guest may know it; after the end as everyone may."""
     if Disclosure(guest.game).onward:
         return refused(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":

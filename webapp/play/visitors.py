@@ -1,4 +1,4 @@
-"""Visitors: a browser is known by its session. Nobody needs an account."""
+"""Visitors: a session identifies a browser. Nobody needs an account."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from webapp.play.guest import Guest
 from webapp.play.models import Desk, Membership, Removed, Table
 
 KEY = "visitor"
-LINK = "link"  # the personal link of a study by which the browser has come, where it has
+LINK = "link"  # the personal link of a study by which the browser came, if any
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
-    """Return the visitor of a session, None for one who has never sat down."""
+    """Return the visitor of a session, None before the first seat."""
     stored_id = session.get(KEY)
     return uuid.UUID(stored_id) if stored_id else None
 
@@ -36,8 +36,8 @@ def request_visitor(request: HttpRequest) -> uuid.UUID:
 def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
     """Store the visitor in this browser's session.
 
-    Called only where somebody has sat down: a refused request leaves nothing behind, and a GET
-    enrols nobody.
+    Call it only after the visitor has joined a table: a refused request leaves nothing behind, and
+    a GET enrols nobody.
     """
     if request.session.get(KEY) != visitor.hex:
         request.session[KEY] = visitor.hex
@@ -46,9 +46,9 @@ def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
 def seat_visitor(
     visitor: uuid.UUID, game: Game, player: Player | None, *, host: bool = False
 ) -> None:
-    """Let the visitor sit down (`player`) or watch (None), whatever they did here before.
+    """Seat the visitor (`player`) or let them watch (None), replacing an earlier membership.
 
-    A visitor who changes seats counts as the newest browser there: `renew_link` goes by age.
+    A visitor who changes seats counts as the newest browser there: `renew_link` depends on age.
     """
     before = Membership.objects.filter(visitor=visitor, game=game).first()
     host = host or bool(before and before.host)
@@ -82,7 +82,7 @@ def is_barred(visitor: uuid.UUID | None, game: Game) -> bool:
 
 
 def readmit(game: Game) -> bool:
-    """Let removed visitors join again. Returns False where there are none."""
+    """Let removed visitors join again. Return False if there are none."""
     removed, _each = Removed.objects.filter(game=game).delete()
     return removed > 0
 
@@ -92,10 +92,10 @@ def renew_invitation(game: Game) -> None:
 
 
 def renew_link(player: Player, visitor: uuid.UUID) -> None:
-    """Make another private link for the seat.
+    """Create another private link for the seat.
 
-    The person's browsers that came after `visitor` lose the seat: the link before may have admitted
-    strangers. Those can't put out the person, whose browser is older.
+    The person's browsers that came after `visitor` lose the seat: the previous link may have
+    admitted strangers. Strangers can't remove the person, whose browser is older.
     """
     Desk.objects.filter(player=player).update(key=new_key())
     here = Membership.objects.get(player=player, visitor=visitor)
@@ -103,7 +103,7 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
 
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
-    """Return the visitor as a guest of game `code`, or None for outsiders.
+    """Return the visitor as a guest of game `code`, None for outsiders.
 
     Raises Game.DoesNotExist.
     """
@@ -124,7 +124,7 @@ def may_watch(game: Game) -> bool:
 
 
 def successor_for(guest: Guest, table: Table) -> str:
-    """Return the code of the table after `table`, "" where the guest has no seat there."""
+    """Return the code of the table after `table`, "" if the guest has no seat there."""
     mine = Membership.objects.filter(game=table.game, player=guest.player, host=guest.host)
     memberships = Membership.objects.filter(
         game=table.successor_id, visitor__in=mine.values("visitor")

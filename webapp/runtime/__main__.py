@@ -1,4 +1,4 @@
-"""`python -m webapp.runtime`: everything under one supervisor, until Ctrl-C."""
+"""`python -m webapp.runtime`: runs everything under one supervisor, until Ctrl-C."""
 
 import os
 import signal
@@ -23,16 +23,16 @@ def say(text: str) -> None:
 
 
 def start_redis(data_dir: DataDir, supervisor: Supervisor) -> str:
-    """Starts the embedded server and gives its URL.
+    """Start the embedded server and return its URL.
 
-    Another program may take the port between our choosing and the server's binding it: then
-    another port is tried.
+    Another program may take the port between the choice and the server's binding: then another port
+    is tried.
     """
     for _ in range(ATTEMPTS):
         server = EmbeddedRedis(data_dir.data / "redis")
         running = supervisor.start_when(server.child(), server.answers, seconds=30)
         if running.status is None:
-            # A worker's sign of life from before the last stop would speak for one not yet there.
+            # A worker's heartbeat from before the last stop would make the new worker seem ready.
             server.answers("DEL fabula:worker")
             return server.url
     words = "\n".join(f"  | {line}" for line in running.last_words())
@@ -40,7 +40,7 @@ def start_redis(data_dir: DataDir, supervisor: Supervisor) -> str:
 
 
 def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket) -> None:
-    """Starts every process and returns when play is possible."""
+    """Start every process and return when play is possible."""
     env = children.environment(data_dir.redis_url or start_redis(data_dir, supervisor))
     prepared = supervisor.run_once(children.prepare(env))
     if prepared.status != 0:
@@ -89,7 +89,7 @@ def play(follow_parent: bool) -> None:
 
 
 def main() -> int:
-    # Until the supervisor catches signals itself, an early Ctrl-C just ends.
+    # Before the supervisor catches signals, an early Ctrl-C just ends the program.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         play(follow_parent="--end-with-parent" in sys.argv)

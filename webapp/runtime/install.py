@@ -1,8 +1,8 @@
-"""Makes .venv and installs the pinned requirements: the first half of every `make` target.
+"""Creates .venv and installs the pinned requirements: the first half of every `make` target.
 
-A script for the standard library alone: it runs before anything is installed. When nothing has
-changed it costs one interpreter start: a stamp in .venv holds the hash of what was installed.
-An install that was interrupted leaves its mark in .venv, and the next run starts it afresh.
+The script uses only the standard library: it runs before anything is installed. When nothing has
+changed it costs one interpreter start: a stamp in .venv holds the hash of what was installed. An
+interrupted install leaves a mark in .venv, and the next run starts it afresh.
 """
 
 import fcntl
@@ -32,7 +32,7 @@ def say(text: str) -> None:
 
 
 def digest(name: str) -> str:
-    """Return the hash of every requirements file of the set, and of the interpreter's version."""
+    """Return the hash of all requirements files of the set and of the interpreter's version."""
     content = b"".join((ROOT / file).read_bytes() for file in SETS[name])
     return hashlib.sha256(content + venv_version().encode()).hexdigest()
 
@@ -49,7 +49,7 @@ def installed(name: str) -> bool:
 
 
 def venv_version() -> str:
-    """Major and minor version .venv was made with ("3.12"), "" when there is none."""
+    """Return the major and minor version of .venv's Python ("3.12"), "" if there is no .venv."""
     try:
         lines = (VENV / "pyvenv.cfg").read_text().splitlines()
     except OSError:
@@ -59,7 +59,7 @@ def venv_version() -> str:
 
 
 def works() -> bool:
-    """Return whether .venv has an interpreter that starts and a pip to install with."""
+    """Return whether .venv has an interpreter that starts and has pip."""
     try:
         probe = [str(PYTHON), "-c", "import pip, sys; sys.exit(sys.prefix == sys.base_prefix)"]
         return subprocess.run(probe, capture_output=True, check=False).returncode == 0
@@ -69,7 +69,7 @@ def works() -> bool:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """One installation at a time: a second `make` waits for the first."""
+    """Hold the installation lock for the block: a second `make` waits for the first."""
     with open(ROOT / "requirements.txt") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -80,7 +80,7 @@ def alone() -> Iterator[None]:
 
 
 def make_venv() -> None:
-    # Started from inside .venv (its own Python): make the new one from what that was made of.
+    # Started from inside .venv: create the new one with the Python that created this one.
     base = getattr(sys, "_base_executable", None) or sys.executable
     shutil.rmtree(VENV, ignore_errors=True)
     process = subprocess.run(
@@ -115,9 +115,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def install(name: str) -> None:
-    """Installs one set: with uv, which takes seconds, or with pip where uv can't be had.
+    """Install one set: with uv, which takes seconds, or with pip if uv is not available.
 
-    Bytecode is compiled now, or the first start of the app would take seconds longer.
+    Bytecode is compiled now; otherwise the first start of the app would take seconds longer.
     """
     file = SETS[name][-1]
     fast = ["uv", "pip", "install", "--quiet", "--compile-bytecode"]
@@ -133,7 +133,7 @@ def install(name: str) -> None:
 
 
 def ensure(name: str, chosen: bool) -> None:
-    """.venv holds the set `name`. `chosen`: it must be made of the interpreter that runs this."""
+    """Make sure that .venv has the set `name`. chosen: with the Python that runs this script."""
     running = f"{sys.version_info.major}.{sys.version_info.minor}"
     wrong = chosen and venv_version() != running
     if installed(name) and not wrong and works():

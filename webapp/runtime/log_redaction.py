@@ -1,7 +1,7 @@
-"""Addresses that let their holder in are not written into logs: only what kind they are.
+"""Removes secret keys from URLs in logs; only the kind of the URL stays.
 
-`cut` is applied by the log formatter of the settings and, for what is written past it (an access
-log, a traceback), by the streams of the server processes (`logged.py`).
+`cut` is applied by the log formatter of the settings and, for text that bypasses it (an access log,
+a traceback), by the streams of the server processes (`logged.py`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, TextIO
 
 GONE = "***"
 _SLASH = r"(?:/|%2F)"
-# The parts of an address before a key; shared links are /rate/<key>/ and /take/<key>/.
+# The parts of a URL before a key; shared links are /rate/<key>/ and /take/<key>/.
 _KEY = re.compile(
     rf"({_SLASH}(?:(?:rate|take){_SLASH}as|rate|take|join|seat|study{_SLASH}invited){_SLASH})"
     rf"(?!(?:as|item){_SLASH})[^/?#&%\s\"'<>\\]+",
     re.IGNORECASE,
 )
-# What the address of a rater or participant tells of them (PROLIFIC_PID=…).
-# It takes an address without a query whole, too: else it would look again from each "/rate/" in it.
+# Query parameters that identify a rater or participant (PROLIFIC_PID=…). It matches a URL without a
+# query whole, too: otherwise it would search again from each "/rate/" in it.
 _QUERY = re.compile(rf"({_SLASH}(?:rate|take){_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+)?", re.IGNORECASE)
 
 
@@ -33,14 +33,14 @@ def _without_query(match: re.Match[str]) -> str:
 
 
 class Formatter(logging.Formatter):
-    """Formats as its parent does, message and traceback, and cuts keys out."""
+    """A log formatter that removes keys from messages and tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
         return cut(super().format(record))
 
 
 class CutStream:
-    """A text stream that cuts keys out of what is written to it."""
+    """A text stream that removes keys from what is written to it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

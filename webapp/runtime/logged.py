@@ -1,7 +1,8 @@
 """`python -m webapp.runtime.logged [-f] PROGRAM …`: a Python program whose output holds no keys.
 
-PROGRAM is a module, or with `-f` a file. Whatever it writes to its standard streams is cut
-(`log_redaction.py`): its log, an access log, a traceback; its files are its owner's (`private.py`).
+PROGRAM is a module, or with `-f` a file. Keys are removed from everything that it writes to its
+standard streams (`log_redaction.py`): its log, an access log, a traceback. Only its owner can read
+its files (`private.py`).
 """
 
 from __future__ import annotations

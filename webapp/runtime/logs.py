@@ -1,4 +1,4 @@
-"""The children's log files: one each, appended to, kept below a size."""
+"""The children's log files: one for each, appended to, and kept below a size."""
 
 import shutil
 from pathlib import Path
@@ -6,20 +6,20 @@ from typing import IO
 
 from webapp.runtime.log_redaction import cut
 
-LIMIT = 5_000_000  # bytes; one older piece of this size is kept beside it
+LIMIT = 5_000_000  # bytes; one older part of this size is kept beside it
 
 
 def open_log(file: Path) -> IO[bytes]:
-    """The file, opened for appending: what a child writes survives a truncation below it."""
+    """Open the file for appending: a child's writes survive a truncation of the file."""
     file.parent.mkdir(parents=True, exist_ok=True)
     return open(file, "ab", buffering=0)
 
 
 def bound(file: Path, limit: int = LIMIT) -> None:
-    """Moves a file that has outgrown `limit` bytes to `<name>.1`, replacing an older one.
+    """Move a file of more than `limit` bytes to `<name>.1`, replacing an older one.
 
-    Copied and emptied, not renamed: a running child keeps its descriptor. A line written between
-    the two is lost, which a log of this kind can bear.
+    It is copied and emptied, not renamed: a running child keeps its descriptor. A line written
+    between the two steps is lost, which is acceptable for these logs.
     """
     try:
         if file.stat().st_size <= limit:
@@ -32,7 +32,10 @@ def bound(file: Path, limit: int = LIMIT) -> None:
 
 
 def cut_keys(folder: Path) -> None:
-    """Cuts keys out of the logs an older version has left. Only while nobody writes to them."""
+    """Remove keys from the logs of an older version.
+
+    Call it only while no process writes to them.
+    """
     for file in folder.glob("*.log*"):
         try:
             before = file.read_text(errors="replace")
@@ -47,7 +50,7 @@ def tail(file: Path, start: int = 0, lines: int = 20) -> list[str]:
     try:
         with open(file, "rb") as handle:
             size = handle.seek(0, 2)
-            begin = start if start <= size else 0  # emptied meanwhile
+            begin = start if start <= size else 0  # the file was emptied meanwhile
             handle.seek(max(begin, size - 20_000))
             text = handle.read().decode(errors="replace")
     except OSError:

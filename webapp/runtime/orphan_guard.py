@@ -1,11 +1,10 @@
 """Kills the process group when the supervisor dies, even by SIGKILL, so that no orphan remains.
 
-A script for the standard library alone, started as the leader of a process group of its own that
-every child joins. It holds one end of a pipe whose other end only the supervisor has: the end of
-that pipe is the end of the supervisor, however it came, and then the group is asked to stop and
-shortly after killed. Works wherever there are process groups (Linux and macOS), without races: a
-child is in the group before it runs its first instruction, and the group's id can't be reused
-while the orphan guard lives.
+The script uses only the standard library. It leads a process group that every child joins. It holds
+one end of a pipe whose other end only the supervisor has: the pipe closes when the supervisor ends
+for any reason. Then the group is asked to stop and shortly after killed. This works wherever there
+are process groups (Linux and macOS), without races: a child is in the group before it runs its
+first instruction, and the group's id can't be reused while the orphan guard lives.
 """
 
 import os

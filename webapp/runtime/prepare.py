@@ -1,7 +1,7 @@
-"""Everything between an installed Fabula and a startable one: database, Redis, static files.
+"""Prepares an installed Fabula for its start: database, Redis, static files.
 
-`python -m webapp.runtime.prepare` ends with 0, or with one sentence on its last line and 1.
-A process of its own, so that the supervisor stays small.
+`python -m webapp.runtime.prepare` ends with 0, or with 1 and one sentence on its last line. It is a
+separate process, so that the supervisor stays small.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ CONNECT = 3.0  # seconds to wait for a database or Redis server on another machi
 
 
 def check_redis(url: str) -> None:
-    """Refusal unless a Redis-compatible server answers at `url`."""
+    """Raise StartupError unless a Redis-compatible server answers at `url`."""
     masked_url = mask(url)
     try:
         client = redis.Redis.from_url(
@@ -42,13 +42,13 @@ def check_redis(url: str) -> None:
 
 
 def check_database_url(url: str) -> None:
-    """Refusal unless `url` names a kind of database Fabula runs on."""
+    """Raise StartupError unless `url` names a supported kind of database."""
     import dj_database_url
 
     masked_url = mask(url)
     try:
         engine = dj_database_url.parse(url)["ENGINE"]
-    except Exception as error:  # whatever the parser stumbles over, the URL is what is wrong
+    except Exception as error:  # every error of the parser means that the URL is wrong
         raise StartupError(
             f"DATABASE_URL={masked_url} can't be read: {reason(error, url)}."
         ) from error
@@ -57,7 +57,7 @@ def check_database_url(url: str) -> None:
 
 
 def prepare_database(url: str) -> None:
-    """Connects and migrates. Refusal when there is no usable database."""
+    """Connect to the database and migrate it. Raise StartupError if it is not usable."""
     from django.core.management import call_command
     from django.db import DatabaseError, connection
 
@@ -73,7 +73,7 @@ def prepare_database(url: str) -> None:
 
 
 def keep_copy() -> None:
-    """Before the database changes its form, a copy of it. Refusal where there can be none."""
+    """Back up the database before it is migrated. Raise StartupError if that fails."""
     from webapp.backups import CopyError, keep_before_migrating
 
     try:
@@ -86,7 +86,7 @@ def keep_copy() -> None:
 
 
 def static_digest() -> str:
-    """Return a hash of the names, sizes and times of all static files, and of where they go."""
+    """Return a hash of the names, sizes and times of all static files, and of their destination."""
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 
@@ -99,7 +99,7 @@ def static_digest() -> str:
 
 
 def collect_static() -> None:
-    """Runs collectstatic when a static file has changed since the last time."""
+    """Run collectstatic if a static file has changed since the last time."""
     from django.conf import settings
     from django.core.management import call_command
 
@@ -112,8 +112,9 @@ def collect_static() -> None:
 
 
 def note_first_researcher() -> None:
-    """Leaves the way of the link that makes the first researcher in a file that only the owner of
-    the data folder can read; no file once there is one.
+    """Write the path of the link that creates the first researcher into a private file.
+
+    Only the owner of the data folder can read it. The file is removed once a researcher exists.
     """
     from django.conf import settings
     from django.urls import reverse

@@ -1,7 +1,7 @@
-"""The data folder is its owner's alone: folders 0700, files 0600.
+"""Keeps the data folder private to its owner: folders 0700, files 0600.
 
-New files are made so by the umask of every process (the settings set it, and the supervisor);
-`make_private` puts a folder right that an older version, or a hand, has made.
+New files get these rights by the umask of every process (the settings set it, and the supervisor);
+`make_private` repairs a folder that an older version, or a person, has created.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ OTHERS = 0o077  # the rights of group and others
 
 
 def private_umask() -> None:
-    """From now on this process and its children make files that only their owner can read."""
+    """Set the umask so that only their owner can read new files of this process and its
+    children.
+    """
     os.umask(UMASK)
 
 
 def close_to_others(path: str | Path) -> None:
-    """Take the rights of group and others away, where the thing is ours and no link."""
-    with contextlib.suppress(OSError):  # it has gone, or its file system knows no rights
+    """Remove the rights of group and others, unless the file is not ours or a link."""
+    with contextlib.suppress(OSError):  # it has been deleted, or its file system has no rights
         facts = os.lstat(path)
         mine = facts.st_uid == os.geteuid()
         if mine and not stat.S_ISLNK(facts.st_mode) and facts.st_mode & OTHERS:
@@ -30,7 +32,7 @@ def close_to_others(path: str | Path) -> None:
 
 
 def shared(folder: Path) -> bool:
-    """Return whether the folder belongs to more than Fabula, like /tmp or somebody's home."""
+    """Return whether the folder is used by more than Fabula, like /tmp or a home folder."""
     try:
         facts = folder.stat()
     except OSError:
@@ -40,7 +42,7 @@ def shared(folder: Path) -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the data folder where it is missing, and close it. Raises OSError."""
+    """Create the data folder if it is missing, and make it private. Raises OSError."""
     private_umask()
     folder.mkdir(parents=True, exist_ok=True)
     if not shared(folder):
@@ -48,7 +50,7 @@ def make_folder(folder: Path) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """The same, and for everything in it."""
+    """Make the folder and everything in it private."""
     make_folder(folder)
     if shared(folder):
         return

@@ -1,7 +1,7 @@
 """The process group of all child processes: starts them, signals them, kills them together.
 
-The orphan guard leads the group. Output goes to log files.
-Knows nothing of why a child is there or what to do when it dies: see supervisor.py.
+The orphan guard leads the group. Output goes to log files. The purpose of a child and what to do
+when it dies are the supervisor's business (supervisor.py).
 """
 
 import contextlib
@@ -20,12 +20,12 @@ from webapp.runtime import logs
 
 ROOT = Path(__file__).resolve().parents[2]
 ORPHAN_GUARD = Path(__file__).with_name("orphan_guard.py")
-ORPHAN_GRACE = 2.0  # seconds between asking and killing when the supervisor has vanished
+ORPHAN_GRACE = 2.0  # seconds between SIGTERM and SIGKILL after the supervisor has vanished
 
 
 @dataclass(frozen=True)
 class Child:
-    """A process to run: name (also its log's), command, environment, inherited files."""
+    """A process to run: its name (also of its log), command, environment, inherited files."""
 
     name: str
     command: Sequence[str]
@@ -35,7 +35,7 @@ class Child:
 
 @dataclass
 class Running:
-    """A started child: its process, when it was started, and where its log began."""
+    """A started child: its process, its start time, and where its log began."""
 
     child: Child
     process: subprocess.Popen[bytes]
@@ -45,7 +45,7 @@ class Running:
 
     @property
     def status(self) -> int | None:
-        """None while it lives, else its exit code (negative: the signal that ended it)."""
+        """None while it runs, else its exit code (negative: the signal that ended it)."""
         return self.process.poll()
 
     def last_words(self, lines: int = 20) -> list[str]:
@@ -53,9 +53,9 @@ class Running:
 
 
 class ProcessGroup:
-    """Context manager.
+    """Context manager of the group.
 
-    `held`: descriptors (a lock) that the orphan guard keeps while any child may live.
+    held: descriptors (a lock) that the orphan guard keeps open while any child may live.
     """
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:
@@ -73,7 +73,7 @@ class ProcessGroup:
         os.close(read)
 
     def start(self, child: Child) -> Running:
-        """Starts a child. OSError when its program can't be run."""
+        """Start a child. Raises OSError if its program can't be run."""
         log = self.log_folder / f"{child.name}.log"
         with logs.open_log(log) as output:
             output.write(f"--- {time.strftime('%F %T')} {child.name} starts\n".encode())
@@ -98,7 +98,9 @@ class ProcessGroup:
             running.process.send_signal(number)
 
     def stop(self, names: Sequence[str], grace: float) -> None:
-        """Asks these children to end, waits up to `grace` seconds for all, kills the rest."""
+        """Ask these children to end, wait up to `grace` seconds for all, kill the remaining
+        ones.
+        """
         for name in names:
             self.signal(name, signal.SIGTERM)
         deadline = time.monotonic() + grace
@@ -118,7 +120,9 @@ class ProcessGroup:
             logs.bound(running.log)
 
     def close(self) -> None:
-        """Kills what is left of the group, the orphan guard and any grandchild included."""
+        """Kill the remaining processes of the group, with the orphan guard and all
+        grandchildren.
+        """
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.guard.pid, signal.SIGKILL)
         self.guard.wait()

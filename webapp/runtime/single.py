@@ -1,7 +1,7 @@
 """`python -m webapp.runtime.single web|worker|sweeper`: one process, in the foreground.
 
-For installations with a supervisor of their own (systemd, containers), on one machine or several.
-The process is the very one `make play` would start.
+For installations with their own supervisor (systemd, containers), on one machine or several. It
+starts the same process as `make play`.
 """
 
 import os
@@ -17,10 +17,7 @@ NAMES = ("web", "worker", "sweeper")
 
 
 def child_of(name: str) -> Child:
-    """Return what to run.
-
-    Refusal where the name or the environment says too little.
-    """
+    """Return the process of that name. Raises StartupError for a wrong name or environment."""
     if name not in NAMES:
         raise StartupError(f"Which process? One of: {', '.join(NAMES)}.")
     data_dir = DataDir.from_environment(os.environ)

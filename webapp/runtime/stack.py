@@ -1,8 +1,8 @@
-"""A whole Fabula of its own: separate processes, a folder and ports nobody else has.
+"""A complete separate Fabula: its own processes, folder and ports.
 
-Rehearsals and tests start one beside whatever runs on the machine. The processes are those of
-`make play`; only the supervisor is missing, so nothing comes back by itself. They end with the
-process that started them, even where that is killed.
+Rehearsals and tests start one beside other programs of the machine. The processes are those of
+`make play`; only the supervisor is missing, so none is restarted. They end with the process that
+started them, even if that is killed.
 """
 
 import json
@@ -25,13 +25,13 @@ from webapp.runtime.process_group import Child, ProcessGroup
 from webapp.runtime.startup_error import StartupError
 
 STARTS_WITHIN = 60.0  # seconds
-EVERY = 0.05  # seconds between two looks
-# What would lead out of it: another database, another Redis, models that cost money.
+EVERY = 0.05  # seconds between two checks
+# Variables that lead out of the stack: another database, another Redis, models that cost money.
 LEFT_OUT = ("DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
 
 
 def free_environment() -> dict[str, str]:
-    """This process's environment without what would lead out of a stack."""
+    """Return this process's environment without variables that lead out of a stack."""
     env = {key: value for key, value in os.environ.items() if key not in LEFT_OUT}
     return {**env, "DJANGO_SETTINGS_MODULE": "webapp.settings"}
 
@@ -40,7 +40,7 @@ class Stack:
     """A running Fabula. Names: "redis", "web", "web2" …, "worker" …, "sweeper", "sweeper2" …
 
     `env` is added to the processes' environment; `database_url` replaces the SQLite file, which
-    otherwise lies in `data` (a temporary folder unless given). Raises StartupError.
+    otherwise lies in `data` (a temporary folder by default). Raises StartupError.
     """
 
     def __init__(
@@ -89,10 +89,7 @@ class Stack:
         self.wait_healthy()
 
     def start(self, name: str) -> None:
-        """Starts a process that is not there.
-
-        For Redis, waits until it answers.
-        """
+        """Start a process that is not running. Redis must answer before this returns."""
         if self.alive(name):
             raise StartupError(f"{name} is running")
         self._pack.start(self._children[name])
@@ -107,10 +104,7 @@ class Stack:
         return running is not None and running.status is None
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
-        """Status and body of /healthz.
-
-        (0, {}) when nobody answers within `seconds`.
-        """
+        """Return status and body of /healthz, (0, {}) without an answer within `seconds`."""
         try:
             with urllib.request.urlopen(self.url + "/healthz", timeout=seconds) as answer:
                 return answer.status, json.load(answer)
@@ -128,7 +122,7 @@ class Stack:
             time.sleep(EVERY)
 
     def logs(self, name: str) -> str:
-        """Return everything the process has written, all its starts together."""
+        """Return everything that the process has written, over all its starts."""
         file = self.data / "logs" / f"{name}.log"
         return file.read_text(errors="replace") if file.exists() else ""
 

@@ -5,13 +5,13 @@ from urllib.parse import unquote, urlsplit
 
 
 class StartupError(Exception):
-    """Why Fabula can't start or go on: one sentence for the person at the keyboard."""
+    """The reason why Fabula can't start or continue: one sentence for the console."""
 
 
 def mask(url: str) -> str:
     """Return the URL with its password replaced: `postgres://ann:***@host/db`."""
     masked = re.sub(r"//([^:@/]*):.*@", r"//\1:***@", url)
-    masked = re.sub(r":[^:@/]*@", ":***@", masked)  # what only looks like an address
+    masked = re.sub(r":[^:@/]*@", ":***@", masked)  # mask text that only looks like a URL
     return re.sub(r"(password=)[^&]*", r"\1***", masked, flags=re.IGNORECASE)
 
 

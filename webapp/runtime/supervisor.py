@@ -1,8 +1,8 @@
-"""Keeps a pack of children alive, and ends them all when asked to.
+"""Keeps the child processes running, and ends them all on request.
 
-A child that dies is started again after a growing pause; one that dies three times within a
-minute ends everything, because a person should see why. SIGINT, SIGTERM and SIGHUP end everything
-gracefully; a second one doesn't wait.
+A child that dies is restarted after a growing pause; one that dies three times within a minute ends
+everything, because a person should see why. SIGINT, SIGTERM and SIGHUP end everything gracefully; a
+second signal doesn't wait.
 """
 
 import os
@@ -16,21 +16,22 @@ from webapp.runtime.startup_error import StartupError
 
 DEATHS = 3
 WITHIN = 60.0  # seconds
-PAUSE = 0.5  # seconds before the first new start; doubled for every further death
+PAUSE = 0.5  # seconds before the first restart; doubled for every further death
 TICK = 0.1
-GRACE = 6.0  # seconds a child may take to end: an agent's running request is not waited for longer
+# seconds that a child may take to end: a running model request is not awaited for longer
+GRACE = 6.0
 LOG_CHECK = 10.0
 
 
 class Stopped(Exception):
-    """A request to end everything."""
+    """The end of all processes was requested."""
 
 
 class Supervisor:
-    """Restarts the children of one pack.
+    """Restarts the children of one process group.
 
-    `say` gets what a person should know; with `follow_parent` the end of the process that started
-    this one (make, or whoever) is the end here too; `grace` is in seconds.
+    say: receives messages for the person at the console. follow_parent: stop when the process that
+    started this one (such as make) ends. grace: in seconds.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Supervisor:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._asked += 1
-        if self._asked > 1:  # no patience: whoever is still being waited for is killed now
+        if self._asked > 1:  # kill the processes that are still awaited
             for running in list(self.group.running.values()):
                 running.process.kill()
 
@@ -63,15 +64,16 @@ class Supervisor:
         self.group.start(child)
 
     def run(self) -> None:
-        """Watches until somebody asks for the end. Refusal when a child keeps dying."""
+        """Watch the children until a stop is requested.
+
+        Raises StartupError if a child keeps dying.
+        """
         self.wait(lambda: False, seconds=None)
 
     def wait(self, ready: Callable[[], bool], seconds: float | None) -> bool:
-        """Watches until `ready`.
+        """Watch the children until `ready`. Return False if that takes longer than `seconds`.
 
-        Returns False when that took longer than `seconds`.
-
-        Stopped when the end was asked for meanwhile, Refusal when a child keeps dying.
+        Raises Stopped if a stop is requested meanwhile, StartupError if a child keeps dying.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -83,15 +85,13 @@ class Supervisor:
             time.sleep(TICK)
 
     def run_once(self, child: Child) -> Running:
-        """Starts a child that is meant to end, and watches the others until it has."""
+        """Start a child that is meant to end, and watch the others until it has ended."""
         return self._aside(child, lambda running: running.status is not None, seconds=None)
 
     def start_when(self, child: Child, ready: Callable[[], bool], seconds: float) -> Running:
-        """Starts a child and waits until it is `ready`.
+        """Start a child and wait until it is `ready`; kill it if that takes too long.
 
-        Killed if that takes too long.
-
-        Only from then on it is kept alive: look at the status of what is returned.
+        It is restarted after a death only from then on: check the status of the result.
         """
         running = self._aside(child, lambda it: it.status is not None or ready(), seconds)
         if running.status is None:
@@ -101,7 +101,7 @@ class Supervisor:
     def _aside(
         self, child: Child, is_done: Callable[[Running], bool], seconds: float | None
     ) -> Running:
-        """Starts a child whose end is no death, and watches the others until `is_done`."""
+        """Start a child whose end is expected, and watch the others until `is_done`."""
         running = self.group.start(child)
         del self.group.running[child.name]
         finished = False
@@ -149,10 +149,7 @@ class Supervisor:
         self._due[child.name] = (now + pause, child)
 
     def stop(self, last: tuple[str, ...] = ()) -> None:
-        """Ends the children.
-
-        Those named `last` (what the others depend on) after the others.
-        """
+        """End the children, those named `last` (on which the others depend) after the others."""
         self._due.clear()
         first = [name for name in self.group.running if name not in last]
         self.group.stop(first, self.grace)
@@ -160,7 +157,7 @@ class Supervisor:
 
 
 def describe(status: int | None) -> str:
-    """Return how a process ended, in words: "with exit code 1", "killed by SIGKILL"."""
+    """Return how a process ended, as text: "with exit code 1", "killed by SIGKILL"."""
     if status is None:
         return "still running"
     if status >= 0:

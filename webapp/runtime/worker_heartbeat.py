@@ -1,8 +1,8 @@
-"""The worker's sign of life: a key in Redis that only a worker consuming the queue keeps alive.
+"""The worker's heartbeat: a key in Redis that only a worker consuming the queue keeps alive.
 
-The key is set again by a timer of the very event loop that takes tasks from the queue, from the
-moment it takes them. A worker that is dead, stuck, or cut off from Redis stops renewing it, and it
-expires by itself; so one read tells /healthz the truth, without asking the workers.
+A timer of the event loop that takes tasks from the queue renews the key. A worker that is dead,
+stuck, or cut off from Redis stops renewing it, and the key expires; so /healthz needs one read and
+no request to the workers.
 """
 
 import os
@@ -15,24 +15,24 @@ from celery.utils.log import get_logger
 
 KEY = "fabula:worker"
 EVERY = 1.0  # seconds
-EXPIRES = 4  # seconds; how long a dead worker may pass for a live one
+EXPIRES = 4  # seconds for which a dead worker may still seem alive
 TIMEOUT = 1.0  # seconds
 
 logger = get_logger(__name__)
 
 
 def client(url: str) -> "redis.Redis":
-    """Return a connection that gives up after a second and is not tried again."""
+    """Return a connection that gives up after a second and does not retry."""
     return redis.Redis.from_url(
         url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=None
     )
 
 
 class WorkerHeartbeat(bootsteps.StartStopStep):
-    """Part of the worker's consumer.
+    """A step of the worker's consumer.
 
-    Celery calls `register_with_event_loop` as consuming begins, on every reconnection again, and
-    drops the timer itself when the connection is lost.
+    Celery calls `register_with_event_loop` when consuming begins, also after every reconnection,
+    and drops the timer itself when the connection is lost.
     """
 
     requires = ("celery.worker.consumer.tasks:Tasks",)

@@ -1,9 +1,8 @@
 """Django's SQLite engine, with a queue for the writers of one process.
 
-SQLite lets one writer in at a time; those who wait nap and look again, and out of hundreds of
-threads (a simulation of twenty games, a worker) some look in vain until their patience ends:
-"database is locked". Here the threads of a process stand in a queue, and only other processes are
-napped for.
+SQLite permits one writer at a time; the others sleep and retry, and among hundreds of threads (a
+simulation of twenty games, a worker) some retry in vain until their timeout: "database is locked".
+Here the threads of a process wait in a queue, and only locks of other processes are retried.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 60.0  # seconds to wait for the queue
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
-_turns: dict[str, threading.Lock] = defaultdict(threading.Lock)  # by database file
+_turns: dict[str, threading.Lock] = defaultdict(threading.Lock)  # database file -> its lock
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that waits its turn before it writes."""
+    """A connection that waits for the lock before it writes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._mine = False  # a transaction of this connection has the turn
+        self._mine = False  # a transaction of this connection holds the lock
 
     def _wait(self) -> threading.Lock:
         turn = _turns[str(self.settings_dict["NAME"])]
@@ -38,7 +37,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """For one statement outside any transaction."""
+        """Hold the lock for one statement outside any transaction."""
         turn = self._wait()
         try:
             yield
@@ -55,7 +54,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def _release(self) -> None:
-        """The next one's turn, once this connection is in no transaction any more."""
+        """Release the lock once this connection has no transaction any more."""
         if self._mine and not (self.connection and self.connection.in_transaction):
             self._mine = False
             _turns[str(self.settings_dict["NAME"])].release()
@@ -86,7 +85,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """A cursor whose writes outside a transaction wait their turn as well."""
+    """A cursor whose writes outside a transaction wait for the lock as well."""
 
     wrapper: DatabaseWrapper
 

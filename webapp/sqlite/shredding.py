@@ -1,4 +1,4 @@
-"""What is deleted leaves SQLite's files too. Nothing to do for other databases."""
+"""Erases deleted data from SQLite's files too. Other databases don't need it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import time
 
 from django.db import connection
 
-TRIES, NAP = 4, 0.1  # looks at the journal, and seconds between them
+TRIES, NAP = 4, 0.1  # checks of the journal, and seconds between them
 
 
 def overwrite_what_is_deleted() -> None:
-    """From now on, on this connection.
+    """Let SQLite overwrite deleted rows on this connection from now on.
 
-    SQLite would leave the bytes of deleted rows in its file.
+    Otherwise their bytes stay in the database file.
     """
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -20,13 +20,12 @@ def overwrite_what_is_deleted() -> None:
 
 
 def shred() -> bool:
-    """Let SQLite's journal forget as well.
+    """Erase deleted data from SQLite's journal. Return False if the database is in use at the
+    moment.
 
-    Returns False where somebody reads or writes at this moment.
-
-    A checkpoint that truncates keeps every writer out while it waits for readers, for as long as
-    the connection is patient (20 s). So it waits for nobody here: it is tried a few times within
-    half a second, without the lock in between, and whoever asked tries again later.
+    A checkpoint that truncates blocks every writer while it waits for readers, up to the
+    connection's timeout (20 s). So it does not wait here: it is tried a few times within half a
+    second, without the lock in between, and the caller tries again later.
     """
     if connection.vendor != "sqlite":
         return True

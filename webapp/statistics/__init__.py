@@ -1,8 +1,8 @@
-"""From ratings to means, agreement and comparisons. docs/statistics.md tells how.
+"""Computes means, agreement and comparisons from ratings (docs/statistics.md).
 
 Pure Python on NumPy: no Django, no database. This package imports nothing by itself; `results`
 loads SciPy and pingouin (seconds and a hundred megabytes): import it in a worker's task, never in
-the web process. That needs `raters`, which loads NumPy alone.
+the web process, which needs only `raters` with NumPy.
 """
 
 VERSION = 4  # of the layout of the results: stored ones of another are worked out anew

@@ -1,7 +1,7 @@
-"""How far raters agree with each other (alpha, ICC, Kendall's W) and with themselves.
+"""Agreement of raters with each other (alpha, ICC, Kendall's W) and with themselves.
 
-Krippendorff's alpha is had for every level of measurement, with an interval, from coincidences. A
-unit rated m times (m >= 2) adds each ordered pair of its values to the coincidence matrix o with
+Krippendorff's alpha is computed from coincidences for every level of measurement, with an interval.
+A unit rated m times (m >= 2) adds each ordered pair of its values to the coincidence matrix o with
 weight 1/(m-1). With n_c the row sums and n their total,
 
     alpha = 1 - (n-1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck.
@@ -10,8 +10,8 @@ d is a squared distance between positions: 0/1 (nominal), the values (interval),
 n_1 + … + n_(c-1) + n_c/2 (ordinal). Because o is a sum over units, a bootstrap draw is a weighted
 sum of the clusters' matrices: 2000 draws cost one matrix product, not 2000 analyses.
 
-SciPy, pandas and pingouin are imported where they are asked for: a web process imports this module,
-through `raters`.
+SciPy, pandas and pingouin are imported inside functions: a web process imports this module, through
+`raters`.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from webapp.statistics.marks import (
 from webapp.statistics.reported_statistics import Outcome, span, unknown, warnings
 from webapp.statistics.reported_statistics import defined as known
 
-LEVELS = ("ordinal", "nominal", "interval")  # the first is the one reported
-LEAST_DEFINED = 0.95  # of the draws; below, no interval
+LEVELS = ("ordinal", "nominal", "interval")  # the first one is reported
+LEAST_DEFINED = 0.95  # of the draws; with fewer there is no interval
 MAIN_ICC = "ICC(A,1)"  # two-way, absolute agreement, one rater: Shrout and Fleiss' ICC(2,1)
 
 Pair = tuple[int, int]
 
 
 def krippendorff(ratings: Columns) -> Outcome:
-    """Alpha of one dimension over all conditions, for each level, and what it rests on."""
+    """Return alpha of one dimension over all conditions, for each level, with its basis."""
     overlapping = _overlapping(ratings)
     basis = {
         "units": how_many(overlapping.unit),
@@ -63,14 +63,14 @@ def krippendorff(ratings: Columns) -> Outcome:
 
 
 def _overlapping(ratings: Columns) -> Columns:
-    """Only the ratings of units that two or more raters rated."""
+    """Return only the ratings of units with two or more raters."""
     if not len(ratings.values):
         return ratings
     return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)
 
 
 def _why_none(ratings: Columns, overlapping: Columns) -> str:
-    """Return the reason why alpha is undefined, or "" where it is defined."""
+    """Return the reason why alpha is undefined, "" if it is defined."""
     if not len(ratings.values):
         return "no_ratings"
     if how_many(ratings.rater) < 2:
@@ -81,9 +81,9 @@ def _why_none(ratings: Columns, overlapping: Columns) -> str:
 
 
 def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Numbers, Numbers]:
-    """The values that occur, ascending (V), and each cluster's coincidences (clusters, V, V).
+    """Return the occurring values, ascending (V), and each cluster's coincidences (clusters, V, V).
 
-    Every unit must have two ratings or more, and lie in one cluster.
+    Every unit must have two or more ratings, and lie in one cluster.
     """
     scale, codes = np.unique(values, return_inverse=True)
     counts = np.zeros((how_many(units), len(scale)))
@@ -100,10 +100,7 @@ def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Number
 
 
 def alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
-    """Alpha of each coincidence matrix (B, V, V).
-
-    NaN where no disagreement is expected.
-    """
+    """Return alpha of each coincidence matrix (B, V, V), NaN if no disagreement is expected."""
     totals = matrices.sum(axis=2)
     distance = _distances(totals, scale, level)
     n = totals.sum(axis=1)
@@ -114,7 +111,7 @@ def alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
 
 
 def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
-    """Squared distances between the values, (B, V, V) or (1, V, V)."""
+    """Return squared distances between the values, (B, V, V) or (1, V, V)."""
     if level == "nominal":
         return (1 - np.eye(len(scale)))[None]
     midpoints = totals.cumsum(axis=1) - totals / 2 if level == "ordinal" else scale[None]
@@ -148,9 +145,9 @@ def _interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outco
 
 
 def intraclass(ratings: Columns) -> Outcome:
-    """ICC(A,1) with its 95 % interval, and all six kinds under "all".
+    """Return ICC(A,1) with its 95 % interval, and all six kinds under "all".
 
-    A complete design only.
+    It is defined for a complete design only.
     """
     import pandas as pd
     import pingouin
@@ -194,11 +191,10 @@ def _kind(value: float, ends: Numbers) -> Outcome:
 
 
 def concordance(ratings: Columns, ranked: bool) -> Outcome:
-    """Kendall's W, corrected for ties, in each game two raters ranked whole.
+    """Return the mean over games of Kendall's W, corrected for ties.
 
-    Their mean.
-
-    A rater counts in a game where he or she rated every unit anyone rated in that game.
+    A game counts if two raters ranked it completely. A rater counts in a game if he or she rated
+    every unit that anyone rated in it.
     """
     if not ranked:
         return unknown("not_ranked")
@@ -224,9 +220,9 @@ def _w_of_game(ratings: Columns) -> float | None:
 
 
 def kendall_w(table: Numbers) -> float | None:
-    """W of (raters, things) values, from mid-ranks.
+    """Return W of (raters, items) values, from mid-ranks.
 
-    Returns None where every rater ties everything.
+    Returns None if every rater ties all items.
     """
     from scipy.stats import rankdata
 
@@ -247,7 +243,9 @@ def _ties(ranks: Numbers) -> int:
 
 
 def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
-    """(rater, dimension) → (first value, repeated value) for each repeat with both answered."""
+    """Return (rater, dimension) → (first value, repeated value) for each repeat with both
+    answers.
+    """
     first = {
         (mark.game, mark.unit, mark.rater, mark.dimension): mark.value
         for mark in once(first_shown(marks))
@@ -263,7 +261,7 @@ def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
 
 
 def self_agreement(pairs: Sequence[Pair]) -> Outcome:
-    """n, the share equal and within one step, the mean distance, and weighted kappa."""
+    """Return n, the shares equal and within one step, the mean distance, and weighted kappa."""
     if not pairs:
         none = unknown("no_repeats")
         return {"n": 0, "exact": none, "within_one": none, "distance": none, "kappa": none}
@@ -279,9 +277,9 @@ def self_agreement(pairs: Sequence[Pair]) -> Outcome:
 
 
 def _weighted_kappa(table: Numbers) -> Outcome:
-    """Cohen's kappa with quadratic weights.
+    """Return Cohen's kappa with quadratic weights.
 
-    1 - mean (a-b)^2 / mean of it over all a with all b.
+    That is 1 - mean (a-b)^2 / mean of it over all a with all b.
     """
     a, b = table[:, 0], table[:, 1]
     expected = a.var() + b.var() + (a.mean() - b.mean()) ** 2

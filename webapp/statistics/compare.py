@@ -1,9 +1,9 @@
-"""Two conditions compared on independent observations.
+"""Compares two conditions on independent observations.
 
-What is independent is the game, or the deal where several games share one: `design` decides which,
-and whether observations are paired. Ratings are averaged before any test, raters within a moment
+An independent observation is the game, or the deal if several games share one: `design` decides,
+also whether observations are paired. Ratings are averaged before any test, raters within a moment
 first, then moments within a game, games within a deal, so that neither an eager rater nor a long
-game counts for more. If moments of a game hold both conditions, only those count in it.
+game has more weight. If moments of a game hold both conditions, only those count in it.
 
 Ratings by people have raters beside games, and both are a sample: their test is Student's t with an
 error over both (`two_way`). What has no raters (`compare_games`) has a rank test over games.
@@ -31,7 +31,7 @@ APART = 0.5  # the share of ratings by raters of one condition only, from which 
 
 
 def comparisons(ratings: Columns) -> list[Outcome]:
-    """One comparison for each two conditions that have ratings, in the order of their names."""
+    """Return one comparison for each two conditions with ratings, in the order of their names."""
     present = np.unique(ratings.condition)
     return [_comparison(ratings, a, b) for a, b in combinations(present.tolist(), 2)]
 
@@ -183,7 +183,7 @@ def _over_both(two: Two, crossed: Crossed, difference: float) -> tuple[Outcome, 
 
 
 def _apart(two: Two) -> float:
-    """The share of ratings that come from raters who rated only one of the two conditions."""
+    """Return the share of ratings by raters who rated only one of the two conditions."""
     rater = two.ratings.rater
     sides = np.zeros((how_many(rater), 2))
     np.add.at(sides, (rater, two.second), 1)

@@ -1,4 +1,4 @@
-"""How two conditions can be compared, by where their ratings stand: never by any value.
+"""Chooses how to compare two conditions, from where their ratings are, never from their values.
 
 What is independent is the deal: games of one deal (same ruleset, same seed, same roles) share who
 was what, and ratings of one game share its players and its story. Where every game has a deal of
@@ -7,10 +7,10 @@ taken, the first of equals, so two shared deals do not override forty games of o
 
 1. `paired` by game: at least two deals have a game that holds both conditions (speakers of one game
    under different conditions, or two answers to one moment). Games of one deal are averaged first.
-2. `paired` by deal: at least two deals hold both conditions, in different games.
-3. `unpaired`: every deal that holds one of the conditions alone is one observation.
+2. `paired` by deal: at least two deals hold both conditions, in different games. 3. `unpaired`:
+every deal that holds only one of the conditions is one observation.
 
-Pure Python: the plan of a campaign asks it too, in a web process.
+Pure Python: the plan of a campaign uses it too, in a web process.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ Held = Mapping[int, Mapping[int, set[bool]]]  # deal -> game -> the conditions i
 
 @dataclass(frozen=True)
 class Design:
-    """kind: PAIRED, UNPAIRED, or "" where there is nothing to compare.
+    """The design of a comparison.
 
-    by: what one observation is. within: whether pairs lie inside games. pairs, first, second:
-    deals, in order; the last two are those with one condition only. left_out: how many games have
-    no part in the comparison.
+    kind: PAIRED, UNPAIRED, or "" if there is nothing to compare. by: the unit of one observation.
+    within: whether pairs lie inside games. pairs, first, second: deals, in order; the last two are
+    those with one condition only. left_out: how many games are not part of the comparison.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class Design:
 
     @property
     def least_p(self) -> float:
-        """The smallest two-sided p that any ratings could give, without ties."""
+        """Return the smallest two-sided p that any ratings could give, without ties."""
         if self.kind == PAIRED:
             return float(min(1.0, 2 * 0.5 ** len(self.pairs)))
         if self.kind == UNPAIRED:
@@ -57,7 +57,7 @@ class Design:
 
 
 def design(cell_keys: Iterable[Place]) -> Design:
-    """Return the design of a comparison. `cell_keys`: where ratings of the two conditions stand."""
+    """Return the design of a comparison. `cell_keys`: where the two conditions have ratings."""
     sides_by_deal: dict[int, dict[int, set[bool]]] = {}
     for deal, game, second in cell_keys:
         sides_by_deal.setdefault(deal, {}).setdefault(game, set()).add(second)
@@ -87,7 +87,7 @@ def _unpaired(sides_by_deal: Held, alone: Mapping[bool, list[int]]) -> Design:
 
 
 def _within(sides_by_deal: Held, deals: list[int]) -> Design:
-    """Pairs inside the games of these deals that hold both."""
+    """Return a design of pairs inside the games of these deals that hold both conditions."""
     used = sum(len(sides) == 2 for d in deals for sides in sides_by_deal[d].values())
     by = DEAL if used > len(deals) else GAME
     return Design(PAIRED, by, True, pairs=tuple(deals), left_out=_games(sides_by_deal) - used)

@@ -13,8 +13,9 @@ from webapp.statistics.reported_statistics import Outcome, defined, share, unkno
 
 
 def description(ratings: Columns, low: int, high: int) -> Outcome:
-    """n, games, raters, units, mean, sd (n-1), ci (95 %, over games, or deals where games share
-    them), counts per scale value.
+    """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
+
+    ci: 95 %, over games, or over deals if games share them.
     """
     values, n = ratings.values, len(ratings.values)
     if not n:
@@ -38,7 +39,7 @@ def description(ratings: Columns, low: int, high: int) -> Outcome:
 
 
 def missingness(marks: Sequence[Mark]) -> Outcome:
-    """Return how many of `marks` have which status, and the share that has no value."""
+    """Return the number of `marks` with each status, and the share without a value."""
     counts_by_status = Counter(mark.status for mark in marks)
     without = sum(counts_by_status[status] for status in MISSING)
     return {

@@ -4,7 +4,7 @@ Where a coefficient has no formula (alpha, Spearman's rho), whole games are resa
 is summed per game once; a draw is then a weighted sum, the weight being how often the game was
 taken. All 2000 draws are the same in every run: they come from one seed.
 
-SciPy is imported where it is asked for: a web process imports this module, through `raters`.
+SciPy is imported inside functions: a web process imports this module, through `raters`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ BLOCK = 2_000_000  # weights held in memory at a time
 
 
 def draws(clusters: int) -> Iterator[Numbers]:
-    """How often each cluster is taken in each draw: blocks of (draws, clusters), 2000 in all."""
+    """Yield how often each cluster is taken in each draw: blocks of (draws, clusters), 2000
+    in all.
+    """
     generator = np.random.default_rng(SEED)
     chances = np.full(clusters, 1 / clusters)
     left, most = DRAWS, max(1, BLOCK // clusters)
@@ -40,7 +42,7 @@ def draws(clusters: int) -> Iterator[Numbers]:
 
 
 def percentiles(values: Numbers) -> tuple[float, float]:
-    """Return the middle 95 % of the draws, linear between neighbours."""
+    """Return the bounds of the middle 95 % of the draws, linear between neighbours."""
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
@@ -71,7 +73,7 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 
 
 def of_pairs(differences: Numbers) -> Outcome:
-    """The interval of the mean difference: t with one less degrees of freedom than pairs."""
+    """Return the interval of the mean difference: t with one less degree of freedom than pairs."""
     from scipy import stats
 
     if len(differences) < 2:
@@ -84,7 +86,7 @@ def of_pairs(differences: Numbers) -> Outcome:
 
 
 def of_groups(first: Numbers, second: Numbers) -> Outcome:
-    """The interval of mean(second) - mean(first), each with a variance of its own (Welch)."""
+    """Return the interval of mean(second) - mean(first), each with its own variance (Welch)."""
     from scipy import stats
 
     fewest = min(len(first), len(second))
@@ -94,7 +96,7 @@ def of_groups(first: Numbers, second: Numbers) -> Outcome:
     if np.ptp(first) < ALIKE and np.ptp(second) < ALIKE:
         return unknown("no_spread_between", **method)
     with catch_warnings():
-        simplefilter("ignore")  # of one side without a spread
+        simplefilter("ignore")  # a side may have no spread
         interval = stats.ttest_ind(second, first, equal_var=False).confidence_interval(LEVEL)
     return span(float(interval.low), float(interval.high), **method, care=[])
 

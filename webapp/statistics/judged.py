@@ -1,10 +1,10 @@
-"""A language model's ratings beside people's, of the same things on the same scale.
+"""Agreement between a language model's ratings and people's ratings of the same units.
 
-And scores as in the paper, which stand apart. docs/statistics.md has the formulas.
+It also has the paper's game scores, which are never combined with ratings. docs/statistics.md has
+the formulas.
 
-What people say of a unit is the mean of their ratings; the judge's is the one it stated. No p is
-given anywhere: units of a game hang together, so intervals rest on whole games (or deals, where
-games share one).
+The human value of a unit is the mean of its ratings. There are no p-values: units of one game are
+not independent, so intervals resample whole games (or deals, if games share one).
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from webapp.statistics.marks import (
 )
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
 
-LEAST_UNITS = 3  # fewer have no order worth telling
+LEAST_UNITS = 3  # with fewer, a rank correlation is meaningless
 EXACT = 1e-9
 AT_ONCE = 500_000  # weights of units held in memory at a time
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """The draws of one answer: of what, by which item, and the values in order."""
+    """Repeated draws of one answer. unit: the rated unit. dimension: the item. values: in order."""
 
     unit: str
     dimension: str
@@ -73,9 +73,9 @@ def judge_beside_people(
     drawn: Sequence[Drawn],
     dimensions: Sequence[Mapping[str, Any]],
 ) -> list[Outcome]:
-    """Return one judge beside people, an entry a dimension.
+    """Return the comparison of one judge with people, one entry per dimension.
 
-    Attention checks, repeats and excluded ratings count as in the results: not at all, but for the
+    Attention checks, repeats and excluded ratings are left out, as in the results, except for the
     judge's agreement with itself.
     """
     theirs = once(first_shown(in_order(people)))
@@ -134,9 +134,9 @@ def _with_means(both: Sequence[Both], drawn: Iterable[Drawn], key: str) -> list[
 
 
 def spearman(both: Sequence[Both]) -> Outcome:
-    """Spearman's rank correlation over units, ties at their middle ranks.
+    """Return Spearman's rank correlation over units, with mid-ranks for ties.
 
-    Its interval by resampling whole games.
+    The interval resamples whole games.
     """
     if len(both) < LEAST_UNITS:
         none = unknown("few_units")
@@ -155,9 +155,9 @@ def _codes(values: Sequence[float]) -> Codes:
 
 
 def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
-    """Spearman's rho for each row of `weights`, which say how often each unit is taken.
+    """Return Spearman's rho for each row of `weights`, which say how often each unit is taken.
 
-    NaN where all that is taken has one value.
+    NaN if all sampled values are equal.
     """
     a, b = _midranks(first, weights), _midranks(second, weights)
     n = weights.sum(axis=1, keepdims=True)
@@ -169,7 +169,7 @@ def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
 
 
 def _midranks(codes: Codes, weights: Numbers) -> Numbers:
-    """Return the middle rank of each unit's value among all that is taken."""
+    """Return the middle rank of each unit's value in each sample."""
     counts = weights @ np.eye(how_many(codes))[codes]
     ranks: Numbers = (counts.cumsum(axis=1) - counts / 2 + 0.5)[:, codes]
     return ranks
@@ -196,9 +196,10 @@ def _interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
 
 
 def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
-    """Krippendorff's alpha (ordinal) of people alone, and with the judge as one rater more, both
-    over the units that two people or more and the judge have rated; and the second less the first,
-    with its interval by resampling whole games.
+    """Return Krippendorff's ordinal alpha without and with the judge, and their difference.
+
+    Only units rated by the judge and by at least two people count. The interval of the difference
+    resamples whole games.
     """
     names = sorted({mark.condition for mark in (*people, *judge)})
     rated = [mark for mark in people if mark.value is not None]
@@ -219,12 +220,13 @@ def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
 
 
 def _difference(alone: Columns, together: Columns) -> Outcome:
-    """Alpha with the judge less alpha of people, both worked out anew in each draw of games."""
+    """Return alpha with the judge less alpha of people, both recomputed for each resample."""
     values: list[Numbers] = []
     if not len(alone.values) or how_many(alone.deal) < 2:
         none = unknown("one_game" if len(alone.values) else "no_overlap")
         return {**none, "ci": none}
-    clusters = how_many(alone.deal)  # the same units: the same deals, with the same numbers
+    # both have the same units, hence the same deals with the same numbers
+    clusters = how_many(alone.deal)
     full_alphas: list[float] = []
     for ratings in (alone, together):
         scale, matrices = coincidences(ratings.values, ratings.unit, ratings.deal)
@@ -249,7 +251,7 @@ def _difference(alone: Columns, together: Columns) -> Outcome:
 
 
 def biases(both: Sequence[Both]) -> list[Outcome]:
-    """Judge minus people, for each condition and ("") over all."""
+    """Return judge minus people, for each condition and ("") over all."""
     conditions = sorted({one.condition for one in both})
     rows = [("", both)] if len(conditions) != 1 else []
     rows += [(name, [one for one in both if one.condition == name]) for name in conditions]
@@ -259,8 +261,8 @@ def biases(both: Sequence[Both]) -> list[Outcome]:
 def bias(both: Sequence[Both]) -> Outcome:
     """Return the mean of judge minus people.
 
-    Units within a moment first, then moments within a game, games within a deal; the interval by
-    Student's t over deals.
+    Differences are averaged over the units of a moment, moments of a game, games of a deal. The
+    interval is Student's t over deals.
     """
     if not both:
         none = unknown("few_units")
@@ -291,8 +293,8 @@ def _nested(both: Sequence[Both]) -> Numbers:
 def steadiness(drawn: Sequence[Drawn]) -> Outcome:
     """Return how far several draws of one answer agree.
 
-    The share of pairs of draws that are equal, the standard deviation within an answer, and alpha
-    (interval) with draws in the place of raters.
+    It has the share of pairs of draws that are equal, the standard deviation within an answer, and
+    alpha (interval) with draws in place of raters.
     """
     several = [one.values for one in drawn if len(one.values) > 1]
     if not several:
@@ -318,7 +320,7 @@ def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
 
 @dataclass(frozen=True)
 class Score:
-    """A game's score by one criterion as in the paper: the mean of its draws."""
+    """A game's score for one criterion as in the paper: the mean of its draws."""
 
     game: str
     deal: str
@@ -329,10 +331,9 @@ class Score:
 
 
 def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]]) -> list[Outcome]:
-    """By criterion (key, label) and condition.
+    """Return games, mean, SD and Student's t interval over deals, for each criterion and condition.
 
-    Games, mean, SD over games, Student's t interval over deals. And how far the draws of a game
-    agree.
+    For each criterion it also has the agreement of the draws of a game. dimensions: (key, label).
     """
     table = sorted(scores, key=lambda s: (s.dimension, s.condition, s.game))
     conditions = sorted({score.condition for score in table})

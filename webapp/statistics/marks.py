@@ -1,6 +1,6 @@
-"""What the statistics rest on: one row per rating of one dimension, or the lack of one.
+"""The input of the statistics: one row per rating of one dimension, or per missing rating.
 
-The kept ones of a dimension become arrays, so that sums over thousands of ratings are quick.
+The answered marks of a dimension become arrays, so that sums over thousands of ratings are quick.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Mark:
-    """One rating of one dimension, or the lack of one.
+    """One rating of one dimension, or a missing one.
 
-    `unit` is what was rated: an utterance, a player over a game, a game, one side of a pair. Raters
-    of the same unit overlap. The two sides of a pair have different `unit`s and one `moment`.
-    Games with the same `deal` share who was what; "" is a deal of the game's own. `seat`, `role`,
-    `team` and `out` are of whose words or play was rated, `winner` is the game's; None and "" where
-    there is none.
-    `active_ms` is the time spent on the whole assignment, the same on each of its marks.
+    `unit` is the rated thing: an utterance, a player over a game, a game, one side of a pair.
+    Raters of the same unit overlap. The two sides of a pair have different `unit`s and one
+    `moment`. Games with the same `deal` have the same roles on all seats; "" is a deal of the
+    game's own. `seat`, `role`, `team` and `out` are of the player whose statement or play was
+    rated, `winner` is the game's; None and "" if there is none. `active_ms` is the time spent on
+    the whole assignment, the same on each of its marks.
 
-    Raises ValueError where status and value contradict each other or the value is off its scale.
+    Raises ValueError if status and value contradict each other or the value is off its scale.
     """
 
     assignment: str
@@ -67,7 +67,7 @@ class Mark:
 
 
 def in_order(marks: Iterable[Mark]) -> list[Mark]:
-    """The marks in an order that depends on nothing but themselves: input order never matters."""
+    """Sort the marks by their own values, so that the input order never matters."""
     return sorted(marks, key=_sort_key)
 
 
@@ -85,19 +85,17 @@ def _maybe(value: int | None) -> int:
 
 
 def first_shown(marks: Iterable[Mark]) -> list[Mark]:
-    """Return the marks of things rated for the first time.
+    """Return the marks of units rated for the first time: no repeat, check or excluded mark.
 
-    No repeat, no attention check, none excluded.
-
-    These are what means, agreement, comparisons and missingness count.
+    Means, agreement, comparisons and missingness use these.
     """
     return [mark for mark in marks if not (mark.is_repeat or mark.is_attention or mark.excluded)]
 
 
 def once(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the answered `marks`, one a unit, rater and dimension: the earliest shown.
+    """Return the answered `marks`, one for each unit, rater and dimension: the earliest shown.
 
-    `marks` are in order (see above), so what is kept does not depend on how they came.
+    `marks` must be in order (`in_order`), so that the result does not depend on the input order.
     """
     first_marks: dict[tuple[str, str, str, str], Mark] = {}
     for mark in sorted(marks, key=lambda mark: mark.presentation_index):
@@ -108,9 +106,11 @@ def once(marks: Sequence[Mark]) -> list[Mark]:
 
 @dataclass(frozen=True)
 class Columns:
-    """n ratings: their values, and for each its condition, deal, game, moment, unit and rater as
-    codes 0…k-1 into the sorted names. Units and moments are told apart by their game as well.
-    Deals have the order of their first games, so where no two games share one the two are alike.
+    """n ratings as arrays.
+
+    It has their values, and for each its condition, deal, game, moment, unit and rater as codes
+    0…k-1 into the sorted names. Units and moments of different games are distinct. Deals have the
+    order of their first games, so if no two games share a deal, deal codes equal game codes.
     """
 
     values: Numbers
@@ -123,9 +123,9 @@ class Columns:
     conditions: Sequence[str]
 
     def of(self, chosen: NDArray[np.bool_]) -> Columns:
-        """Only the chosen ratings.
+        """Return only the chosen ratings.
 
-        Codes are made dense again, conditions keep theirs.
+        Codes are made dense again, except those of conditions.
         """
         return Columns(
             self.values[chosen],
@@ -140,7 +140,7 @@ class Columns:
 
 
 def columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:
-    """Arrays of answered marks of one dimension. `conditions`: all names, sorted."""
+    """Return arrays of answered marks of one dimension. `conditions`: all names, sorted."""
     number = {name: code for code, name in enumerate(conditions)}
     first: dict[str, str] = {}  # deal -> its first game
     for mark in marks:
@@ -175,8 +175,5 @@ def how_many(codes: Codes) -> int:
 
 
 def means(values: Numbers, groups: Codes) -> Numbers:
-    """Return the mean of each group 0…k-1.
-
-    Every group has a value.
-    """
+    """Return the mean of each group 0…k-1. Every group must have a value."""
     return np.bincount(groups, weights=values) / np.bincount(groups)

@@ -1,8 +1,8 @@
-"""What the papers report for the same instruments, to stand beside our figures.
+"""The papers' results for the same instruments, for display beside ours.
 
 Only means are published: no spread, no interval, no count of ratings. They are shown, never
-compared by a test. `alongside` says which may stand in a column with ours; the others have a table
-of their own, with their scale and who judged.
+compared by a test. `alongside` decides which may share a column with ours; the others have their
+own table, with their scale and their judge.
 """
 
 from __future__ import annotations
@@ -12,16 +12,13 @@ from typing import Any, TypedDict
 
 
 class Published(TypedDict):
-    """Means by dimension key, then by system key.
-
-    `systems` words the system keys.
-    """
+    """Means by dimension key, then by system key. `systems` has labels of the system keys."""
 
     paper: str
     table: str
     judged_by: str  # "people" | "language model" | "not stated"
     scale: tuple[int, int]
-    ranks: bool  # mean ranks: all players of a game were put in order, `scale[1]` the first
+    ranks: bool  # mean ranks: raters ordered all players of a game, `scale[1]` is the first
     digits: int  # decimals in the paper
     raters: int | None  # None: not stated
     note: str
@@ -166,21 +163,19 @@ PUBLISHED: dict[str, Published] = {
 
 
 def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
-    """Return whether the published means of a dimension may stand in the same column as ours.
+    """Return whether the published means of a dimension may share a column with ours.
 
-    The same scale, ranks beside ranks, and no language model's scores beside people's.
+    They must have the same scale, both be ranks or not, and not compare a language model with
+    people.
     """
     scale = [int(dimension["min"]), int(dimension["max"])]
-    same = scale == list(published["scale"])  # a list where it was stored as JSON
+    same = scale == list(published["scale"])  # it is a list if it was stored as JSON
     ranks = bool(dimension.get("rank")) == published.get("ranks")
     return same and ranks and published["judged_by"] != "language model"
 
 
 def only(published: Published, keys: Collection[str]) -> Published | None:
-    """Return the figures of some dimensions.
-
-    Returns None where there are none.
-    """
+    """Return the figures of some dimensions, None if there are none."""
     means = {key: row for key, row in published["means"].items() if key in keys}
     return {**published, "means": means} if means else None
 

@@ -32,17 +32,21 @@ from webapp.statistics.reported_statistics import Outcome, defined, json_number,
 CHOICES = 20_000  # of games for one condition: all up to so many, else so many drawn ones
 EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
 ZEROS = "pratt"
-DIGITS = 9  # of what is ranked
+DIGITS = 9  # of the ranked values
 
 
 def rounded(values: Numbers) -> Numbers:
-    """So that equal values tie. Never twice: 3.666666667 - 3.333333333 is no third."""
+    """Round values so that equal ones tie.
+
+    Don't round twice: 3.666666667 - 3.333333333 is not 1/3.
+    """
     return np.round(values, DIGITS) + 0.0
 
 
 def rank_sum(first: Numbers, second: Numbers) -> Outcome:
-    """n, the test, Cliff's delta and the difference of means (second minus first) with its
-    interval, of one observation or more on each side.
+    """Return n, the test, Cliff's delta and the difference of means with its interval.
+
+    The difference is second minus first. Each side needs one observation or more.
     """
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
     interval = of_groups(first, second)
@@ -187,8 +191,9 @@ def _jackknife(effects: Sequence[float]) -> float:
 
 
 def signed_rank(differences: Numbers) -> Outcome:
-    """n, the test, the rank-biserial correlation and the mean difference with its interval, of one
-    difference or more.
+    """Return n, the test, the rank-biserial correlation and the mean difference with its interval.
+
+    differences: one or more.
     """
     difference = defined(differences.mean(), ci=of_pairs(differences))
     differences = rounded(differences)
@@ -232,7 +237,7 @@ def _rank_biserial(differences: Numbers) -> float | None:
 
 
 def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:
-    """Return how p was found, and p (two-sided, no continuity correction)."""
+    """Return the method and p (two-sided, no continuity correction)."""
     if len(differences) <= EXACT_PAIRS:
         return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
     test = stats.wilcoxon(
@@ -242,8 +247,10 @@ def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str,
 
 
 def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
-    """Twice the smaller chance of a sum up to, or from, `plus`, when each of the ranks is taken
-    with chance 1/2. Ties give halves: everything is counted in half ranks.
+    """Return p of the sum `plus` of positive ranks.
+
+    It is twice the smaller chance of a sum up to, or from, `plus`, if each rank is taken with
+    chance 1/2. Sums are counted in half ranks, because of ties.
     """
     halves = np.rint(2 * ranks).astype(int)
     chances = np.ones(1)

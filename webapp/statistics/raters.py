@@ -1,7 +1,7 @@
-"""How each rater went about it: gaps, straight-lining, speed, attention, agreement with oneself.
+"""The behaviour of each rater: gaps, straight-lining, speed, attention, self-agreement.
 
-Everything a rater gave counts here, excluded rows too: this is where a researcher sees why. Flags
-say what to look at; nobody is excluded by them.
+All marks of a rater count here, excluded ones too: this is where a researcher sees the reason.
+Flags point to what needs a check; they exclude nobody.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from webapp.statistics.marks import Mark
 from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, share, unknown
 
 THRESHOLDS: dict[str, float] = {
-    "fast_ms": 3000,  # an item answered in less was hardly read
+    "fast_ms": 3000,  # a faster answer to an item means that it was hardly read
     "fast_share": 0.5,  # of the items
     "long_run": 15,  # equal values in a row
     "flat_share": 0.8,  # of the items with all dimensions the same
-    "least_items": 5,  # fewer say nothing about flat items and speed
-    "least_answers": 5,  # fewer say nothing about spread
+    "least_items": 5,  # with fewer, flat items and speed mean nothing
+    "least_answers": 5,  # with fewer, spread means nothing
     "within_one": 0.5,  # of the repeats
     "least_repeats": 3,
     "unanswered_share": 0.5,
@@ -46,7 +46,9 @@ def raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Outcome]:
 
 
 def _as_if_kept(marks: Sequence[Mark]) -> list[Mark]:
-    """Excluded marks too: an excluded rater's repeats are part of the reason."""
+    """Return the marks as if none were excluded: an excluded rater's repeats are part of the
+    reason.
+    """
     return [replace(mark, excluded=False) if mark.excluded else mark for mark in marks]
 
 
@@ -84,13 +86,15 @@ def _rater(
 
 
 def _straight(answered: Sequence[Mark]) -> Outcome:
-    """The longest run of one value in the order shown, flat items, the spread of all answers."""
+    """Return the longest run of equal values in the order shown, flat items, the spread of
+    answers.
+    """
     values = [mark.value for mark in answered if mark.value is not None]
     runs = [len(list(run)) for _, run in groupby(values)]
     items = [
         {mark.value for mark in item}
         for item in _items(answered)
-        if len(item) > 1  # one answer is always the same as itself
+        if len(item) > 1  # one answer is always equal to itself
     ]
     flat = sum(len(item) == 1 for item in items)
     spread = defined(pstdev(values)) if len(values) > 1 else unknown("one_rating")
@@ -111,7 +115,7 @@ def _items(marks: Sequence[Mark]) -> list[list[Mark]]:
 
 
 def _speed(answered: Sequence[Mark]) -> Outcome:
-    """The median time of an item in ms, and the share of items faster than the threshold."""
+    """Return the median time of an item in ms, and the share of items faster than the threshold."""
     timed = [mark for mark in answered if mark.active_ms is not None]
     times = [max(mark.active_ms or 0 for mark in item) for item in _items(timed)]
     fast = sum(time < THRESHOLDS["fast_ms"] for time in times)
@@ -122,9 +126,9 @@ def _speed(answered: Sequence[Mark]) -> Outcome:
 
 
 def _attention(marks: Sequence[Mark]) -> Outcome:
-    """Checks passed, failed and left unanswered.
+    """Return the number of checks passed, failed and unanswered.
 
-    A check is passed where none of it failed.
+    A check is passed if none of its answers failed.
     """
     checks = _items([mark for mark in marks if mark.is_attention])
     outcomes = [[mark.passed for mark in check if mark.passed is not None] for check in checks]

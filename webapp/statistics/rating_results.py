@@ -1,4 +1,6 @@
-"""Everything about a campaign's ratings as one JSON-able dict. docs/statistics.md explains each."""
+"""All statistics of a campaign's ratings as one JSON-able dict. docs/statistics.md explains
+each.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ def results(
     {"item", "a", "b", "margin"} (none or a number of steps) each.
 
     A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
-    dimensions count for attention checks only. Raises ValueError where a mark's scale is not its
+    dimensions count for attention checks only. Raises ValueError if a mark's scale is not its
     dimension's.
     """
     ordered = in_order(marks)
@@ -103,7 +105,7 @@ def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]
 
 
 def _settings() -> Outcome:
-    """Return what was fixed beforehand, for the methods section."""
+    """Return the settings that were fixed beforehand, for the methods section."""
     return {
         "seed": SEED,
         "draws": DRAWS,

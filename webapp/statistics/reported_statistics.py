@@ -1,7 +1,7 @@
-"""A statistic as JSON and in words: {"value": 3.2, …} or {"value": None, "why": a reason's key}.
+"""A statistic as JSON and as text: {"value": 3.2, …} or {"value": None, "why": a reason's key}.
 
-The reasons say why one is undefined or should be read with care, and why a rater is flagged.
-Results carry the key; whoever shows them shows `REASONS[key]`, translated.
+The reasons say why a statistic is undefined or needs care, and why a rater is flagged. Results
+carry the key; pages show `REASONS[key]`, translated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 Outcome = dict[str, Any]
 
-DECIMALS = 12  # kept in the results: below it, a sum's order and the processor decide
+# kept in the results; further decimals depend on the order of a sum and on the processor
+DECIMALS = 12
 
 UNDEFINED = {
     "no_ratings": "No rating has been given yet.",
@@ -120,24 +121,27 @@ REASONS: dict[str, str] = {
 
 
 def defined(value: float, **more: Any) -> Outcome:
-    """A statistic that has a value. Raises ValueError for NaN and infinity: say why instead."""
+    """Return a statistic with a value.
+
+    Raises ValueError for NaN and infinity: use a reason instead.
+    """
     return {"value": json_number(value), **more}
 
 
 def span(low: float, high: float, **more: Any) -> Outcome:
-    """Return an interval: its value is [low, high]."""
+    """Return an interval as a statistic: its value is [low, high]."""
     return {"value": [json_number(low), json_number(high)], **more}
 
 
 def unknown(reason: str, **more: Any) -> Outcome:
-    """Return a statistic that is undefined, and the key of the reason."""
+    """Return an undefined statistic with the key of the reason."""
     if reason not in REASONS:
         raise KeyError(reason)
     return {"value": None, "why": reason, **more}
 
 
 def json_number(value: float) -> float | int:
-    """A NumPy or Python number as JSON takes it, floats to twelve decimals, no minus zero."""
+    """Return a number as JSON needs it: floats to twelve decimals, no minus zero."""
     if isinstance(value, int):
         return int(value)
     if not math.isfinite(value):
@@ -146,29 +150,25 @@ def json_number(value: float) -> float | int:
 
 
 def share(part: int, whole_: int, reason: str) -> Outcome:
-    """part/whole, with both beside it.
-
-    Undefined for that reason where there is no whole.
-    """
+    """Return part/whole with both numbers, undefined for `reason` if the whole is 0."""
     if not whole_:
         return unknown(reason, part=part, whole=whole_)
     return defined(part / whole_, part=part, whole=whole_)
 
 
 def warnings(**holds: bool) -> Sequence[str]:
-    """Return the keys of the reasons for care that hold."""
+    """Return the keys of the warnings that are true."""
     return [key for key, true in holds.items() if true]
 
 
 def fixed(value: float, digits: int) -> str:
-    """With that many decimals, and no minus before nothing."""
+    """Format a number with that many decimals, without a minus sign before zero."""
     text = f"{value:.{digits}f}"
     return text.lstrip("-") if not text.strip("-0.") else text
 
 
 def one_line(text: str) -> str:
-    """White space of any kind as single spaces.
-
-    Other control characters left out.
+    """Return the text on one line: any white space as single spaces, no other control
+    characters.
     """
     return " ".join("".join(one for one in text if one.isprintable() or one.isspace()).split())

@@ -1,7 +1,7 @@
-"""What became of the turns to speak that the rated words come from: selection by success.
+"""The outcomes of the turns whose statements are rated: shows selection by success.
 
-A turn in which a model failed has no words, so nobody rates it. Whoever fails often is then judged
-by what is left.
+A turn in which a model failed has no text, so nobody rates it. A model that fails often is then
+judged by its remaining turns.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from webapp.statistics.reported_statistics import Outcome, share
 
 WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"
 FATES = (WORDS, FAILED, PASSED, REMOVED)
-UNTOLD = "untold"  # of a blind table that has not been revealed
+UNTOLD = "untold"  # of a blind table that is not revealed
 TIMED_OUT, REFUSED, UNUSABLE = "timed_out", "refused", "unusable"
 CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
 
 
 @dataclass(frozen=True)
 class TurnOutcome:
-    """One turn to speak of somebody whose words are to be rated.
+    """One turn to speak of a player whose statements are rated.
 
-    fate: `words` (there is something to rate), `failed` (the model's turn failed, for a cause of
-    CAUSES), `passed` (nothing was said, and no request failed), `removed` (words taken out since),
-    `untold` (in no share: it would tell who is a computer player).
+    fate: `words` (there is a text to rate), `failed` (the model's turn failed, for a cause of
+    CAUSES), `passed` (nothing was said, and no request failed), `removed` (the text was removed),
+    `untold` (in no share: it would reveal who is a computer player).
     """
 
     condition: str
     fate: str
-    cause: str = ""  # of a failed one
+    cause: str = ""  # of a failed turn
 
 
 def selection(turns: Iterable[TurnOutcome]) -> Outcome:
-    """By condition: how many turns had which fate, and the share that failed.
+    """Return, by condition, the number of turns with each fate, and the share that failed.
 
-    `care` names the selection where any did.
+    `care` warns of the selection if any turn failed.
     """
     fates_by_condition: dict[str, Counter[str]] = {}
     for turn in turns:

@@ -1,6 +1,6 @@
-"""The variants of Werewolf that Fabula plays, by name: what the folders in here declare.
+"""The variants of Werewolf that Fabula plays, by name, as declared by the folders in here.
 
-A folder has a RULESET, or RULESETS where several share a script.
+A folder has a RULESET, or RULESETS if several share a script.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _RULESETS: dict[str, Ruleset] = {}
 class UnknownRuleset(LookupError):
     """There is no ruleset of that name.
 
-    The message lists those there are.
+    The message lists the existing ones.
     """
 
 
@@ -41,7 +41,7 @@ def get(name: str) -> Ruleset:
 
 
 def declared(module: Any) -> Sequence[Ruleset]:
-    """Return the rulesets that a module declares. Raises AttributeError where it has none."""
+    """Return the rulesets that a module declares. Raises AttributeError if it has none."""
     several: Sequence[Ruleset] | None = getattr(module, "RULESETS", None)
     return [module.RULESET] if several is None else several
 

@@ -1,4 +1,4 @@
-"""What the papers published, figure by figure, to stand beside ours; no test compares with it."""
+"""The papers' published figures, for display beside ours. No test compares with them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 
 FILE = Path(__file__).parent / "figures.toml"
 NOT_GIVEN = "-"  # a cell that the paper leaves empty
-# metric -> (variants, least, most): the variants are those of `webapp.measures`, where it is one
-# of ours.
+# metric -> (variants, least, most). The variants are those of `webapp.measures` if the metric is
+# implemented there.
 METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
     "ratio": (("others", "person"), 0.1, 10),
     "ratio_by_role": (("others",), 0.1, 10),
@@ -42,19 +42,16 @@ METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
 
 
 class BadFigures(ValueError):
-    """The data file is not as it should be.
-
-    The message says where and what.
-    """
+    """The data file is invalid. The message names the place and the fault."""
 
 
 @dataclass(frozen=True)
 class Published:
     """One cell of one published table.
 
-    pages: the first and the last that the table can be on, () where unknown. variant: of the metric
-    that it was made with. n: None where the paper gives none. copied: repeated from another table.
-    doubt: why it can't be what it says, "" where nothing is known; read_as: what it seems to mean.
+    pages: the first and the last page that the table can be on, () if unknown. variant: of the
+    metric. n: None if the paper gives none. copied: repeated from another table. doubt: why the
+    printed value cannot be right, "" if there is no doubt; read_as: what it probably means.
     """
 
     paper: str
@@ -71,7 +68,7 @@ class Published:
     doubt: str = ""
     read_as: float | None = None
     printed: str = ""  # with the paper's decimals
-    n_is: str = ""  # "about" as the paper says, "planned" where it gives a plan alone
+    n_is: str = ""  # "about" as in the paper, "planned" if the paper gives only the plan
 
     @property
     def name(self) -> str:
@@ -79,7 +76,7 @@ class Published:
 
     @property
     def meant(self) -> float:
-        """The value, or what a doubtful one seems to mean."""
+        """The value, or the probable meaning of a doubtful one."""
         return self.value if self.read_as is None else self.read_as
 
 
@@ -126,7 +123,7 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
 
 
 def _each(value: Any, index: int) -> Any:
-    """Return what holds for one column: given for each, or once for all."""
+    """Return the value for column `index`, from a list for each column or one value for all."""
     return value[index] if isinstance(value, list) else value
 
 
@@ -157,8 +154,10 @@ PUBLISHED = figures(tomllib.loads(FILE.read_text()))
 def published_beside(
     published: Sequence[Published], metric: str, variant: str = ""
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Table -> row -> column -> what is published of the metric in that variant (or in any), as
-    printed, but what is doubtful as it seems to be meant; copies left out.
+    """Return table -> row -> column -> published value of the metric.
+
+    Values have the given variant, or any without it. Doubtful ones have their probable meaning;
+    copies are left out.
     """
     tables: dict[str, dict[str, dict[str, float]]] = {}
     for cell in published:

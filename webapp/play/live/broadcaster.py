@@ -1,7 +1,7 @@
 """Sends updates to all open pages of one game in this process.
 
 On each notification, and every `POLL_EVERY_S` seconds without one, the broadcaster reads the game
-once and sends each page what is new for its viewer. Pages that show the same share one frame.
+once and sends each page the changes for its viewer. Pages with the same content share one frame.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from webapp.play.page.snapshot import (
 logger = logging.getLogger(__name__)
 
 POLL_EVERY_S = 4.0  # seconds
-# Close codes. After the first three the page says so and does not return; after RELOAD it loads
-# itself anew; after BROKEN it comes back and says where it stands.
+# Close codes. After the first three the page shows why and does not reconnect; after RELOAD it
+# reloads itself; after BROKEN it reconnects and sends its cursor.
 OUTSIDER, UNKNOWN, CROWD, RELOAD, BROKEN = 4403, 4404, 4429, 4410, 4000
 MOST_PAGES = 20  # one visitor's open pages at one table
 
@@ -81,7 +81,7 @@ class Broadcaster:
         self.wake = asyncio.Event()
         self._change_key: tuple[object, ...] = ()
         self._noted = 0.0
-        self._here: list[Guest] = []  # those who looked last
+        self._here: list[Guest] = []  # guests of the latest poll
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
 
     def stop(self) -> None:
@@ -91,7 +91,7 @@ class Broadcaster:
     async def _listen(self) -> None:
         """Wait for notifications.
 
-        Without Redis there are only the periodic polls, while it reconnects.
+        Without Redis there are only the periodic polls, until it reconnects.
         """
         layer = get_channel_layer()
         assert layer is not None
@@ -100,7 +100,7 @@ class Broadcaster:
             try:
                 channel = await layer.new_channel()
                 await layer.group_add(group(self.game_id), channel)
-                self.wake.set()  # for what came before we could hear of it
+                self.wake.set()  # for changes before the subscription
                 while True:
                     await layer.receive(channel)
                     self.wake.set()
@@ -132,7 +132,7 @@ class Broadcaster:
     async def _deliver(news: PageUpdate) -> None:
         """Send an update to its page. An error closes only that page's socket.
 
-        The page reconnects and sends its cursor.
+        The page then reconnects and sends its cursor.
         """
         try:
             for frame in news.frames:
@@ -163,7 +163,7 @@ class Broadcaster:
             try:
                 if news := view.news(member, guest):
                     news_parts.append(news)
-            except Exception:  # one page's fault is no other page's business
+            except Exception:  # an error of one page must not affect the others
                 logger.exception("a page of game %s could not be made", self.game_id)
                 failed = True
         self._change_key = () if failed else key
@@ -200,7 +200,7 @@ class Broadcaster:
 
 
 class _SharedPages:
-    """Pages rendered from one snapshot. Viewers who see the same share the strings."""
+    """Pages rendered from one snapshot. Viewers with the same content share the strings."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -209,7 +209,7 @@ class _SharedPages:
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def news(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
-        """Return what `member` has not been sent yet, or None where that is nothing."""
+        """Return the changes that `member` has not been sent yet, None if there are none."""
         if member.restart is not None:
             member.cursor, member.restart, member.sent = member.restart, None, {}
         if member.cursor is None:
@@ -265,7 +265,7 @@ _broadcasters: dict[int, Broadcaster] = {}
 
 
 def enter(game_id: int, member: OpenPage) -> bool:
-    """Add an open page. Returns False where its visitor has too many of them."""
+    """Add an open page. Return False if its visitor has too many of them."""
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         broadcaster = _broadcasters[game_id] = Broadcaster(game_id)

@@ -28,7 +28,7 @@ from webapp.proxies import address_of_scope
 
 FAR = 10**9  # beyond the end of every game
 PONG = "."  # static/js/live.js
-TYPING_EVERY = 2.0  # seconds between notes of typing that are taken
+TYPING_EVERY = 2.0  # seconds between typing signals that are accepted
 
 
 class TableConsumer(AsyncWebsocketConsumer):
@@ -57,7 +57,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     def _admit(self, session: dict[str, Any]) -> int:
         """Find the game, and a free connection slot for this socket.
 
-        Returns the code to close with, or 0.
+        Return the code to close with, or 0.
         """
         address = visitors.link_of(session) or address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
@@ -107,7 +107,10 @@ class TableConsumer(AsyncWebsocketConsumer):
                 await self._explain(error)
 
     async def _explain(self, error: DatabaseError) -> None:
-        """Send why nothing can be stored. The socket stays open: the page can still be read."""
+        """Send the reason why nothing can be stored.
+
+        The socket stays open: the page is still readable.
+        """
         fault = storage_faults.fault_of(error)
         if not fault:
             raise error
@@ -128,7 +131,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
 
 def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
-    """Return the visitor's present seat. They may have lost it since the page was opened."""
+    """Return the visitor's present seat, which may have been lost since the page was opened."""
     if visitor is None:
         return None
     return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()

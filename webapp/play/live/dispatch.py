@@ -8,7 +8,7 @@ from typing import Any
 
 from game.signals import game_changed
 
-Sink = Callable[[int, list[str]], None]  # (game id, keys of new windows that ask agents)
+Sink = Callable[[int, list[str]], None]  # (game id, keys of new windows for agents)
 
 
 def _notify(game_id: int, opened: list[str]) -> None:

@@ -30,7 +30,7 @@ def group(game_id: int) -> str:
 
 
 class Notifier:
-    """Sends messages that something changed. It never blocks and never raises."""
+    """Notifies sockets and workers of changes. It never blocks and never raises."""
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[tuple[str, str, Callable[[], None]]] = queue.SimpleQueue()
@@ -62,7 +62,7 @@ class Notifier:
             to, kind, then = self._queue.get()
             try:
                 loop.run_until_complete(_send(to, kind))
-            except Exception as error:  # the sockets look by themselves every few seconds
+            except Exception as error:  # the sockets poll every few seconds
                 logger.warning("could not tell %s: %s", to, error)
             try:
                 then()

@@ -1,4 +1,4 @@
-"""A page's parts as they are pushed, rendered with the same partials as the first page."""
+"""Renders a page's parts for pushes, with the same partials as the first page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
 
-KEPT = 12_000  # drawings; a few kilobytes each at most
+KEPT = 12_000  # cached renderings; a few kilobytes each at most
 register = Library()
 
 
@@ -66,7 +66,7 @@ def drawn_each(template: str, name: str, items: Iterable[Any], **context: Any) -
     return mark_safe("".join(drawn(template, **{name: item}, **context) for item in items))
 
 
-# What each part shows of the page. Its template gets this and nothing else.
+# The data of the page for each part. A part's template gets nothing else.
 SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "told": ("told",),
@@ -91,7 +91,8 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "report": ("reportable", "game", "onward"),
     "amended": ("amended",),
 }
-ABOVE = ("phase",)  # what stands, and is said, before the new lines; the seats come next
+# parts that are shown, and read aloud, before the new lines; the seats come next
+ABOVE = ("phase",)
 # Bytes of a frame: the server refuses to send more than 65,536 (webapp/runtime/children.py).
 MOST, MOST_LINES = 60_000, 40_000
 
@@ -103,7 +104,7 @@ class FrameTooLong(Exception):
 def parts(page: Page) -> tuple[str, ...]:
     """Return the names of the page's parts.
 
-    Each seat is a part of its own, because mostly two of them change at a time.
+    Each seat is a separate part, because mostly only two of them change at a time.
     """
     return (*ABOVE, *(_name(seat) for seat in page.seats), *(n for n in SHOWS if n not in ABOVE))
 
@@ -143,7 +144,7 @@ def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
     Each carries the cursor it leads to, so a page that received only some of them requests the
     others.
 
-    Raises FrameTooLong where one part alone is larger: the page has to be loaded anew.
+    Raises FrameTooLong if one part alone is larger: the page has to be reloaded.
     """
     frame_texts: list[str] = []
     size = MOST
@@ -160,7 +161,7 @@ def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _blocks(page: Page, part_names: Sequence[str]) -> Iterator[str]:
-    """Yield the pieces of a push, which need not arrive together.
+    """Yield the pieces of a push, which may arrive separately.
 
     part_names: in the order of `parts`.
     """

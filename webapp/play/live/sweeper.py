@@ -1,6 +1,6 @@
 """Keeps every game going, from the database alone: neither Redis nor the worker is needed.
 
-Once a day it deletes what has expired.
+Once a day it deletes expired data.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from webapp.play.turns import leases, withdrawals
 
 logger = logging.getLogger(__name__)
 
-TICK = 0.2  # seconds between looks at the clock
-LOST_EVERY = 2.0  # seconds between looks for lost work
-ALONE_EVERY = 30.0  # seconds between looks for tables that nobody watches
-LOST_AFTER = timedelta(seconds=4)  # an agent's window waits so long before anyone wonders
+TICK = 0.2  # seconds between two sweeps
+LOST_EVERY = 2.0  # seconds between searches for lost work
+ALONE_EVERY = 30.0  # seconds between searches for unwatched tables
+# an agent's window may wait for so long before its work counts as lost
+LOST_AFTER = timedelta(seconds=4)
 QUEUED_AGAIN_AFTER = 15.0  # seconds before the same work is queued once more
 
-# What other apps have done with every sweep. Each is told how much time nobody kept before it, and
-# knows itself how often it has something to do; any number of sweepers may call it.
+# Jobs of other apps in every sweep. Each gets the time for which no sweeper ran before it, and
+# decides itself whether it has work; any number of sweepers may call it.
 JOBS: list[Callable[[timedelta], None]] = []
 
 

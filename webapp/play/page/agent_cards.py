@@ -21,12 +21,12 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class Feeling:
-    """A move of a favor, told to the one it moved toward."""
+    """A change of a favor, shown to the player it moved toward."""
 
-    round: int  # before which it moved
+    round: int  # the round before which it changed
     favor: int  # 1..100, after
     change: int
-    why: str  # "" where nobody knows
+    why: str  # "" if unknown
 
 
 @dataclass(frozen=True)
@@ -48,20 +48,20 @@ class Bar:
 
 @dataclass(frozen=True)
 class Mate:
-    """A computer player's card (`#company`), as far as the table shows it."""
+    """A computer player's card (`#company`), with what the table shows of it."""
 
     seat: Seat
     level: int  # of its favor toward the viewer, 1..5; 0: not shown
     favor: int
     history: list[Feeling]
-    toward: list[Toward]  # empty where the table shows only what concerns the viewer
-    bars: list[Bar]  # empty where the table hides personas
+    toward: list[Toward]  # empty if the table shows only favors toward the viewer
+    bars: list[Bar]  # empty if the table hides personas
     adjectives: str
     character: str  # the name of a written character, "" for none
-    who: str  # who that is, in a sentence
+    who: str  # a sentence that describes the character
 
 
-# Why a favor moved, told to the one it moved toward.
+# The reason why a favor changed, for the player it changed toward.
 REASONS = {
     "vote": gettext_lazy("you want them out"),
     "accuse": gettext_lazy("you accused them"),
@@ -80,8 +80,8 @@ REASONS = {
 def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> list[Mate]:
     """Build a card for every computer player, as the table shows them to the seat `viewer`.
 
-    A viewer of 0 is a watcher. The list is empty at a blind table, and where the table shows
-    neither faces nor personas.
+    A viewer of 0 is a watcher. The list is empty at a blind table, and if the table shows neither
+    faces nor personas.
     """
     table = snapshot.table
     if table is None or not (table.personas or table.faces != Table.HIDDEN):

@@ -25,7 +25,7 @@ from webapp.play.models import ChatLine, Membership
 class ChatWords:
     """A line of the chat.
 
-    take_out: the `do=` value that removes it, "" where the viewer may not.
+    take_out: the `do=` value that removes it, "" if the viewer may not.
     """
 
     pk: int
@@ -45,13 +45,13 @@ class Chat:
 
     @property
     def removable(self) -> list[ChatWords]:
-        """The lines that the viewer can take out, the newest first."""
+        """The lines that the viewer may delete, the newest first."""
         return [line for line in reversed(self.lines) if line.take_out]
 
 
 @dataclass(frozen=True)
 class Words:
-    """A message between a guest and whoever runs the table. mine: by the guest."""
+    """A message between a guest and the table's owner. mine: by the guest."""
 
     text: str
     at: datetime
@@ -59,13 +59,13 @@ class Words:
 
 
 WORDS = 60  # the most in one line
-MOST = 300  # lines of a table
-SHOWN = 100  # the newest
+MOST = 300  # lines of a table at most
+SHOWN = 100  # lines shown, the newest
 KEPT = timedelta(days=30)
 
 
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
-    """Return the chat as the guest sees it, or None where there is nobody to talk to.
+    """Return the chat as the guest sees it, None if there is nobody to talk to.
 
     There is none for a watcher, during the game, and for a person who played alone.
     """
@@ -122,5 +122,5 @@ def take_out(guest: Guest, number: int) -> None:
 
 
 def clear_old() -> int:
-    """Delete some lines that are older than KEPT. Returns how many."""
+    """Delete some lines that are older than KEPT. Return how many."""
     return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - KEPT))

@@ -15,9 +15,9 @@ from webapp.play.guest import Guest
 from webapp.play.models import Desk
 from webapp.storable_text import storable
 
-GUESS = "guess"  # among the notes: whom one suspects, in which phase
+GUESS = "guess"  # key among the notes: the suspected seat, and its phase
 NOTE_LENGTH = 80  # characters
-DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
+DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than the longest statement
 
 
 def save_draft(player: Player, text: str, *, secret: bool = False) -> None:
@@ -30,10 +30,7 @@ def save_draft(player: Player, text: str, *, secret: bool = False) -> None:
 
 
 def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
-    """Store a note on a seat, a role and a few words.
-
-    Returns False where the form makes no sense.
-    """
+    """Store a note on a seat: a role and a short text. Return False if the form is invalid."""
     roles = {r.key for r in rulesets.get(guest.game.ruleset).roles}
     seats = {str(p.seat) for p in guest.game.players.all()}
     seat, value = form.get("seat", ""), form.get("value", "")
@@ -48,7 +45,7 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
 
 
 def save_guess(player: Player, phase: int, seat: str) -> bool:
-    """Store a person's private suspicion. Returns False where there is no such seat."""
+    """Store a person's private suspicion. Return False if there is no such seat."""
     if seat not in {str(p.seat) for p in player.game.players.all()}:
         return False
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""How a game ended: who won and why, each seat's role, the last vote, the days."""
+"""The end of a game: winner and reason, each seat's role, the last vote, the days."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class EndRow:
-    """One seat at the end: its role, what it knew, whom it voted for, who voted for it."""
+    """One seat at the end: its role, what it knew, its vote, its voters."""
 
     seat: Seat
     role: str
@@ -24,7 +24,7 @@ class EndRow:
 
 @dataclass(frozen=True)
 class Ballot:
-    """One seat in the last vote, and who voted for it: (place in the order of telling, voter)."""
+    """One seat in the last vote, and its voters: (position in the order of display, voter)."""
 
     seat: Seat
     voters: list[tuple[int, Seat]]
@@ -32,19 +32,19 @@ class Ballot:
 
 @dataclass(frozen=True)
 class Telling:
-    """The last vote as it is told step by step where a game has just ended (`ending.js`)."""
+    """The last vote, shown step by step after the end of a game (`ending.js`)."""
 
     ballots: list[Ballot]  # in seat order
     tally: str  # "Delta has 5 votes, Beta 3."
-    tie: str  # how a tie was decided, "" where there was none
-    out: str  # who is out
-    was: str  # what they were, "" where nobody learns it
+    tie: str  # how a tie was decided, "" if there was none
+    out: str  # the name of the player who is out
+    was: str  # the player's role, "" if it stays secret
     gone: list[int]  # the seats that are out
 
 
 @dataclass(frozen=True)
 class CourseVotes:
-    """The voters for `seat` in one ballot. seat is None for those who chose nobody."""
+    """The voters for `seat` in one ballot. seat is None for abstentions."""
 
     seat: Seat | None
     voters: list[Seat]
@@ -52,7 +52,7 @@ class CourseVotes:
 
 @dataclass(frozen=True)
 class CourseRow:
-    """Something that decided the game, or a ballot with its name and votes."""
+    """An event that decided the game, or a ballot with its name and votes."""
 
     text: str
     votes: list[CourseVotes]
@@ -81,6 +81,6 @@ class End:
     rows: list[EndRow]
     chart: str  # inline SVG of the votes: who voted for whom; "" where `course` tells them
     can_repeat: bool
-    can_erase: bool = False  # the viewer sat here, and may take back what they said
+    can_erase: bool = False  # the viewer sat here, and may withdraw all statements
     share: str = ""  # the daily deal's result in a line, without seats and roles
-    course: list[CourseDay] = field(default_factory=list)  # of a game that was more than one vote
+    course: list[CourseDay] = field(default_factory=list)  # of a game with more than one vote

@@ -1,4 +1,4 @@
-"""The end of a game: who is out, who won and why, what everyone was and knew, the votes."""
+"""The end of a game: who is out, who won and why, everyone's role and knowledge, the votes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Chart:
         return f" {css}" if self.counts[seat] and self.counts[seat] == self.most else ""
 
     def lines(self) -> SafeString:
-        """Return a curve from every voter to the one voted for."""
+        """Return a curve from every voter to the target of the vote."""
         rows = []
         for voter, target in self.votes.items():
             end = RIGHT - 8 - 2 * self.counts[target]
@@ -60,7 +60,7 @@ class _Chart:
         )
 
     def targets(self) -> SafeString:
-        """Return everyone once more, the larger the more votes they have."""
+        """Return everyone as a target, larger with more votes."""
         rows = []
         for seat, y in self.y.items():
             count = self.counts[seat]
@@ -153,7 +153,7 @@ def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> st
 
 
 def _knew(log: selectors.Log, seat: int) -> list[str]:
-    """List what the seat privately knew, in words for the others."""
+    """List what the seat privately knew, in sentences for the others."""
     mine = log.view(visibility.seat(seat))
     return Narrator.of(mine).knowledge(mine, of_another=True)
 

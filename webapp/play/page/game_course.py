@@ -1,4 +1,4 @@
-"""The course of a game in few words: what decided it, day by day, and who voted for whom."""
+"""A short course of the game: the deciding events, day by day, and the votes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from webapp.play.page.end_parts import CourseDay, CourseRow, CourseVotes
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Seat
 
-# Shapes whose events decide nothing, or are told as ballots.
+# Shapes whose events decide nothing, or are shown as ballots.
 _OTHERS = ("phase", "statement", "vote", "over")
 
 
 @dataclass(frozen=True)
 class CourseStep:
-    """Something that happened, or a ballot.
+    """An event, or a ballot.
 
-    position: of its last event among the view's, from 1. text: what happened; of a ballot its name
-    in the day's bar. votes: of a ballot, seat (0: nobody) -> who voted for it, most votes first.
-    settles: what it holds for until another one does ("out 3", "sheriff"), "" for nothing.
-    secret: the table did not see it.
+    position: of its last event among the view's, from 1. text: the event; for a ballot its name in
+    the day's bar. votes: of a ballot, seat (0: nobody) -> its voters, most votes first. settles:
+    the fact that it sets until another step replaces it ("out 3", "sheriff"), "" for none. secret:
+    the table did not see it.
     """
 
     position: int
@@ -68,13 +68,13 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
 
 
 def brief(narrator: Narrator, event: Event) -> str:
-    """Describe an event in the few words that the ruleset has for it."""
+    """Return the ruleset's short text of an event."""
     its = narrator.words(event)
     return narrator.say(its.brief or its.table, event)
 
 
 def standing(course: Sequence[CourseStep], position: int) -> list[str]:
-    """List what was settled before a position and still holds: who is out, who has a badge."""
+    """List the facts set before a position that still hold: who is out, who has a badge."""
     standing_votes: dict[str, str] = {}
     for step in course:
         if step.settles and step.position < position:
@@ -109,7 +109,7 @@ def _ballot(
 def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
     """Group the course by day for a page.
 
-    Returns [] for a game that was but one vote, which the page shows as `Telling` instead.
+    Returns [] for a game of only one vote, which the page shows as `Telling` instead.
     """
     if len(course) < 2:
         return []

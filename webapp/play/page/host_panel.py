@@ -1,4 +1,4 @@
-"""The host's panel beside the game: the clock's levers, empty chairs, reports."""
+"""The host's panel beside the game: control of the clock, absent players, reports."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class Reported:
-    """Words that were reported to the host."""
+    """A statement that was reported to the host."""
 
     speaker: Seat
     text: str
     count: int  # how many players reported them
-    remove: str  # the act that takes them out
+    remove: str  # the act that removes it
 
 
 @dataclass(frozen=True)
 class Chair:
-    """A person's seat as the host of an open table can deal with it."""
+    """A person's seat, with what the host of an open table can do about it."""
 
     seat: Seat
     state: str  # "here" | "away" | "handed" (a computer player answers) | "left"
-    hand_over: str = ""  # acts, "" where they make no sense
+    hand_over: str = ""  # acts, "" if they are impossible
     give_back: str = ""
     remove: str = ""
     make_host: str = ""
@@ -42,17 +42,17 @@ class Hosting:
 
     paused: bool
     running: bool  # neither over nor called off
-    more_time: bool  # somebody's time is running
+    more_time: bool  # somebody's deadline is running
     chairs: list[Chair]  # the other people's; empty at a blind table
-    blind: bool  # hand over and give back without knowing whom
+    blind: bool  # acts for absent players don't name them
     reported: list[Reported]
     can_reveal: bool
-    research: bool  # the game may be studied, which the host can end
-    words: SaidList  # that can be taken out
+    research: bool  # the host can end the permission to study the game
+    words: SaidList  # statements that can be removed
 
 
 def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:
-    """Build the host's panel. At a blind table nothing in it tells who is a person."""
+    """Build the host's panel. At a blind table nothing in it reveals who is a person."""
     game = snapshot.game
     running, disclosed = game.ended_at is None, Disclosure(game)
     return Hosting(
@@ -69,10 +69,10 @@ def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hos
 
 
 def _runs_out(snapshot: Snapshot, view: View) -> bool:
-    """Return whether there is a deadline that can be put off.
+    """Return whether there is a deadline that can be extended.
 
-    It must not show what the viewer may not know. At night there is a deadline as long as the night
-    lasts, whichever seats act or have answered.
+    It must not reveal what the viewer may not know. At night there is a deadline as long as the
+    night lasts, whichever seats act or have answered.
     """
     blind = Disclosure(snapshot.game).says_blind
     return any(
@@ -103,7 +103,7 @@ def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
 
 
 def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
-    """List the reported words that have not been removed, the oldest first."""
+    """List the reported statements that have not been removed, the oldest first."""
     reported = Report.objects.filter(player__game=game).values("utterance")
     utterances = Utterance.objects.filter(pk__in=reported).exclude(text="")
     rows = utterances.select_related("event").prefetch_related("reports")

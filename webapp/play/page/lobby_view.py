@@ -1,7 +1,7 @@
-"""A table that gathers, as one viewer may see it.
+"""A gathering table, as one viewer may see it.
 
-At a blind table nobody learns which seat a person has taken: guests are numbered as they came,
-and computer players and empty seats are only counted.
+At a blind table nobody learns which seat a person has taken: guests are numbered in the order of
+arrival, and computer players and empty seats are only counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from webapp.play.page.snapshot import Snapshot, take_snapshot
 
 @dataclass(frozen=True)
 class LobbySeat:
-    """One place of a table that gathers. Acts are `do=` values, "" where they make no sense."""
+    """One place of a gathering table. Acts are `do=` values, "" if they are impossible."""
 
     kind: str  # "guest" | "open" | "computer"
     name: str  # of the seat or the guest; at a blind table "Guest 2"
@@ -43,29 +43,29 @@ class LobbySeat:
 
 @dataclass(frozen=True)
 class Lobby:
-    """A table that gathers (`#lobby`), as one viewer may see it."""
+    """A gathering table (`#lobby`), as one viewer may see it."""
 
     game: str
     ruleset: str
     title: str
     status: str  # "gathering" | "called_off"; anything else: the game has begun
     host: bool
-    take_over: bool  # the host is away for long, and the viewer may host instead
+    take_over: bool  # the host has been away for long, and the viewer may replace them
     seated: bool
     blind: bool
-    my_seat: str  # the seat's own name, "" for those who watch
+    my_seat: str  # the seat's own name, "" for watchers
     my_name: str
     seat_key: str  # of the viewer's private link
-    invitation: str  # key of the invitation, "" where the viewer may not invite
+    invitation: str  # key of the invitation, "" if the viewer may not invite
     removed: int  # people the host has removed; 0 for everyone else
     places: list[LobbySeat]
-    people: int  # who have come
+    people: int  # the number of people at the table
     open: int
-    absent: list[str]  # names of those who have come and have no page open just now
+    absent: list[str]  # names of people at the table without an open page
     computers: int
     spectators: bool
-    research: bool  # the game may be studied; everybody is told
-    research_act: str  # by which the host changes that, "" where nobody can
+    research: bool  # the game may be studied; everybody sees this
+    research_act: str  # the act by which the host changes that, "" for others
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
     chat: Chat | None = None
 
@@ -153,9 +153,9 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
 
 
 def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """List the guests in the order they came, then the other seats, without seat numbers."""
+    """List the guests in the order of arrival, then the other seats, without seat numbers."""
     people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
-    first_membership: dict[int, Membership] = {}  # the first of a person's browsers
+    first_membership: dict[int, Membership] = {}  # of a person's first browser
     for membership in Membership.objects.filter(game=snapshot.game, player__in=people).order_by(
         "pk"
     ):
@@ -189,7 +189,7 @@ def _hosts(game: Game, player: Player) -> bool:
 
 
 def _facts(game: Game) -> list[tuple[str, str]]:
-    """Return the table's settings in words."""
+    """Return the table's settings as text."""
     limits = {**USUAL_LIMITS, **game.limits}
     paces = {
         "natural": _("natural"),

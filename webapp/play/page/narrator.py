@@ -57,7 +57,7 @@ class Narrator:
     # -- events
 
     def event_text(self, event: Event) -> str:
-        """Return the viewer's text of an event, "" where it has none."""
+        """Return the viewer's text of an event, "" if it has none."""
         its = self.wording.event(event.kind)
         own = its.own and self.viewer in concerns(event)
         return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
@@ -109,7 +109,7 @@ class Narrator:
         return None if key in _EDGES else self.wording.phase(key)
 
     def title(self, moment: Moment, phase: str = "") -> str:
-        """Return "Round 2 of 3", "The vote", "The end" """
+        """Return the title of a moment: "Round 2 of 3", "The vote", "The end"."""
         key = phase or moment.phase
         its = self.phase(key)
         return self.of_phase(its.title, moment) if its else str(_EDGES[key]())
@@ -157,7 +157,7 @@ class Narrator:
     def knowledge(self, view: View, *, of_another: bool = False) -> list[str]:
         """List everything the view's seat privately knows beyond its role, in sentences.
 
-        of_another: in words for somebody else, at the end.
+        of_another: in sentences for somebody else, at the end.
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
@@ -208,12 +208,12 @@ class Narrator:
         return self.window_text(words, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:
-        """Return an option in words."""
+        """Return the label of an option."""
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
 
 
 class _Marked:
-    """The names of a narrator, those of seats marked for a page."""
+    """The names of a narrator, with HTML marks around the names of seats."""
 
     def __init__(self, narrator: Narrator) -> None:
         self.narrator = narrator

@@ -16,7 +16,8 @@ RATED = ("rate", "nothing")  # the manners of answers to a question for ratings
 def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
     """Yield (position, event) of every rating form that the viewer answered, oldest first.
 
-    Answers by timeout or by a computer player that stood in are left out: they judge nothing anew.
+    Answers by timeout or by a computer player that stood in are left out: they contain no new
+    judgement.
     """
     events = view.events
     rated = (p for p in view.places.values() if events[p[0] - 1].data.get("manner") in RATED)

@@ -1,4 +1,4 @@
-"""A viewer's page, made from the View, the open windows and the viewer's own desk."""
+"""A viewer's page, built from the View, the open windows and the viewer's own desk."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup
 from webapp.play.page.window_prompts import Questions
 from webapp.play.visitors import successor_for
 
-MOST = 30_000  # bytes of words, for a frame holds 60,000; the newest
+MOST = 30_000  # bytes of text, the newest; a frame holds 60,000
 
 
 def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
-    """Return the others' statements, sorted by whom the viewer believes, each oldest first.
+    """Return the others' statements, grouped by whether the viewer believes them, oldest first.
 
-    None before the viewer has rated anybody. Everything comes from the viewer's own view: the
-    questions they got, and what they heard. Nothing is left out of the transcript for it.
+    Returns None before the viewer has rated anybody. Everything comes from the viewer's own view:
+    the questions they got, and what they heard. The transcript still has every statement.
     """
     notes = [
         {"ratings": event["ratings"], "upto": position, "standing": True}
@@ -70,7 +70,7 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
 
 
 def _newest(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:
-    """Return the others' statements that have room, and whether there are older ones."""
+    """Return the newest statements of the others that fit, and whether there are older ones."""
     teller, room = TranscriptLines(view, seats), MOST
     newest_lines: list[TranscriptLine] = []
     for position, event in view.newest(teller.narrator.wording.of_shape("statement")):
@@ -200,7 +200,7 @@ class _Builder:
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
         """Return the last lines before that position, and where they begin if there are more.
 
-        The second value is 0 where there are no older lines.
+        The second value is 0 if there are no older lines.
         """
         transcript, more = TranscriptLines(self.view, self.seats).latest(before)
         return transcript, transcript[0].position if more else 0
@@ -235,7 +235,7 @@ class _Builder:
         return seated and self.snapshot.host_is_away
 
     def _next_game(self) -> str:
-        """Return the table this one went on to, for those who have a seat there."""
+        """Return the table at which this one continues, for people with a seat there."""
         table = self.snapshot.table
         if table is None or table.successor_id is None or not self.guest.member:
             return ""

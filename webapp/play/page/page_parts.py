@@ -25,18 +25,18 @@ class Tempo:
 
     slower: str
     faster: str
-    next: str  # brings what only waits for the pace
+    next: str  # the act that skips a pause for pace
 
 
 @dataclass(frozen=True)
 class Me:
-    """The viewer's role and everything they privately know (`#me`). None for a watcher."""
+    """The viewer's role and private knowledge (`#me`). None for a watcher."""
 
     seat: Seat
     role: str
     role_key: str
     team: str
-    does: str  # what the role can do or knows
+    does: str  # what the role can do or knows, as a sentence
     goal: str
     knows: list[str]
 
@@ -77,7 +77,7 @@ class Page:
     dead: list[DeadRow] = field(default_factory=list)
     draft: str = ""
     pace: str = ""
-    seed: str = ""  # only where it may be shown
+    seed: str = ""  # only if it may be shown
     host: Hosting | None = None
     amended: list[TranscriptLine] = field(
         default_factory=list
@@ -85,9 +85,9 @@ class Page:
     seat_key: str = ""  # of the viewer's private link
     status: str = ""  # "running" | "paused" | "over" | "called_off"
     company: list[Mate] = field(default_factory=list)
-    next_game: str = ""  # the table this one went on to, where the viewer has a place there
-    research: bool = False  # the game may be studied; everybody is told
-    tempo: Tempo | None = None  # where the viewer is alone with computer players
+    next_game: str = ""  # the table at which this one continues, if the viewer has a seat there
+    research: bool = False  # the game may be studied; everybody sees this
+    tempo: Tempo | None = None  # only if the viewer is alone with computer players
     chat: Chat | None = None
     reportable: SaidList = field(default_factory=SaidList)  # the others' words, for a host
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
@@ -99,12 +99,12 @@ class Page:
 
 @dataclass(frozen=True)
 class Earlier:
-    """Older lines: what came before a position of the viewer's stream."""
+    """Older lines: those before a position of the viewer's stream."""
 
     game: str
     ruleset_title: str
     entries: list[TranscriptLine]
-    earlier: int  # as the page's
-    words: SaidList  # among them, that the viewer can take out as the host
-    reportable: SaidList  # or report
-    onward: str = ""  # as the page's
+    earlier: int  # as on the page
+    words: SaidList  # statements among them that the viewer can remove as the host
+    reportable: SaidList  # statements among them that the viewer can report
+    onward: str = ""  # as on the page

@@ -16,5 +16,5 @@ def portrait_of(player: Player) -> str:
 
 
 def portraits_for(game: Game) -> list[tuple[int, str]]:
-    """Return (number, static path) of the portraits a person at the table may choose."""
+    """Return (number, static path) of the portraits that a person at the table may choose."""
     return [(number, portrait_path(number)) for number in portraits.free(game)]

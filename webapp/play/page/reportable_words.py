@@ -1,8 +1,8 @@
 """Lists of people's statements: for the host to remove, for others to report.
 
-They stand apart from the log's lines: a screen reader would read such a button with every line, and
-the Tab key would stop at each. Where the list would tell who is a person, it holds everybody's
-words.
+They are separate from the log's lines: a screen reader would read such a button with every line,
+and the Tab key would stop at each. If the list would reveal who is a person, it holds everybody's
+statements.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class ReportableWords:
-    """A person's statement in a list beside the log. At a blind table it can be anybody's."""
+    """A person's statement in a list beside the log. At a blind table it may be anybody's."""
 
     position: int  # of its entry
     name: str
     text: str
     act: str  # what can be done to it, as a `do=` value
-    done: bool = False  # the viewer has done it
+    done: bool = False  # the viewer has done it already
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class SaidList:
     more: bool = False
 
 
-NEWEST = 30  # words that are listed beside the log; the others stand beside older lines
-LOOKED_AT = 300  # statements, among which they are looked for
-BEGINNING = 90  # characters of a statement that are enough to know it by
+NEWEST = 30  # statements in the list beside the log; older ones are listed with the older lines
+LOOKED_AT = 300  # the newest statements that are searched for them
+BEGINNING = 90  # characters of a statement by which a reader recognises it
 
 
 def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = None) -> SaidList:
@@ -62,7 +62,7 @@ def reported(players: Iterable[Player]) -> dict[int, set[str]]:
     rows = sql_statements.select(Report, player_id=[p.pk for p in players])
     utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
     for row in rows:
-        if words := utterances.get(row.utterance_id):  # none where they were deleted just now
+        if words := utterances.get(row.utterance_id):  # empty if it was deleted just now
             acts_by_player.setdefault(row.player_id, set()).add(f"{words.window}:{words.seat}")
     return acts_by_player
 

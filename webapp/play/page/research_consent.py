@@ -1,7 +1,7 @@
-"""A table's use in research: its host decides it, and everybody is told.
+"""A table's use in research: its host decides it, and everybody at the table is informed.
 
-It can be turned off at any time. It can be turned on only while nobody else has sat down, so that
-nobody sits there who was told otherwise.
+It can be turned off at any time. It can be turned on only while nobody else has a seat, so that
+nobody there was informed otherwise.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import Membership, Table
 
-TOLD = "research"  # what the form of an invitation says that told its reader
+TOLD = "research"  # field of an invitation's form: what its text said about research
 
 
 def turn_on(game: Game) -> None:
     """Allow the table's use in research.
 
-    Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` where it is allowed already.
+    Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
     """
-    lobby.touch(game.pk)  # holds the game's row: nobody sits down meanwhile
+    lobby.touch(game.pk)  # locks the game's row: nobody can take a seat meanwhile
     if not nobody_else_is_here(game):
         raise Illegal("told_otherwise")
     _turn(game, "studied", research=True)
@@ -46,7 +46,7 @@ def nobody_else_is_here(game: Game) -> bool:
 
 
 def was_research_disclosed(game: Game, state: str) -> bool:
-    """Return whether an invitation's form told its reader about research, where there is any.
+    """Return whether the reader's invitation mentioned research, True at a table without it.
 
     state: the value that the form sent.
     """

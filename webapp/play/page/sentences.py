@@ -14,7 +14,7 @@ from game.engine.labels import kind
 from game.engine.roles import RuleText
 from game.engine.ruleset import role_of
 
-# What is wrong with the content (422), and what only came at the wrong moment (409).
+# Which content is invalid (422), and which requests come at the wrong moment (409).
 CONTENT = {
     "empty": gettext_lazy("Nothing is written yet. Say at least a word."),
     "too_many_words": gettext_lazy(
@@ -181,7 +181,7 @@ def label_text(labels: Iterable[str]) -> str:
 
 
 def vote_label(labels: Iterable[str], chosen: bool) -> str:
-    """Return the labels of a vote, with what was counted for one that missed the deadline."""
+    """Return the labels of a vote, with the counted vote if it missed the deadline."""
     label_list = tuple(labels)
     if "timeout" not in label_list:
         return label_text(label_list)

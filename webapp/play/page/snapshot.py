@@ -1,4 +1,4 @@
-"""The data read once from the database for all pages of a game, and who is away."""
+"""The data read once from the database for all pages of a game, with presence."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from webapp.play.page.claims_sheet import sheet_rows
 from webapp.play.page.reportable_words import reported
 
 TYPING_LASTS = timedelta(seconds=6)
-SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+SEEN_EVERY = timedelta(seconds=5)  # interval of writes for an open page
 AWAY_AFTER = timedelta(seconds=14)
-HOST_AWAY_AFTER = timedelta(minutes=3)  # then somebody else may take over
+HOST_AWAY_AFTER = timedelta(minutes=3)  # then another person may become host
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Snapshot:
 
     @property
     def host_is_away(self) -> bool:
-        """Whether no host has had a page open for so long that another may take over."""
+        """Whether no host has had a page open for so long that another person may take over."""
         return is_host_away(self.game, self.table, self.at)
 
 
@@ -67,7 +67,7 @@ def presence_at(game: Game) -> Presence:
     players = sql_statements.select(Player, order="seat", game_id=game.pk)
     desks = sql_statements.select(Desk, player_id=[p.pk for p in players])
     of_player = {desk.player_id: desk for desk in desks}
-    for player in players:  # that there is none is known by this, too
+    for player in players:  # caches a missing desk too, which saves a query
         Desk._meta.get_field("player").remote_field.set_cached_value(
             player, of_player.get(player.pk)
         )
@@ -81,9 +81,9 @@ def presence_at(game: Game) -> Presence:
 def take_snapshot(
     game: Game, present: Presence | None = None, position: CachedGame | None = None
 ) -> Snapshot:
-    """Read everything that pages of `game` are made from.
+    """Read everything that pages of `game` are built from.
 
-    present, position: given where the caller has read them already.
+    present, position: passed if the caller has read them already.
     """
     position, presence = position or selectors.cached(game), present or presence_at(game)
     return Snapshot(
@@ -101,13 +101,13 @@ def take_snapshot(
 
 
 def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
-    """List favor notes, each only after the statement made with it.
+    """List favor notes, each only after the statement that was made with it.
 
     Returns [] if the table hides favor.
     """
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
         return []
-    spoken: dict[int, Moment] = {}  # seat -> when it last spoke
+    spoken: dict[int, Moment] = {}  # seat -> the moment of its last statement
     for turn in reversed(position.view(PUBLIC).turns):
         spoken.setdefault(turn.seat, turn.moment)
         if len(spoken) == len(position.players):
@@ -133,7 +133,7 @@ def is_away(player: Player, at: datetime) -> bool:
 
 
 def people_away(game: Game) -> list[Player]:
-    """Return the people who are away, and for whom nobody stands in."""
+    """Return the people who are away and have no stand-in."""
     now = timezone.now()
     people = game.players.filter(kind=Player.PERSON).select_related("desk")
     return [p for p in people if is_away(p, now) and not p.stand_in]
@@ -145,7 +145,7 @@ def is_typing(player: Player, at: datetime) -> bool:
 
 
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
-    """Return whether it is told that the host has been away for long."""
+    """Return whether pages show that the host has been away for long."""
     if table is None or not Disclosure(game).may_tell_host_away:
         return False
     return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back

@@ -16,13 +16,13 @@ from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.page_parts import Tempo
 
-KEY = "pace"  # in the session: the pace this browser likes
+KEY = "pace"  # session key: the pace that this browser prefers
 
 
 def tempo_of(
     game: Game, table: Table | None, players: Iterable[Player], *, host: bool, waits: bool
 ) -> Tempo | None:
-    """Return the pace's buttons, or None where the pace is fixed.
+    """Return the pace's buttons, None if the pace is fixed.
 
     waits: the table waits for the viewer.
     """
@@ -107,16 +107,16 @@ def check(guest: Guest, pace: str = "") -> None:
 
 
 def remember(session: MutableMapping[str, Any], do: str) -> None:
-    """Keep the pace that was just chosen for this browser's next games."""
+    """Store the chosen pace for this browser's next games."""
     setting_name, _colon, pace = do.partition(":")
     if setting_name == KEY:
         session[KEY] = pace
 
 
 def with_liked_pace(session: MutableMapping[str, Any], choices: dict[str, Any]) -> dict[str, Any]:
-    """Return `choices` of a new table with the pace this browser likes.
+    """Return `choices` of a new table with the pace that this browser prefers.
 
-    It applies only where the person will be alone there and has chosen no other pace.
+    It applies only if the person will be alone there and has chosen no other pace.
     """
     pace = session.get(KEY)
     if pace == clock.QUICK and choices.get("mode") == "watch":

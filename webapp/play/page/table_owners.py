@@ -1,7 +1,7 @@
 """Tables that another app of the site runs (`Table.onward`).
 
-Their people came from that app and go on to it. The app registers as a `TableOwner`, which says
-what the bar above such a table shows.
+Their people came from that app and return to it. The app registers as a `TableOwner`, which
+determines the bar above such a table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webapp.play.page.chat import Words
 
 @dataclass(frozen=True)
 class GoingOn:
-    """The button by which a guest leaves a table for the next stage at any time.
+    """The button that takes a guest from a table to the next stage at any time.
 
     `fields` are posted to `address`.
     """
@@ -32,11 +32,11 @@ class GoingOn:
 
 @dataclass(frozen=True)
 class GuestProgress:
-    """A guest's current stage, in words.
+    """A guest's current stage, as text.
 
     Attributes:
-        due: When the table ends for them, None where it does not.
-        ask: The address to which they post a question, as `text`.
+        due: When the table ends for the guest, None if it does not.
+        ask: The address for a question of the guest, posted as `text`.
     """
 
     text: str
@@ -60,7 +60,7 @@ class TableOwner:
     Attributes:
         find_progress: Returns the current stage of a guest of its tables, None for others.
         list_messages: Returns the messages to and from a guest of its tables, [] for others.
-        kept_games: Conditions on `Game`. A game that meets one of them never pauses by itself.
+        kept_games: Conditions on `Game`. A game that meets one of them never pauses automatically.
         may_look_back: Returns whether a request may see the replay of a game in which its browser
             did not take part.
     """
@@ -80,7 +80,7 @@ def register(owner: TableOwner) -> None:
 
 
 def kept_games() -> list[Q]:
-    """Return the conditions on games that never pause by themselves."""
+    """Return the conditions on games that never pause automatically."""
     return [kept_query for owner in _owners for kept_query in owner.kept_games]
 
 
@@ -90,14 +90,14 @@ def may_look_back(request: HttpRequest, game: Game) -> bool:
 
 
 def words_of(guest: Guest) -> list[Words]:
-    """List the messages between the guest and whoever runs the table, in order."""
+    """List the messages between the guest and the table's owner, in order."""
     if guest.player is None or not Disclosure(guest.game).onward:
         return []
     return [words for owner in _owners for words in owner.list_messages(guest)]
 
 
 def bar_of(guest: Guest) -> Bar | None:
-    """Return the bar of the guest's table, or None where no other app runs it."""
+    """Return the bar of the guest's table, None if no other app runs it."""
     owner_address = Disclosure(guest.game).onward
     if not owner_address:
         return None

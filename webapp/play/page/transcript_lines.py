@@ -1,6 +1,6 @@
 """Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
 
-Most windows' comings and goings make no line.
+Opening and closing of most windows makes no line.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from webapp.play.page.sentences import label_text, role_name, tally_of, vote_lab
 from webapp.play.page.talk_passes import TalkPass, pass_at
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
-# A page begins with the latest lines, and older ones come as many at a time: at least so many, from
-# where a phase opens; where a phase is very long, so many at most.
+# A page begins with the latest lines, and older ones are loaded in blocks. A block has at least
+# LEAST lines and begins where a phase opens; if a phase is very long, it has MOST lines.
 LEAST, MOST = 150, 300
 
 
@@ -55,7 +55,7 @@ class TranscriptLines:
     def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
         """Return the last lines before position `before`, and whether there are older ones.
 
-        How many: see LEAST and MOST.
+        Their number depends on LEAST and MOST.
         """
         latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
@@ -68,11 +68,13 @@ class TranscriptLines:
         return latest_lines[::-1], False
 
     def amended(self) -> list[TranscriptLine]:
-        """List the lines that have changed since they were shown: their words were taken out."""
+        """List the lines that have changed since they were shown, because their text was
+        removed.
+        """
         return [line for position in self.view.emptied if (line := self.line(position))]
 
     def line(self, position: int) -> TranscriptLine | None:
-        """Return the line of the event at that position, or None where it makes none."""
+        """Return the line of the event at that position, None if it makes none."""
         entry = self._entry(position, self.view.events[position - 1])
         return entry and replace(entry, night=self._is_night(position))
 
@@ -171,13 +173,13 @@ class TranscriptLines:
         )
 
     def _hears(self, event: Event) -> str:
-        """Return who hears a private statement, in a sentence."""
+        """Return the listeners of a private statement, in a sentence."""
         return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
 
     def _removed(self, event: Event) -> str:
-        """Return why the words of a statement are gone, "" where they are not.
+        """Return why the text of a statement was removed, "" if it is there.
 
-        At a blind table nobody learns whether a person took them back.
+        At a blind table nobody learns whether a person withdrew it.
         """
         if not is_emptied(event):
             return ""
@@ -203,7 +205,7 @@ class TranscriptLines:
         )
 
     def _tally(self, position: int, vote: Event) -> str:
-        """Return who got how many votes, under the last vote of a window, "" under the others."""
+        """Return the counts of a ballot under its last vote, "" under the others."""
         if position == len(self.view.events) or self._same_ballot(position + 1, vote):
             return ""
         first = position

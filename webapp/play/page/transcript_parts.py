@@ -14,9 +14,9 @@ class Seat:
     portrait: str  # static path of the SVG
     is_me: bool = False
     out: bool = False
-    role: str = ""  # translated role name, where this viewer knows it
+    role: str = ""  # translated role name, if this viewer knows it
     role_key: str = ""  # "werewolf", "seer" ...: for an icon
-    kind: str = ""  # "person" | "computer" | "" where the table is blind
+    kind: str = ""  # "person" | "computer" | "" if the table is blind
     speaking: bool = False  # the table is waiting for this seat's statement
     typing: bool = False
     answered: bool = False  # has answered the open public window (a vote is in)
@@ -24,7 +24,7 @@ class Seat:
     handed: bool = False  # a computer player answers for this person
     left: bool = False  # the person has left for good: a computer player answers
     note: str = ""  # my private note: a role key, "" for none
-    erased: bool = False  # the person took back all they had said; False at a blind table
+    erased: bool = False  # the person withdrew all statements; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
     favor: int = 0  # the same in points, 1..100; 0: not shown
     card: bool = False  # there is a card on this computer player
@@ -47,7 +47,7 @@ class Phase:
 class TranscriptLine:
     """One line of the transcript (`#e<position>`).
 
-    position: the place in this viewer's stream.
+    position: in this viewer's stream.
 
     kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
     viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
@@ -72,9 +72,9 @@ class TranscriptLine:
     hears: str = ""  # who hears words that not everybody hears
     hearers: tuple[Seat, ...] = ()  # of `whispers`: everybody who hears them
     icon: str = ""
-    chapter: bool = False  # in the replay one can go to it
-    tally: str = ""  # of a ballot, under its last vote: who got how many
-    removed: str = ""  # why its words are gone, in a sentence; "" while they are there
+    chapter: bool = False  # the replay can jump to it
+    tally: str = ""  # under the last vote of a ballot: its counts
+    removed: str = ""  # a sentence why its text was removed; "" while it is there
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class TalkGroup:
 
 @dataclass(frozen=True)
 class SortedTalk:
-    """The others' statements by whom the viewer believes (`#sorted`).
+    """The others' statements, grouped by whether the viewer believes them (`#sorted`).
 
     more: there are older ones, which only the transcript has.
     """

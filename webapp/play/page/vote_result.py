@@ -1,7 +1,7 @@
-"""The last vote for a page: the votes, who is out, and what it means to the viewer.
+"""The last vote for a page: the votes, who is out, and what it means for the viewer.
 
 The engine gives the reason for a win as a key (`game_over.reason`). The ruleset's wording has a
-headline for each key. Where it has none, GENERAL has one.
+headline for each key. If it has none, GENERAL has one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import names, role_name, tally_of
 from webapp.play.page.transcript_parts import Seat
 
-# (out in the last vote, won) -> sentence, where the ruleset has none of its own.
+# (out in the last vote, won) -> sentence, for rulesets without their own.
 GENERAL = {
     (True, True): gettext_lazy("You are out, and still you won: {wins}"),
     (True, False): gettext_lazy("The vote fell on you: {wins}"),
@@ -78,10 +78,7 @@ def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -
 
 
 def last_vote(view: View) -> list[Event]:
-    """List the votes of the phase in which the game ended, and their results.
-
-    Returns [] where there were none.
-    """
+    """List the votes of the phase in which the game ended, and their results, [] for none."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     vote_events: list[Event] = []
     for event in view.events[view.phase_at(len(view.events)) :]:

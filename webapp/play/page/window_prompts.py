@@ -1,6 +1,6 @@
-"""The game's questions to the viewer, and what the others read meanwhile.
+"""The game's questions to the viewer, and the text for the others meanwhile.
 
-The words are the ruleset's. There is one part of the page for each form of answer: the composer for
+The texts are the ruleset's. There is one part of the page for each form of answer: the composer for
 speech, a choice for picks, rows for ratings.
 """
 
@@ -48,18 +48,19 @@ class Awaited:
     deadline: str = ""  # ISO-8601 UTC, "" for none: the page counts down to it
     default: str = ""  # what happens at the deadline
     handed: bool = False  # a computer player answers for this viewer, who can take the seat back
-    absent: bool = False  # the one who is awaited is away
-    take_over: bool = False  # the host is away for long, and this viewer may host instead
-    gone: str = ""  # to who is out and asked nothing more: what they see now; "" for the others
+    absent: bool = False  # the awaited player is away
+    take_over: bool = False  # the host has been away for long, and this viewer may take over
+    # for a player who is out and gets no more questions: what they see now; "" for the others
+    gone: str = ""
 
 
 @dataclass(frozen=True)
 class Option:
     value: str
     label: str
-    seat: Seat | None = None  # whom it is, or stands for
+    seat: Seat | None = None  # the seat that it names or stands for
     chosen: bool = False
-    name: str = ""  # of that seat, where the label is a word of its own
+    name: str = ""  # the seat's name, if the label is another word
 
 
 @dataclass(frozen=True)
@@ -119,22 +120,23 @@ class Choice:
     """A form with `count` picks among `options`, or with ratings (`#choice`)."""
 
     window: str
-    kind: str  # of the window; "guess" for a guess that is no question of the game's
+    kind: str  # of the window; "guess" for a private guess, which is no question of the game
     title: str
     help: str
     options: list[Option]
     count: int = 1  # 1: radio buttons; more: checkboxes, exactly `count`
     may_abstain: bool = False
     ballot: bool = False
-    rows: list[RatingRow] = field(default_factory=list)  # where players are rated
+    rows: list[RatingRow] = field(default_factory=list)  # if players are rated
     roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
     confidences: list[int] = field(default_factory=list)
-    why: int = 0  # in how many words one may say why; 0: nobody asks
-    why_text: str = ""  # what one has said already
+    why: int = 0  # the most words of a reason; 0: no reason is requested
+    why_text: str = ""  # the reason already given
     answered: bool = False  # my answer is in; it can be changed until the window closes
     submit: str = ""
-    rated: bool = False  # some of the rows have been filled before
-    told: list[str] = field(default_factory=list)  # what others answered who were asked before
+    rated: bool = False  # some of the rows were filled before
+    # answers of players who had the same question before
+    told: list[str] = field(default_factory=list)
 
 
 class Questions:
@@ -168,7 +170,7 @@ class Questions:
         """Whether the viewer is out of the game, and watches."""
         return self.view.seat in self.state.out
 
-    # -- what the table waits for
+    # -- the awaited answers
 
     def awaited(self) -> Awaited:
         awaited = self._awaited()
@@ -231,7 +233,7 @@ class Questions:
     def _of_many(self, window: OpenWindow) -> Awaited:
         """Return the sentence about several players.
 
-        It names those who are away and have not answered, where the table may know that.
+        It names those who are away and have not answered, if the table may know that.
         """
         text = self.narrator.waiting_text(window.window)
         away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
@@ -254,7 +256,7 @@ class Questions:
     def _count(
         self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
     ) -> Awaited:
-        """Add what may be shown of progress and deadline to a sentence: never who has answered."""
+        """Add the visible progress and deadline to a sentence, but never who has answered."""
         many = len(window.asked) > 1 and self.disclosed.may_tell_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
@@ -314,7 +316,7 @@ class Questions:
         return progress_texts(self.view, talk, player_names) if talk else []
 
     def _hint(self) -> str:
-        """Return when a text that is being written can be said."""
+        """Return when the draft can be sent."""
         if self._words_are_in():
             return _("Your words are in. The table hears them in a moment.")
         if (talk := self._talk()) and self._is_done(talk):
@@ -389,7 +391,7 @@ class Questions:
     def choice(self) -> Choice | None:
         """Return the viewer's open choice or ratings, else at night a private guess."""
         pick_windows = [o for o in self.mine if not isinstance(o.window.legal, Speech)]
-        # What is still to be answered comes first; else what was asked last can be changed.
+        # Unanswered questions come first; otherwise the latest answer can be changed.
         for window in [
             *(o for o in pick_windows if self.view.seat not in o.answers),
             *pick_windows[::-1],
@@ -449,7 +451,7 @@ class Questions:
         )
 
     def _told_before(self, window: Window) -> list[str]:
-        """List earlier answers to the same question in this phase, where few may know of them."""
+        """List earlier answers to the same question in this phase, if only a few seats see them."""
         asked_here = self.view.newest(["phase_opened", window.kind])
         same_kind = takewhile(lambda one: one[1].kind == window.kind, asked_here)
         secret = [event for _position, event in same_kind if event.audience != PUBLIC]
@@ -468,7 +470,7 @@ class Questions:
     def _guess(self) -> Choice | None:
         """Return a private guess for a viewer who has no question at night.
 
-        It gives everybody something to do, so that nobody's activity betrays their role. A person
+        It gives everybody something to do, so that nobody's activity reveals their role. A person
         who is alone with computer players does not need it.
         """
         phase = self.narrator.phase(self.state.phase)

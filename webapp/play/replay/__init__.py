@@ -1,1 +1,1 @@
-"""The replay: a finished game line by line, through anybody's eyes and into the minds."""
+"""The replay: a finished game line by line, from any seat's view, with the agents' minds."""

@@ -1,4 +1,4 @@
-"""Favor and trust tables: one coloured table a faculty, now and round by round."""
+"""Favor and trust tables: one coloured table for each faculty, now and round by round."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAVOR = "favor"
 class Heats:
     """The tables at one line.
 
-    minds: of the seats that one may look into. now: the seat whose line it is.
+    minds: of the seats that the viewer may inspect. now: the seat of the line.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Heats:
         self.hunted = pack_of(replayed.ruleset).hunted
 
     def favor(self, now: int) -> Heat | None:
-        """Build the table of favors. Its steps show each favor as it was when the round began."""
+        """Build the table of favors. Its steps show each favor at the start of the round."""
         steps = [
             (when, when, self.told.line_of("phase_opened", when.phase_number))
             for when in self._rounds()
@@ -53,9 +53,9 @@ class Heats:
         return self._heat(FAVOR, (_("Who likes whom"), text), self._favors, steps, now)
 
     def trust(self, now: int) -> Heat | None:
-        """Build the table of trust, or return None where nobody has judged anybody.
+        """Build the table of trust, None if no player has scores yet.
 
-        Its steps show each score as it was when the round ended, or as it is by now.
+        Its steps show each score at the end of the round, or the present one.
         """
         if not any(self.scores(seat) for seat in self.minds):
             return None
@@ -72,14 +72,14 @@ class Heats:
         return self._heat(FACULTY, (title, text.format(believed=BELIEVED)), self._trusts, ends, now)
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
-        """Return how far `seat` relies on each of the others.
+        """Return the reliability scores that `seat` gives the others.
 
         before: only notes made before that moment count.
         """
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
         return scored(notes, self.state.roles.get(seat, ""), self.hunted).m
 
-    # -- any of them
+    # -- shared by both tables
 
     def _rounds(self) -> Sequence[Moment]:
         return self.state.rounds if len(self.state.rounds) > 1 else ()
@@ -92,7 +92,7 @@ class Heats:
         steps: Iterable[tuple[Moment, Moment | None, int]],
         now: int,
     ) -> Heat | None:
-        """Build a table, or return None where no seat has the faculty.
+        """Build a table, None if no seat has the faculty.
 
         steps: (the round, the moment up to which notes count, the line that shows it).
         """

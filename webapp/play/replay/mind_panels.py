@@ -1,8 +1,8 @@
 """The minds of the computer players at one line: feelings, beliefs, plans and memories.
 
-Everything is read from the notes that the mind held by then (`agents.mind.mind_at`), and from those
-of the line's own window. Parts that a mind lacks are left out. At a blind table nobody can look
-inside anybody.
+Everything is read from the notes that the mind held at that moment (`agents.mind.mind_at`), and
+from those of the line's own window. Parts that a mind lacks are left out. At a blind table nobody
+can see another player's mind.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 from webapp.play.turns.mind_notes import notes_of
 
 Seats = Mapping[int, Seat]
-# What makes words come back to mind: recency, importance and fondness (agents/memory_retrieval.py).
+# The parts of a memory's score: recency, importance and fondness (agents/memory_retrieval.py).
 FIGURES = (
     gettext_lazy("heard lately"),
     gettext_lazy("liked the speaker then"),
     gettext_lazy("likes the speaker now"),
 )
-# What a built-in player's vote is the sum of (`agents.house.suspicion.Mindset.parts`).
+# The summands of a built-in player's vote (`agents.house.suspicion.Mindset.parts`).
 PARTS = {
     "werewolf": gettext_lazy("Werewolf, as it shows the table"),
     "reasons": gettext_lazy("Its role’s reasons"),
@@ -64,9 +64,9 @@ PARTS = {
 def minds_at(
     replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint, seats: Seats
 ) -> Minds | None:
-    """Build the panel at a moment, or return None for the public, who look inside nobody.
+    """Build the panel at a moment, None for the public, who see no mind.
 
-    The all-knowing look inside everybody, a seat inside its own mind.
+    The all-knowing view shows every mind, a seat's view only its own.
     """
     closed = transcript.viewer == visibility.PUBLIC or not replayed.disclosed.shows_minds
     thinkers = set() if closed else _thinkers(replayed)
@@ -81,7 +81,7 @@ def minds_at(
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
-    """Return the seats in which a computer player has thought, even only as a stand-in."""
+    """Return the seats for which a computer player has thought, even only as a stand-in."""
     agents = {p.seat for p in replayed.players if p.kind == Player.AGENT}
     return agents | set(_requests_in_play(replayed).values_list("seat", flat=True))
 
@@ -115,7 +115,7 @@ class _Panel:
     def _spoke_last(self) -> int:
         """Return the last seat to speak or vote, or 0.
 
-        Its mind stays open at a line nobody spoke.
+        Its mind stays open at a line without a speaker.
         """
         lines = [e for e in self.told.entries[: self.moment.at] if e.kind in ("statement", "vote")]
         spoken = [e.speaker.number for e in lines if e.speaker]
@@ -180,14 +180,14 @@ class _Panel:
         return Persona.of(data) if data else None
 
     def _judged(self, requests_by_now: list[LLMCall]) -> Judged | None:
-        """Return the judgement made for the line, else the newest there is."""
+        """Return the judgement made for the line, else the newest one."""
         here = [r for r in requests_by_now if r.window == self.window]
         note = self.minds[self.seat].latest("judgement").get("roles")
         roles = _briefed(here) or note or _briefed(requests_by_now)
         if not roles:
             return None
         every = [(r.key, _(r.name)) for r in self.replayed.ruleset.roles]
-        true = self.told.view.state.roles  # as this viewer knows them once the game is over
+        true = self.told.view.state.roles  # as this viewer knows them after the game
         rows = []
         for seat in self.seats.values():
             if row := roles.get(str(seat.number)):
@@ -249,7 +249,7 @@ class _Panel:
         return recalled
 
     def _weighed(self, requests_by_now: list[LLMCall]) -> list[Weighed]:
-        """Return how the line's own vote was weighed, where a built-in player cast it."""
+        """Return the weights behind the line's vote, if a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
         row = next(
             (r for r in requests_by_now if r.window == self.window and r.kind in ballots), None
@@ -274,7 +274,7 @@ class _Panel:
 
 
 def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
-    """Return the newest judgement that a request carried."""
+    """Return the newest judgement that a request contained."""
     for row in reversed(rows):
         judgement = row.brief.get("judgement") if isinstance(row.brief, dict) else None
         if isinstance(judgement, dict) and judgement.get("roles"):

@@ -13,7 +13,7 @@ from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 
 class ModeratorLines(TranscriptLines):
-    """Adds the deal, the night's secrets, and the straw polls of the seats in `polled`.
+    """The transcript with the deal, the night's secrets, and the polls of the seats in `polled`.
 
     People answer a straw poll with the promise that no player ever sees their answers.
     """
@@ -44,9 +44,9 @@ class ModeratorLines(TranscriptLines):
         )
 
     def _together(self, position: int, opened: Event) -> TranscriptLine | None:
-        """Return one line with all answers to a question, at the place where it was opened.
+        """Return one line with all answers to a question, at the position where it was opened.
 
-        The record received these answers only later.
+        The log has these answers only later.
         """
         its = self.narrator.wording.event(opened["kind"])
         if not its.together:
@@ -64,12 +64,12 @@ class ModeratorLines(TranscriptLines):
         return TranscriptLine(position, "told", text=text, icon=its.icon)
 
     def _alike(self, events: list[Event]) -> str:
-        """Name those who gave the same answer, in one sentence."""
+        """Name the seats with the same answer, in one sentence."""
         speakers = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
         its = self.narrator.words(events[0])
         return self.narrator.say(its.replay, events[0], who=speakers, several=len(events) > 1)
 
     def _round(self, position: int) -> str:
-        """Return the round of an event, or its day where there are no rounds."""
+        """Return the round of an event, or its day if the game has no rounds."""
         phases = [e for e in self.view.events[:position] if e.kind == "phase_opened"]
         return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""

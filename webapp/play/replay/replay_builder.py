@@ -25,9 +25,9 @@ _COMES = ("moderator", "out")  # the lines that tell what comes of votes
 
 
 class NoReplay(Exception):
-    """The reason why there is nothing to see: status and words for a page.
+    """There is no replay: status and text for a page that explains it.
 
-    link: (label, address) of a way on.
+    link: (label, address) of a useful page.
     """
 
     def __init__(self, status: int, title: str, text: str, link: tuple[str, str]) -> None:
@@ -36,10 +36,10 @@ class NoReplay(Exception):
 
 
 def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
-    """Build the replay through the eyes of `sight` at line `at`, both as in the address.
+    """Build the replay from the view `sight` at line `at`, both as in the address.
 
-    Raises NoReplay where the game isn't over, the viewer or the line is unknown, or the guest may
-    not look through those eyes.
+    Raises NoReplay if the game isn't over, the viewer or the line is unknown, or the guest may not
+    use that view.
     """
     _must_be_open(guest.game)
     _must_be_over(guest.game)
@@ -149,7 +149,7 @@ def _sights(
     moment: ReplayPoint,
     seats: dict[int, Seat],
 ) -> list[Sight]:
-    """List the viewers whose eyes the guest may look through, each at this same moment."""
+    """List the views that the guest may use, each at this same moment."""
     position = replayed.log_positions(transcript.viewer)[moment.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     return [
@@ -193,7 +193,7 @@ def _chapters(
 
 
 def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) -> str:
-    """Return a chapter's title. Among several days a phase has its name in the day's bar."""
+    """Return a chapter's title. With several days a phase has its name in the day's bar."""
     event, narrator = transcript.view.events[line.position - 1], Narrator.of(transcript.view)
     if line.kind == "over":
         return line.title or _("The end")
@@ -204,6 +204,6 @@ def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) 
 
 
 def _marked(titles: dict[int, str], now: int) -> list[Chapter]:
-    """Build chapters from line -> title. The last that has begun is the present one."""
+    """Build chapters from line -> title. The last one that has begun is the present one."""
     begun = max((at for at in titles if at <= now), default=0)
     return [Chapter(title, at, at == begun) for at, title in titles.items()]

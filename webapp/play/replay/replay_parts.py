@@ -23,7 +23,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A phase, or a whole day, that one can go to."""
+    """A phase, or a whole day, to which the replay can jump."""
 
     title: str
     at: int
@@ -32,9 +32,9 @@ class Chapter:
 
 @dataclass(frozen=True)
 class TallyRow:
-    """The votes for `seat` by now: (place in the order of voting, voter).
+    """The votes for `seat` so far: (position in the order of voting, voter).
 
-    seat is None for the votes for nobody.
+    seat is None for abstentions.
     """
 
     seat: Seat | None
@@ -48,9 +48,9 @@ class HeatCell:
     step: the colour, -4..4 of a favor or of trust, 0..8 of a probability.
     """
 
-    text: str  # "": nothing is known
+    text: str  # "" if unknown
     step: int
-    true: bool = False  # a role that its player really had
+    true: bool = False  # the role is the player's real one
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Row:
 
     seat: Seat
     cells: list[HeatCell | None]
-    now: bool = False  # the one who speaks
+    now: bool = False  # the row of the current speaker
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class ReplayStep:
 
 @dataclass(frozen=True)
 class Heat:
-    """A table of favor or trust: each row feels toward each column. key: the faculty."""
+    """A table of favor or trust: each row rates each column. key: the faculty."""
 
     key: str
     title: str
-    text: str  # how to read it
+    text: str  # an explanation of the table
     columns: list[Seat]
     rows: list[Row]
     steps: list[ReplayStep]
@@ -103,15 +103,15 @@ class Guess:
 
 @dataclass(frozen=True)
 class Recalled:
-    """A statement that came back to mind, with the three figures that explain it.
+    """A retrieved statement, with the three figures that explain it.
 
     Each figure is 0 to 1. The score is their weighted sum.
     """
 
     turn: int
     speaker: Seat
-    text: str  # "" where the host took them out
-    at: int  # the line where they were said
+    text: str  # "" if the host removed it
+    at: int  # the line with the statement
     recency: float
     importance: float
     fondness: float
@@ -119,7 +119,7 @@ class Recalled:
 
     @property
     def parts(self) -> list[float]:
-        """The figures times their weights, as they are shown: two digits."""
+        """The figures times their weights, with two digits."""
         figures = (self.recency, self.importance, self.fondness)
         return [round(w * x, 2) for w, x in zip(WEIGHTS, figures, strict=True)]
 
@@ -136,10 +136,10 @@ class Recalled:
 
 @dataclass(frozen=True)
 class Weighed:
-    """How much a built-in player wanted somebody out when it voted, in points of a hundred."""
+    """How much a built-in player wanted to exile a player when it voted, in percentage points."""
 
     seat: Seat
-    parts: list[float]  # as `PARTS` of mind_panels.py names them; one digit
+    parts: list[float]  # in the order of `PARTS` in mind_panels.py; one digit
     chosen: bool
 
     @property
@@ -149,7 +149,7 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Line:
-    """A line that one can go to. `speaker` is None where it is nobody's."""
+    """A line to which the replay can jump. `speaker` is None if it has none."""
 
     at: int
     speaker: Seat | None
@@ -157,9 +157,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Trusted:
-    """The role a player is believed to have, and the lines that led to it.
+    """The role that a player is believed to have, and the lines that led to it.
 
-    No role: not judged yet. confidence: 5..10. score: how far that player's words are relied on,
+    No role: not judged yet. confidence: 5..10. score: the reliability of the player's statements,
     1..10.
     """
 
@@ -168,15 +168,15 @@ class Trusted:
     confidence: int = 0
     score: int = 0
     evidence: list[Line] = field(default_factory=list)
-    unchanged: bool = False  # judged before, and not anew for this line
+    unchanged: bool = False  # judged before, but not again for this line
 
 
 @dataclass(frozen=True)
 class Trust:
     """One computer player's trust in the others.
 
-    It believes those with a score above `believed`. asked: it was asked for this line. lost: its
-    answer could not be had.
+    It believes those with a score above `believed`. asked: it gave ratings for this line. lost: its
+    answer failed.
     """
 
     rows: list[Trusted]
@@ -197,7 +197,7 @@ class Scoring:
 
 @dataclass(frozen=True)
 class CourseCell:
-    """A player's score at one judgement, and what they had said since the one before.
+    """A player's score at one judgement, and their statements since the previous one.
 
     fresh: judged anew, not carried over.
     """
@@ -215,7 +215,7 @@ class CourseRow:
 
 @dataclass(frozen=True)
 class Course:
-    """How far one player relied on each of the others, over the game."""
+    """The reliability scores that one player gave each of the others, over the game."""
 
     columns: list[Scoring]
     rows: list[CourseRow]
@@ -229,20 +229,20 @@ class Message:
 
 @dataclass(frozen=True)
 class Asking:
-    """One request to a backend, as far as it may be shown."""
+    """One request to a backend, with the parts that may be shown."""
 
-    step: str  # "answer/first" …: tells those of one window apart
-    kind: str  # in words
+    step: str  # "answer/first" …: distinguishes requests of one window
+    kind: str  # its name for readers
     preparing: bool  # before the round, not for this line
     backend: str
     model: str
     facts: list[tuple[str, str]]  # tokens, latency, retries …: (name, value)
     failure: str
     messages: list[Message]  # the prompt
-    given: str  # JSON: what a backend without a prompt was given
+    given: str  # JSON: the input of a backend without prompts
     answer: str
-    withheld: bool  # the host took words out that this may repeat
-    reason: str = ""  # why it chose so, in its own words; nobody at the table saw it
+    withheld: bool  # the host removed text that it may repeat
+    reason: str = ""  # the reason for the choice, in its own words; nobody at the table saw it
 
 
 @dataclass(frozen=True)
@@ -250,11 +250,11 @@ class MindPanel:
     """One computer player's mind at one line."""
 
     seat: Seat
-    here: bool  # the line is its own: what it retrieved and asked belongs to it
+    here: bool  # the line is its own: its retrieved memories and requests belong to it
     said: TranscriptLine | None
     bars: list[Bar]
     adjectives: str
-    persona: str  # as it was told to the backend
+    persona: str  # as in the backend's prompt
     judged: Judged | None
     plan: str
     guesses: list[Guess]
@@ -270,13 +270,13 @@ class MindPanel:
 
     @property
     def most(self) -> float:
-        """The points that a memory can have."""
+        """The highest possible score of a memory."""
         return sum(weight for _name, weight in self.weights)
 
 
 @dataclass(frozen=True)
 class Minds:
-    """The panel: everyone's favors and whom they believe, and one mind."""
+    """The panel: all favors and trust, and one mind."""
 
     heats: list[Heat]
     mind: MindPanel | None
@@ -284,24 +284,24 @@ class Minds:
 
 @dataclass(frozen=True)
 class Replay:
-    """A finished game at line `at` of `last`, as `eyes` saw it."""
+    """A finished game at line `at` of `last`, from the view of `eyes`."""
 
     game: str
     ruleset_title: str
-    sight: str  # key of the one through whose eyes
-    eyes: Seat | None  # none: the public, or the all-knowing
+    sight: str  # key of the view
+    eyes: Seat | None  # None: the public, or the all-knowing
     at: int
     last: int
-    told: str  # the present line in words, for readers aloud
+    told: str  # the present line as text, for screen readers
     phase: Phase
     seats: list[Seat]
     entries: list[TranscriptLine]  # up to the present line
     sights: list[Sight]
-    days: list[Chapter]  # of a game of several; then `chapters` are those of the present one
+    days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
     chapters: list[Chapter]
-    minds: Minds | None = None  # for those who look inside any
-    tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are told
-    gone: list[int] = field(default_factory=list)  # the seats that the tally's votes put out
+    minds: Minds | None = None  # for viewers who may inspect any
+    tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are shown
+    gone: list[int] = field(default_factory=list)  # the seats that these votes eliminated
 
     @property
     def previous(self) -> int:

@@ -23,10 +23,10 @@ FACULTIES = {
 
 
 def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> list[Asking]:
-    """List the requests in the order they were made, those that prepared the round first.
+    """List the requests in order, those that prepared the round first.
 
-    withhold: the host removed words before. Prompts and answers may repeat them, so they stay
-    hidden for good.
+    withhold: the host removed text before. Prompts and answers may repeat it, so they stay hidden
+    for good.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
     return [_asking(row, wording, withhold or row.withdrawn) for row in ordered]
@@ -82,7 +82,7 @@ def _answer(row: LLMCall, exchange: dict[str, Any]) -> str:
 
 
 def _reason(row: LLMCall) -> str:
-    """Return the reason that came with the answer, "" where there was none."""
+    """Return the reason that came with the answer, "" if there was none."""
     reason = row.reply.get("reason") if isinstance(row.reply, dict) else None
     return reason.strip() if isinstance(reason, str) else ""
 

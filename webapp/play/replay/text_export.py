@@ -22,7 +22,7 @@ def viewer_of(guest: Guest) -> Viewer:
 
 
 def lines(guest: Guest) -> list[dict[str, Any]]:
-    """Return the log: one JSON-shaped dict an event."""
+    """Return the log: one JSON-shaped dict per event."""
     return selectors.transcript(guest.game, viewer_of(guest))
 
 
@@ -51,7 +51,8 @@ def _entry_lines(entry: TranscriptLine) -> list[str]:
     if entry.kind == "statement" and entry.speaker:
         line_text = _("(says nothing)") if entry.silent else entry.text
         line_text = f"({entry.removed})" if entry.removed else line_text
-        line_text = line_text.replace("\n", "\n    ")  # else a line could pose as somebody else's
+        # otherwise a line could imitate another speaker's
+        line_text = line_text.replace("\n", "\n    ")
         label = f" [{entry.label}]" if entry.label else ""
         return [f"{entry.speaker.name.upper()}: {line_text}{label}"]
     if entry.kind == "vote":

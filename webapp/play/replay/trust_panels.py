@@ -56,7 +56,7 @@ class TrustPanel:
     def now(self, window: str) -> Trust | None:
         """Return its present judgement of each of the others.
 
-        window: the line's own, where the line is this player's.
+        window: the line's own, if the line is this player's.
         """
         if not self.notes:
             return None
@@ -83,7 +83,7 @@ class TrustPanel:
         return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
 
     def course(self) -> Course | None:
-        """Return the scores after each judgement, and where the others spoke in between."""
+        """Return the scores after each judgement, and the others' statements in between."""
         if not any(n.data.get("standing") for n in self.notes):
             return None
         columns, cells, m, seen_upto = [], [], dict[int, int](), 0
@@ -119,7 +119,7 @@ class TrustPanel:
         return course_cells
 
     def _scoring(self, note: Note, upto: int) -> Scoring:
-        """Return the line of the answer that it judged for, or of what it had seen by then."""
+        """Return the line of the answer for which it judged, or of what it had seen by then."""
         events = enumerate(self.own.view.events[upto:], upto + 1)
         own = (
             p
@@ -135,7 +135,7 @@ class TrustPanel:
         opened = self.own.view.places.get("window_opened", ())
         return next((p for p in opened if self.own.view.events[p - 1]["key"] == note.window), 0)
 
-    # -- from its own view to the lines that are looked at
+    # -- from its own view to the lines of the displayed transcript
 
     @cached_property
     def own(self) -> ViewerTranscript:
@@ -151,7 +151,9 @@ class TrustPanel:
 
     @cached_property
     def _positions(self) -> tuple[list[int], list[int]]:
-        """Return where in the whole log its own events are, and those that lines begin with."""
+        """Return the positions in the whole log of its own events, and of the events that begin
+        lines.
+        """
         shown_positions = self.replayed.log_positions(self.told.viewer)
         lines = [shown_positions[e.position - 1] for e in self.told.entries]
         return self.replayed.log_positions(self.own.viewer), lines

@@ -34,7 +34,7 @@ class ReplayedGame:
         self._transcripts: dict[Viewer, ViewerTranscript] = {}
 
     def viewer_of(self, key: str) -> Viewer | None:
-        """Return the viewer with that `key` in an address, or None where there is none."""
+        """Return the viewer with that `key` in an address, None if there is none."""
         if key in (visibility.PUBLIC.kind, visibility.MODERATOR.kind):
             return Viewer(key)
         numbers = {str(p.seat): p.seat for p in self.players}
@@ -49,7 +49,7 @@ class ReplayedGame:
         return [viewer for viewer in every if self.disclosed.may_look_as(viewer)]
 
     def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
-        """Return the game as `viewer` sees it. It is built once."""
+        """Return the game as `viewer` sees it, built on first use."""
         if viewer not in self._transcripts:
             self._transcripts[viewer] = ViewerTranscript(self, viewer, self.log.view(viewer))
         return self._transcripts[viewer]
@@ -57,7 +57,7 @@ class ReplayedGame:
     def log_positions(self, viewer: Viewer) -> list[int]:
         """Return the position in the whole log of each of the viewer's events.
 
-        It must never be shown to anybody: gaps would tell of hidden events.
+        It must never be shown to anybody: gaps would reveal hidden events.
         """
         all_events = enumerate(self._whole.events, 1)
         return [position for position, event in all_events if viewer.sees(event.audience)]
@@ -108,12 +108,12 @@ class ViewerTranscript:
         return ReplayPoint(at, line, event, visibility.upto(self.view, ends[at - 1]))
 
     def line_at(self, position: int) -> int:
-        """Return the line that shows what was known when the log had `position` events."""
+        """Return the line that shows the state of knowledge when the log had `position` events."""
         positions = self.replayed.log_positions(self.viewer)
         return max(1, sum(positions[e.position - 1] <= position for e in self.entries))
 
     def line_of(self, kind: str, number: int) -> int:
-        """Return the line of the `number`th event of that kind, 1 where there is none."""
+        """Return the line of the `number`th event of that kind, 1 if there is none."""
         positions = [i for i, e in enumerate(self.view.events, 1) if e.kind == kind]
         if not 1 <= number <= len(positions):
             return 1
@@ -144,7 +144,7 @@ class ReplayPoint:
         if "window" in self.event.data and "seat" in self.event.data:
             return self.event["seat"], self.event["window"]
         if "seat" in self.event.data and self.event.audience.kind == "seats":
-            for event in reversed(self.view.events):  # what came of a secret answer
+            for event in reversed(self.view.events):  # the result of a secret answer
                 if event.kind == "phase_opened":
                     break
                 if "window" in event.data and event.data.get("seat") == self.event["seat"]:
@@ -160,7 +160,7 @@ class ReplayPoint:
 
 
 def spoken(line: TranscriptLine) -> str:
-    """Return a line in words, for screen readers."""
+    """Return a line as text, for screen readers."""
     if line.kind == "statement" and line.speaker:
         text = _("says nothing.") if line.silent else line.text
         return f"{line.speaker.name}: {line.removed or text}"

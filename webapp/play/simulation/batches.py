@@ -13,9 +13,9 @@ from typing import Any
 
 from django.conf import settings
 
-FAILED = "failed"  # in the line of a process of a batch: why there is no result
+FAILED = "failed"  # key in the output of a child process: why there is no result
 Result = dict[str, Any] | Exception
-# Options with one value, which every process of the batch gets.
+# Options with one value, passed to every process of the batch.
 FORWARDED_OPTIONS = (
     "ruleset",
     "games",
@@ -27,13 +27,13 @@ FORWARDED_OPTIONS = (
 
 
 def numbers(part: str, games: int) -> range:
-    """Return the games of a process. Part "1/2" is every other game, from game 1 on."""
+    """Return the game numbers of a process. Part "1/2" is every other game, from game 1 on."""
     first, _slash, of = part.partition("/")
     return range(int(first or 0), games, int(of or 1))
 
 
 def line(result: Result) -> dict[str, Any]:
-    """Return a result as a process of a batch prints it for its parent."""
+    """Return a result in the form that a child process prints for its parent."""
     return {FAILED: repr(result)} if isinstance(result, Exception) else result
 
 
@@ -53,8 +53,8 @@ def stoppable() -> Iterator[None]:
 def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
     """Yield the results of a batch, in order. Each process plays a part of it.
 
-    The processes have a group of their own, so that Ctrl-C reaches only the parent, which hands it
-    on: each then keeps what its agents are answering.
+    The processes have a group of their own, so that Ctrl-C reaches only the parent, which forwards
+    it: each process then stores the answers that its agents are computing.
     """
     running = [
         subprocess.Popen(
@@ -70,7 +70,8 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
         for number in range(options["games"]):
             yield (result := _next(running[number % len(running)]))
             while options["setting"] and isinstance(result, dict) and not result["counts"]:
-                yield (result := _next(running[number % len(running)]))  # played in its place
+                # a replacement of a void game
+                yield (result := _next(running[number % len(running)]))
     except BaseException:
         for process in running:
             process.terminate()
@@ -81,7 +82,7 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
 
 
 def _next(process: subprocess.Popen[str]) -> Result:
-    """Read a process's next result. Raises RuntimeError where it died."""
+    """Read a process's next result. Raises RuntimeError if the process died."""
     assert process.stdout
     line = process.stdout.readline()
     if not line:
@@ -91,7 +92,7 @@ def _next(process: subprocess.Popen[str]) -> Result:
 
 
 def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:
-    """Return the command of a process: the batch's own, for its part."""
+    """Return the command of a child process: the batch's own command with its part."""
     arguments = [f"--{name}={options[name]}" for name in FORWARDED_OPTIONS]
     arguments += [f"--set={text}" for text in options["set"]]
     arguments += [f"--switch={text}" for text in options["switch"]]

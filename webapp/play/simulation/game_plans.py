@@ -14,7 +14,7 @@ from game.engine.seeded_random import SeededRandom
 
 @dataclass(frozen=True)
 class GamePlan:
-    """One game of agents alone. recipes: in the order of the seats, as stored."""
+    """One game of agents only. recipes: in the order of the seats, as stored."""
 
     ruleset: str
     seed: str
@@ -22,7 +22,7 @@ class GamePlan:
     recipes: list[dict[str, Any]]
 
 
-# (number of the game in its batch, how often it was void before) -> the game
+# (number of the game in its batch, how many void games preceded it) -> the game
 Planned = Callable[[int, int], GamePlan]
 
 
@@ -60,8 +60,8 @@ def of_preset(
 ) -> Planned:
     """Plan game i of a paper's setting: deal i // repeats, "`seed`/deal#repetition".
 
-    `tested` has the seats that the setting says, the backend `baseline` the others. Where one seat
-    is tested, it moves on with every deal.
+    `tested` gets the seats that the setting names, the backend `baseline` the others. If one seat
+    is tested, it changes with every deal.
     """
     untested = replace(tested, backend=baseline)
     count = len(ruleset.deck)

@@ -1,6 +1,6 @@
-"""Plays games of agents alone in this process, on a pool of threads.
+"""Plays games of agents only in this process, on a pool of threads.
 
-The work is the same as a worker's (`answer_window`).
+It uses a worker's code (`answer_window`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from webapp.play.simulation.game_summary import summary
 from webapp.play.turns import preparation
 from webapp.play.turns.answering import answer_window
 
-AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, all are polled
+AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, and all answer polls
 MOST = 400  # threads
 
 
 class Simulation:
     """A pool that plays up to `concurrency` games at once.
 
-    waiting: their agents wait for a model, so that all of a table's may think at once.
+    waiting: the agents wait for a model, so that all of a table's may think at once.
     """
 
     def __init__(self, concurrency: int, waiting: bool) -> None:
@@ -51,8 +51,8 @@ class Simulation:
     def _warm(self, threads: int, connect: Callable[[], None]) -> None:
         """Open every thread's connection before a game is timed.
 
-        For built-in players (`unsynced_for_good`) a power cut may cost the last games of a batch.
-        It never costs a reply of a paid model.
+        With built-in players (`unsynced_for_good`) a power cut may lose the last games of a batch,
+        but never a reply of a paid model.
         """
         all_there = threading.Barrier(threads + 1)
 
@@ -67,7 +67,7 @@ class Simulation:
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Receive a game's change: queue its agents' work, or record that it is over."""
         left = None if opened else cached_games.at_hand(game_id)
-        if left and left.windows:  # it waits for others, who are at it
+        if left and left.windows:  # the game waits for other agents, which are already working
             return
         game, position = selectors.current(game_id, alone=True)
         for key, seat in preparation.called_for(position, opened):
@@ -79,16 +79,16 @@ class Simulation:
 
     def _submit(self, work: Callable[[int, int, str], None], *arguments: Any) -> None:
         if not self._stopped:
-            with suppress(RuntimeError):  # stopped just now
+            with suppress(RuntimeError):  # the pool was stopped just now
                 self._pool.submit(self._work, work, *arguments)
 
     def stop(self) -> None:
-        """Start nothing more, and wait for the answers that are under way: they are stored."""
+        """Start nothing more, and wait until running answers are stored."""
         self._stopped = True
         self._pool.shutdown(cancel_futures=True)
 
     def leave(self) -> None:
-        """Let the threads end as soon as they have nothing to do."""
+        """Let the threads end as soon as they are idle."""
         self._pool.shutdown(wait=False)
 
     def _work(
@@ -107,7 +107,7 @@ class Simulation:
             self._places.release()
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:
-        """Begin a game as soon as there is a place for it. Returns it and when it began."""
+        """Begin a game as soon as the pool has capacity. Return it and its start time."""
         self._places.acquire()
         seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
@@ -117,9 +117,9 @@ class Simulation:
         return game, began
 
     def go_on(self, game: Game) -> tuple[Game, float]:
-        """Continue a game that was begun before, as soon as there is a place for it.
+        """Continue a game that was begun before, as soon as the pool has capacity.
 
-        A game that is over needs no place.
+        A finished game needs none.
         """
         if game.ended_at and game.started_at:
             self._over.setdefault(game.pk, threading.Event()).set()
@@ -135,7 +135,7 @@ class Simulation:
         if game.pk in self._errors:
             return self._errors[game.pk]
         game_result = summary(game, time.monotonic() - began)
-        cached_games.drop(game.pk)  # it is over, and nobody asks for it again
+        cached_games.drop(game.pk)  # it is over and will not be read again
         return game_result
 
 
@@ -178,10 +178,10 @@ def run(
     go_on: bool = False,
     replay: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play the games `numbers` of a batch. Yields their results in order.
+    """Play the games `numbers` of a batch. Yield their results in order.
 
-    If it is stopped on its way (closed, or by an exception), it first stores the answers that
-    agents are computing.
+    If it is stopped early (closed, or by an exception), it first stores the answers that agents are
+    computing.
 
     Args:
         waiting: See `Simulation`.

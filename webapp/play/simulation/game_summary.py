@@ -116,7 +116,7 @@ def _requests(game: Game) -> dict[str, Any]:
         "requests": dict(sorted(kinds.items())),
         "failed_requests": dict(sorted(failures.items())),
         "retries": used["retries"],
-        "left_out": used["left_out"],  # requests for which the talk was too long
+        "left_out": used["left_out"],  # requests whose talk was too long
         "tokens_in": used["prompt_tokens"],
         "tokens_out": used["completion_tokens"],
     }

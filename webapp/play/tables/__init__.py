@@ -1,1 +1,1 @@
-"""Tables: opening one, its lobby, invitations, and what hosts and players do there."""
+"""Tables: their creation, lobby and invitations, and the acts of hosts and players."""

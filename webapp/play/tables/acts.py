@@ -1,4 +1,4 @@
-"""Acts on a table: how one is requested, its argument, and what it changed."""
+"""Acts on a table: their request, argument and effect."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 
-# What an act takes after its name, as a regular expression; numbers small enough for the database.
+# An act's argument after its name, as a regular expression; numbers fit the database.
 NOTHING = ""
 SEAT = r":\d{1,3}"
-ANY = rf":any|{SEAT}"  # `any` is for blind tables, where no seat is named
+ANY = rf":any|{SEAT}"  # `any` is for blind tables, where acts must not name a seat
 GUEST = r":\d{1,18}"
 PICTURE = r":\d{1,2}"
 PACE = rf":(?:{'|'.join(clock.LADDER)})"
 WORDS = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
-Seats = Iterable[int | None]  # those to which something was done; None: to the table
+Seats = Iterable[int | None]  # the changed seats; None: the table itself
 TABLE: Seats = (None,)
 
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """An act as it was posted."""
+    """An act as posted."""
 
     guest: Guest
     arguments: list[str]
-    name: str  # the display name, where the form has one
-    words: str  # what is said in the chat
+    name: str  # the display name, if the form has one
+    words: str  # the text of a chat message
 
     @property
     def game(self) -> Game:
@@ -39,14 +39,14 @@ class ActionRequest:
 
     @property
     def seat(self) -> int:
-        """Return the seat the act is about. Raises Illegal("bad_post") where none is named."""
+        """Return the seat that the act is about. Raises Illegal("bad_post") if it names none."""
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
 
     @property
     def statement(self) -> tuple[str, int]:
-        """Return (window, seat) of the statement the act is about."""
+        """Return (window, seat) of the statement that the act is about."""
         window, seat = self.arguments
         return window, int(seat)
 
@@ -54,7 +54,7 @@ class ActionRequest:
     def names_people(self) -> bool:
         """Return whether acts may name a person's seat.
 
-        At a blind table that would tell who is one.
+        At a blind table that would reveal who is a person.
         """
         return Disclosure(self.game, self.guest.viewer).names_people
 
@@ -68,10 +68,10 @@ class ActionRequest:
 class TableAction:
     """An act on a table.
 
-    `do` raises Illegal and changes nothing, or returns the seats it changed. It returns nothing
-    where nothing has changed.
+    `do` raises Illegal and changes nothing, or returns the seats it changed, none if nothing has
+    changed.
     """
 
     do: Callable[[ActionRequest], Seats]
     takes: str = NOTHING
-    after: Callable[[int], None] | None = None  # done to the game of that key, once committed
+    after: Callable[[int], None] | None = None  # called with the game's id, after the commit

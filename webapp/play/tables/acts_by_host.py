@@ -27,9 +27,9 @@ from webapp.play.turns import withdrawals
 
 
 def _any_of(action: ActionRequest, kind: str) -> int:
-    """Return the seat named. At a blind table `any` stands for some seat of that kind.
+    """Return the named seat. At a blind table `any` stands for some seat of that kind.
 
-    Raises Illegal("blind_table") where a blind table's seat is named: a refusal would tell who sits
+    Raises Illegal("blind_table") if a blind table's seat is named: a refusal would reveal who sits
     there.
     """
     if action.arguments != ["any"]:
@@ -88,7 +88,7 @@ def _readmit(action: ActionRequest) -> Seats:
 
 
 def _renew_invitation(action: ActionRequest) -> Seats:
-    """Give the invitation another address. The one before stops working."""
+    """Replace the invitation's address. The previous one stops working."""
     lobby.touch(action.game.pk)
     visitors.renew_invitation(action.game)
     return TABLE
@@ -135,7 +135,7 @@ def _next(action: ActionRequest) -> Seats:
 def _hand_over(action: ActionRequest) -> Seats:
     """Let a computer player answer for an absent person.
 
-    At a blind table it does so for everybody who is away, so that nobody learns who that is.
+    At a blind table this applies to everybody who is away, so that nobody learns who that is.
     """
     absent = people_away(action.game)
     if action.names_people:

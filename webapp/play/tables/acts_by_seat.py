@@ -1,4 +1,4 @@
-"""The acts of anybody in a seat, beside playing."""
+"""The acts of every player, besides playing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _take_back(action: ActionRequest) -> Seats:
 
 
 def _renew_link(action: ActionRequest) -> Seats:
-    """Give the seat's private link another address.
+    """Replace the address of the seat's private link.
 
     Browsers that came by the link after this one lose the seat.
     """
@@ -41,13 +41,13 @@ def _renew_link(action: ActionRequest) -> Seats:
 
 
 def _take_over(action: ActionRequest) -> Seats:
-    """Become the host in place of one who has been away for long."""
+    """Become the host in place of a host who has been away for long."""
     host_handover.take_over(action.game.pk, action.mine)
     return [action.mine.seat]
 
 
 def _leave(action: ActionRequest) -> Seats:
-    """Leave the table for good. A leaving host is succeeded by the person who has sat longest."""
+    """Leave the table for good. A leaving host is succeeded by the person longest at the table."""
     game = action.game
     if game.ended_at:
         raise Illegal("over")
@@ -58,7 +58,7 @@ def _leave(action: ActionRequest) -> Seats:
 
 
 def _erase(action: ActionRequest) -> Seats:
-    """Withdraw, after the game, all of one's statements and the name one chose."""
+    """Withdraw, after the game, all of one's statements and one's chosen name."""
     withdrawals.request_erasure(action.mine)
     return [action.mine.seat]
 
@@ -73,7 +73,7 @@ def _report(action: ActionRequest) -> Seats:
         raise Illegal("no_words")
     report, new = Report.objects.get_or_create(utterance=utterance, player=action.mine)
     if new:
-        words_reported.send(sender=Report, report=report)  # before the game's row is held
+        words_reported.send(sender=Report, report=report)  # before the game's row is locked
     host_actions.touch(action.game.pk)
     return [seat] if new else []
 

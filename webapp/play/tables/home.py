@@ -1,4 +1,4 @@
-"""The first page's lists, and the rules page, written from the ruleset's own data."""
+"""Lists on the home page, and the rules page, generated from the ruleset's own data."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from webapp.play.page.narrator import Narrator
 
 
 def ruleset_list() -> list[dict[str, Any]]:
-    """Return the rules of every game played here, as `rules_page` gives them."""
+    """Return the rules of every installed game, in the form of `rules_page`."""
     return [page for name in rulesets.names() if (page := rules_page(name))]
 
 
 def games(chosen: str) -> list[tuple[str, str, bool]]:
-    """List the games to choose from as (name, title, chosen), or [] where there is but one."""
+    """List the games for a choice as (name, title, chosen), or [] if there is only one."""
     all_rulesets = [rulesets.get(name) for name in rulesets.names()]
     choices = [(r.name, _(r.title), r.name == chosen) for r in all_rulesets]
     return choices if len(choices) > 1 else []
@@ -72,7 +72,7 @@ def _result(game: Game, view: View) -> str:
 
 
 def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
-    """Return a ruleset's rules for its page, or None where there is no such ruleset.
+    """Return a ruleset's rules for its page, None if the ruleset does not exist.
 
     Args:
         chosen: the settings of a table, for the rules of that table.
@@ -124,7 +124,7 @@ def _settings(
 ) -> list[tuple[str, str, str]]:
     """Return (label, help, value) of the settings.
 
-    Unless `everything` is wanted, without those that do not apply or that only a study needs.
+    everything: include those that do not apply or that only a study needs.
     """
     values = in_force(ruleset.settings, chosen)
     return [

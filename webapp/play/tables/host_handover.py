@@ -1,7 +1,7 @@
 """A table's host: the person who opened it, or a successor.
 
-The host may hand it over, leave, or be away for long. The role stays with the person who has taken
-over: a host who returns gets it only from them.
+The host may hand it over, leave, or be away for long. The new person keeps the role: a host who
+returns gets it back only from them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def take_over(game_id: int, player: Player) -> None:
 def give(game_id: int, player: Player) -> None:
     """Make the person in the seat the host.
 
-    Raises Illegal: `over`, or `seat_changed` where nobody sits there.
+    Raises Illegal: `over`, or `seat_changed` if no person has the seat.
     """
     with transaction.atomic():
         game = _going_on(game_id)
@@ -41,7 +41,7 @@ def give(game_id: int, player: Player) -> None:
 
 
 def inherit(game: Game) -> None:
-    """Make the person who has sat here longest the host, after the host has left."""
+    """Make the person longest at the table the host, after the host has left."""
     left = Membership.objects.filter(game=game, player=None, host=True)
     heir = Membership.objects.filter(game=game, player__isnull=False).order_by("pk").first()
     if heir:

@@ -21,16 +21,16 @@ FACES = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)  # numbers of portraits
 
 @dataclass(frozen=True)
 class Spot:
-    """An item in a picture: a portrait's static path or a role's key, and its middle."""
+    """An item in a picture: a portrait's static path or a role's key, and its center."""
 
     what: str
     x: float
     y: float
-    votes: Sequence[tuple[float, float, float, float]] = ()  # it gets: from x, y to x, y
+    votes: Sequence[tuple[float, float, float, float]] = ()  # votes for it: lines from x, y to x, y
 
 
 def how_to_page(name: str) -> dict[str, Any] | None:
-    """Return the rules with the pictures' positions, or None where there is no such ruleset."""
+    """Return the rules with the pictures' positions, None if the ruleset does not exist."""
     rules = rules_page(name)
     if rules is None:
         return None

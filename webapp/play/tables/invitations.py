@@ -1,8 +1,8 @@
 """The links to a table from outside: the invitation, and each seat's own private link.
 
 Opening a link enrols nobody, because mail programs open links too. Pressing its button does, and is
-recorded (`AuditEntry`). A private link belongs to the person in the seat, and admits every browser
-of theirs.
+recorded (`AuditEntry`). A private link belongs to the person in the seat, and admits all their
+browsers.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
             if illegal.code == "page_changed":
                 table.refresh_from_db()
                 changed = sentences.refusal(illegal)[0]
-            elif illegal.code in sentences.MOMENT:  # somebody was quicker
+            elif illegal.code in sentences.MOMENT:  # another visitor was faster
                 game.refresh_from_db()
                 return _closed(request, table) or redirect("join", key)
             else:
@@ -94,7 +94,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
     if not rate_limits.tables.allows(visitor.hex):
         raise Illegal("too_fast")
     with transaction.atomic():
-        # The row lock lets a double press find the seat it has taken the first time.
+        # With the row lock, a double press finds the seat that the first press took.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Membership.objects.filter(game=game, visitor=visitor).exists():
             if not research_consent.was_research_disclosed(game, request.POST.get("told", "")):
@@ -107,7 +107,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 
 
 def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Return a page that says why nobody can sit down any more, or None while one can."""
+    """Return a page that explains why nobody can join any more, None if they still can."""
     game = table.game
     link = None
     if table.spectators and game.started_at:
@@ -134,7 +134,7 @@ def _who_is_here(game: Game) -> list[str]:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def seat(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a seat's private link, and on a post make this browser the person who sits there."""
+    """Show a seat's private link, and on a post give this browser the seat."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
     if desk is None or Disclosure(desk.player.game).onward:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")

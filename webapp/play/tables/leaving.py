@@ -1,4 +1,4 @@
-"""People who leave their seat, by themselves or removed by the host."""
+"""People who leave their seat, voluntarily or removed by the host."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from webapp.play import visitors
 def put_out(game: Game, player: Player) -> None:
     """Remove the person for good.
 
-    This browser is barred. Other browsers can't return either, since the invitation the person
-    knows stops working.
+    This browser is barred. Other browsers can't return either, because the person's invitation
+    stops working.
     """
     visitors.bar(player)
     if not game.started_at:
@@ -20,7 +20,7 @@ def put_out(game: Game, player: Player) -> None:
 
 
 def go(game: Game, player: Player) -> None:
-    """Free the person's seat before the game. During it a computer player takes it over."""
+    """Free the person's seat before the game; during it a computer player takes over."""
     if game.started_at:
         host_actions.leave(game.pk, player.seat)
     else:

@@ -1,4 +1,4 @@
-"""Opening tables: as somebody has set one up, and one like a table before."""
+"""Opens tables: with chosen settings, or with those of an earlier table."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def open_table(
     casting: Casting | None = None,
     characters: bool | None = None,
 ) -> Game:
-    """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
+    """Open a table with the visitor as host, in a seat (`play`) or watching (`watch`).
 
     Where guests are invited the table gathers; else the game begins at once. `casting`: what the
     computer player of a seat is made of (`casting.CastForm.made`), by seat, as text.
@@ -95,7 +95,7 @@ def open_table(
 
 
 def _same_minds(table: Table) -> dict[str, Any]:
-    """Return the recipe of a table, or the built-in players' where its model can't play today."""
+    """Return the recipe of a table, or the built-in players' if its model can't play today."""
     recipe = Recipe.of(table.recipe)
     is_playable = recipe.backend in model_choices.playable()
     return {
@@ -118,7 +118,7 @@ def _same_casting(table: Table) -> Casting:
 def same_again(visitor: uuid.UUID, game: Game) -> Game:
     """Open a table like `game`'s: the same people, rules, pace and limits, and a new deal.
 
-    Where several people played, all have seats at one new table, which waits for them.
+    If several people played, all get seats at one new table, which waits for them.
     """
     with transaction.atomic():
         table, _new = Table.objects.select_for_update().get_or_create(game=game)
@@ -166,7 +166,8 @@ def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uu
         seat = Player.objects.get(membership__visitor=host, membership__game=same)
     else:
         seat = lobby.join(same.pk)
-    with suppress(Illegal):  # a name that was taken once and is refused now: the seat's will do
+    # a name that was once accepted may be refused now; then the seat's is used
+    with suppress(Illegal):
         lobby.rename(same.pk, seat.seat, name)
     _keep_portrait(same, seat, player.portrait)
     for membership in browsers:
@@ -174,6 +175,6 @@ def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uu
 
 
 def _keep_portrait(same: Game, player: Player, portrait: int) -> None:
-    """Give the person the portrait they had. A player who was dealt it gets another."""
-    with suppress(Illegal):  # a blind table
+    """Give the person their previous portrait. The player who has it now gets another."""
+    with suppress(Illegal):  # a blind table has no choice of portraits
         portraits.claim(same.pk, player.seat, portrait)

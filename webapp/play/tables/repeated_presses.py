@@ -1,8 +1,8 @@
 """Makes opening a table idempotent: repeated presses of one page's button open one table.
 
-A browser that comes for the first time has no session that would identify it, and each of its
-presses would count as another visitor's. The CSRF token is new for every page, so equal tokens show
-that presses belong together.
+A first-time browser has no session that would identify it, and each of its presses would count as
+another visitor's. The CSRF token is new for every page, so equal tokens identify presses of the
+same page.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from webapp.play.models import Press
 from webapp.rate_counters import digest
 
 TOKEN = "csrfmiddlewaretoken"
-SAME_PAGE = timedelta(seconds=20)  # whoever presses later wants another table
+SAME_PAGE = timedelta(seconds=20)  # a later press opens another table
 FORGOTTEN = timedelta(hours=1)
 
 
 def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
     """Return the key shared by all presses of one button with one choice, "" if unknown.
 
-    or_visitor: where the page's token is missing, the visitor stands for it.
+    or_visitor: if the page's token is missing, use the visitor instead.
     """
     page = request.POST.get(TOKEN, "")
     if not page and or_visitor and (visitor := visitors.visitor_of(request.session)):
@@ -38,14 +38,14 @@ def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
 
 
 def earlier(key: str) -> Press | None:
-    """Return the press of that key a moment ago, with its table."""
+    """Return the recent press with that key, and its table."""
     since = timezone.now() - SAME_PAGE
     rows = Press.objects.filter(key=key, at__gte=since, game__isnull=False)
     return rows.select_related("game").first() if key else None
 
 
 def once(key: str, visitor: uuid.UUID, make: Callable[[uuid.UUID], Game]) -> tuple[Game, uuid.UUID]:
-    """Return the table of these presses and its host's visitor. The first press makes it."""
+    """Return the table of these presses and its host's visitor. The first press creates it."""
     if not key:
         return make(visitor), visitor
     now = timezone.now()

@@ -16,10 +16,10 @@ _ON = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
 def rule_field(setting: Setting, ruleset: Ruleset, *, casual: bool = False) -> forms.Field:
-    """Build the field of a ruleset's own setting. casual: it begins as at a table for fun.
+    """Build the field of a ruleset's own setting. casual: with the initial value for fun.
 
-    A setting that needs another one carries it on the widget: `needs.js` shows the field only then.
-    Without scripts a sentence says so.
+    A setting that needs another one names it on the widget: `needs.js` shows the field only then.
+    Without scripts a sentence explains it.
     """
     field = _field(setting, casual)
     if setting.needs:

@@ -29,10 +29,10 @@ def draw_seat_plans(
     characters: bool,
     blind: bool = False,
 ) -> tuple[list[SeatPlan], int]:
-    """Draw all seats from the seed. Returns their plans, and the host's seat (0 for none).
+    """Draw all seats from the seed. Return their plans, and the host's seat (0 for none).
 
     About half of the computer players are written characters, unless `characters` is False: at a
-    blind table a voice like theirs would tell who is no person.
+    blind table a distinctive voice would reveal that its player is no person.
 
     Args:
         blind: Whether the table is blind. Its host's seat has a recipe like all others, because
@@ -57,7 +57,8 @@ def draw_seat_plans(
 def recipes(
     recipe: Recipe, seed: str, casting: Casting, count: int, computers: Sequence[int]
 ) -> list[Recipe]:
-    """Return the recipe of a computer player for each of `count` seats, whoever sits there.
+    """Return a computer player's recipe for each of `count` seats, whether a person sits there or
+    not.
 
     Some of the seats `computers` get written characters.
     """
@@ -84,6 +85,6 @@ def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -
 
 
 def with_names(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:
-    """Give every player without a name the seat's."""
+    """Give every player without a name the name of the seat."""
     names = rulesets.get(ruleset).table_names
     return [replace(p, name=p.name or name) for p, name in zip(plans, names, strict=True)]

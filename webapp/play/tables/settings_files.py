@@ -37,7 +37,7 @@ def _document(text: str) -> object:
 
 
 def _safe_document(text: str) -> object:
-    """Return the document of plain data. Raises YAMLError, also for aliases, which can explode."""
+    """Parse a document of plain data. Raises YAMLError, also for aliases, which can explode."""
     if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, yaml.SafeLoader)):
         raise yaml.YAMLError("aliases")
     document: object = yaml.safe_load(text)
@@ -55,7 +55,7 @@ def clean_settings(
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:
-    """Build the field into which such a file is pasted: pasted text survives a refused post."""
+    """Build the field for pasting such a file: pasted text survives a refused post."""
     return forms.CharField(
         label=_("Rules from a file"),
         help_text=_("Paste {kind} here. What it says replaces the rules above.").format(

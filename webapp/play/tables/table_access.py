@@ -1,4 +1,4 @@
-"""The guest of a table, or the reason for a refusal. Every view of one table begins here."""
+"""Finds the guest of a table, or the reason for a refusal. Every view of one table uses it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
 
 
 def at_table(view: TableView) -> Callable[..., HttpResponse]:
-    """Find the guest of the game in the address.
+    """Decorate a view: find the guest of the game in the address.
 
     Outsiders and unknown tables get an error page.
     """
@@ -43,7 +43,10 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
 
 
 def at_replay(view: TableView) -> Callable[..., HttpResponse]:
-    """Find the guest as `at_table` does. A viewer who may only look back has no player."""
+    """Decorate a view: find the guest as `at_table` does.
+
+    A viewer who may only watch the replay has no player.
+    """
     of_guests = at_table(view)
 
     @wraps(view)

@@ -1,8 +1,8 @@
-"""Actions on a table beside playing (votes enter in `posting`).
+"""Actions on a table besides playing (votes enter in `posting`).
 
-An action is one post, `do=<act>[:<argument>…]`. Some are the host's, some anybody's in a seat.
-Errors change nothing: 403 not permitted, 400 malformed arguments, 409 impossible now. What changed
-something is recorded (`AuditEntry`) in the same transaction.
+An action is one post, `do=<act>[:<argument>…]`. Some belong to the host, some to every player.
+Errors change nothing: 403 not permitted, 400 malformed arguments, 409 impossible now. Changes are
+recorded (`AuditEntry`) in the same transaction.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from webapp.play.tables.acts import ActionRequest
 from webapp.play.tables.acts_by_host import BY_HOST
 from webapp.play.tables.acts_by_seat import BY_SEAT
 
-ELSEWHERE = ("take_back", "report")  # what is left of them at a table that is run from elsewhere
+ELSEWHERE = ("take_back", "report")  # the acts that remain at a table run by another app
 
 
 class Forbidden(Exception):
-    """The act is not this guest's."""
+    """This guest may not perform the act."""
 
 
 def _check_right(guest: Guest, act_name: str) -> None:
@@ -35,7 +35,7 @@ def _check_right(guest: Guest, act_name: str) -> None:
 def _locked_guest(guest: Guest) -> Guest:
     """Lock the game and read the guest again.
 
-    Another may have taken over as host, or have removed this guest, since the request was admitted.
+    Another person may have become host, or have removed this guest, since the request was admitted.
     """
     game = locked(guest.game.pk)
     memberships = Membership.objects.filter(game=game).select_related("player")
@@ -57,7 +57,8 @@ def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
     if not re.fullmatch(act.takes, do[len(act_name) :], re.ASCII):
         raise Illegal("bad_post")
     with transaction.atomic():
-        if act_name not in ELSEWHERE:  # a report is sent to its study before the game's row is held
+        # a report is sent to its study before the game's row is locked
+        if act_name not in ELSEWHERE:
             guest = _locked_guest(guest)
             _check_right(guest, act_name)
         for seat in act.do(ActionRequest(guest, do.split(":")[1:], name, words)):

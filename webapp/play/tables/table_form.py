@@ -46,10 +46,10 @@ def _seconds(label: Any, kind: str) -> forms.IntegerField:
 
 
 class TableForm(forms.Form):
-    """The settings of a new table. A ruleset's own settings join as `rule_<key>`.
+    """The settings of a new table. A ruleset's own settings are added as `rule_<key>`.
 
-    The page shows the fields of FIRST, then the ruleset's own settings. The remaining fields are
-    folded away as advanced.
+    The page shows the fields of FIRST, then the ruleset's own settings. The remaining fields are in
+    a folded section of advanced settings.
     """
 
     FIRST = ("mode", "guests", "backend", "pace", "spectators", "blind", "plain")
@@ -205,7 +205,7 @@ class TableForm(forms.Form):
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
-        """List the games to choose from as (name, title, chosen), or [] where there is but one."""
+        """List the games for a choice as (name, title, chosen), or [] if there is only one."""
         return games(self.game.name)
 
     def _minds(self) -> None:
@@ -230,12 +230,12 @@ class TableForm(forms.Form):
 
     @property
     def rules(self) -> list[forms.BoundField]:
-        """Return the ruleset's own settings, but for those that only a study needs."""
+        """Return the ruleset's own settings, except those that only a study needs."""
         return [self[f"rule_{s.key}"] for s in self.game.settings if not s.study]
 
     @property
     def advanced(self) -> list[forms.BoundField]:
-        """Return the remaining fields, without the clocks, which stand together."""
+        """Return the remaining fields, except the clocks, which are grouped."""
         before = {*self.FIRST, *(field.name for field in self.rules)}
         return [self[n] for n in self.fields if n not in before and self._is_shown(n)]
 
@@ -245,7 +245,7 @@ class TableForm(forms.Form):
 
     @property
     def advanced_open(self) -> bool:
-        """Return whether something in the folded part is wrong, or differs from its default."""
+        """Return whether the folded section has an error or a value other than the default."""
         if not self.is_bound:
             return False
         folded = {field.name for field in (*self.advanced, *self.times)}
@@ -285,7 +285,7 @@ class TableForm(forms.Form):
         return name
 
     def clean_settings_file(self) -> str:
-        """Take over the rules that a pasted file chooses."""
+        """Copy the rules of a pasted file into the form."""
         text: str = self.cleaned_data["settings_file"]
         if text.strip():
             settings, self.profiles = clean_settings(self.game, text)
@@ -317,7 +317,7 @@ class TableForm(forms.Form):
         return data
 
     def _cast(self, data: dict[str, Any]) -> None:
-        """Check that every seat's casting agrees with itself and its model can play."""
+        """Check that every seat's casting is consistent and its model can play."""
         troubles: dict[str, str] = {}
         for form in self.casts:
             if form.is_valid():
@@ -336,7 +336,7 @@ class TableForm(forms.Form):
 
 
 def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
-    """Return the field's first error, if any. group: what it belongs to, such as a seat."""
+    """Return the field's first error, if any. group: its group, such as a seat."""
     if not field.errors:
         return None
     field_id = field.id_for_label or field.subwidgets[0].id_for_label
@@ -345,7 +345,7 @@ def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
 
 
 def choices(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a valid form's data as the keywords of `open_table`."""
+    """Return a valid form's data as the keyword arguments of `open_table`."""
     clocks = ("statement", "vote", "night")
     rules = {k.removeprefix("rule_"): v for k, v in data.items() if k.startswith("rule_")}
     settings = {key: value for key, value in rules.items() if value not in (None, "")}

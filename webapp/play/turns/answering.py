@@ -1,6 +1,6 @@
 """Answers a window for an agent: lease, view, mind, think, submit.
 
-No transaction is open while it thinks.
+No transaction is open while the agent thinks.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ CRASH = "fallback:crash"  # the label of an answer whose computation failed
 
 
 def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
-    """Answer window `key` for the agent in `seat`, unless that is done or under way.
+    """Answer window `key` for the agent in `seat`, unless that is done or in progress.
 
-    `leased=False` is for a process that knows it is alone with the game (simulations).
+    `leased=False` is for a process that is alone with the game (simulations).
     """
     game, position = selectors.current(game_id, alone=not leased)
     row, player = position.awaited(key, seat), position.player(seat)
@@ -55,7 +55,7 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
 def _submit_default(
     game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe
 ) -> None:
-    """Submit the rules' default answer in place of one whose computation ended its workers."""
+    """Submit the rules' default answer in place of one whose computation killed its workers."""
     decision = decision_for(game, seat, row, position)
     ask = RecordedAsk(game, seat, row.key, recipe, decision.moment)
     answer = decision.window.fallback_for(seat, decision.rng, CRASH)
@@ -65,20 +65,20 @@ def _submit_default(
 def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bool) -> Thought:
     """Compute the answer.
 
-    A crash gives the window's fallback, a spent budget the built-in player.
+    After a crash this is the window's fallback, without budget the built-in player's answer.
 
-    by_built_in: the round was prepared by the built-in player in a model's stead.
+    by_built_in: the built-in player prepared the round in place of a model.
     """
     try:
         return _labelled(think(recipe, decision, ask), by_built_in)
-    except DatabaseError:  # not the mind's doing: the task is run again
+    except DatabaseError:  # not the mind's fault: the task is run again
         raise
     except budget.Exhausted:
         built_in = recipe.built_in()
         return _labelled(
             think(built_in, decision, ask.instead(built_in, preparation.INSTEAD)), True
         )
-    except Exception:  # a fault in a mind must not hold the table up for good
+    except Exception:  # a bug in a mind must not block the table for good
         seat, key = decision.seat, decision.window.key
         logger.exception("the mind of seat %s of %s failed at %s", seat, ask.game, key)
         return Thought(decision.window.fallback_for(seat, decision.rng, CRASH))
@@ -96,7 +96,8 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
         services.answer(
             game.pk, seat, key, answer.action, labels=answer.labels, agent=True, on_answered=keep
         )
-    except Illegal as illegal:  # closed or answered meanwhile: then it is done
+    # the window was closed or answered meanwhile, so nothing is left to do
+    except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
         with selectors.locked(game.pk) as now:
@@ -104,7 +105,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
 
 
 def _labelled(thought: Thought, instead: bool) -> Thought:
-    """Label the answer where the built-in player thought instead of a model."""
+    """Label the answer if the built-in player thought in place of a model."""
     if not instead:
         return thought
     answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))

@@ -1,6 +1,6 @@
 """Removes API keys of model servers from their replies.
 
-This happens before the replies are stored, spoken or sent on. Players' words are redacted in
+This happens before the replies are stored, spoken or forwarded. Players' text is redacted in
 `record_redaction`, log files in `webapp.runtime.log_redaction`.
 """
 
@@ -14,20 +14,20 @@ from agents import catalog
 from agents.catalog import BadCatalog
 
 TAKEN_OUT = "[key taken out]"
-SHORTEST = 8  # characters; a shorter "key" (any, none, test) is no secret but an ordinary word
+SHORTEST = 8  # characters; a shorter "key" (any, none, test) is an ordinary word, not a secret
 
 
 def redacted(data: Any) -> Any:
     """Return JSON-shaped `data` without the keys of the configured servers.
 
-    A key is found as it is, as JSON escapes it, and as an address encodes it.
+    A key is found in its plain form, in JSON's escaping, and in URL encoding.
     """
     secrets = _secrets()
     return _without(data, secrets) if secrets else data
 
 
 def _secrets() -> list[str]:
-    """List the keys in all their forms, longest first, because one may begin like another."""
+    """List the keys in all their forms, longest first, because one may be a prefix of another."""
     try:
         key_names = {settings.key for settings in catalog.settings().values()}
     except BadCatalog:

@@ -1,11 +1,11 @@
 """The daily budget (UTC) of tables for language models.
 
-It limits requests and tokens, for each table by itself and for all together. settings.BUDGET holds
-the figures. None means no limit.
+It limits requests and tokens, for each table and for all together. settings.BUDGET holds the
+limits. None means no limit.
 
 Only tables that people open are counted, and the requests that test whether a model can play
 (`trials`, without their tokens). Simulations and the survey's rivals are a researcher's own
-business. Tokens are known only after a request, so the last one may exceed the limit.
+responsibility. Tokens are known only after a request, so the last one may exceed the limit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KEPT = timedelta(days=366)
 
 
 class Exhausted(Exception):
-    """The budget leaves nothing for this table today."""
+    """The budget has nothing left for this table today."""
 
 
 def _figures(scope: str) -> Mapping[str, int]:
@@ -68,7 +68,7 @@ def _over_limit(figures: Mapping[str, int]) -> Q:
 
 
 def take(game: Game) -> None:
-    """Count a request at the game. Raises Exhausted where there is none left."""
+    """Count a request at the game. Raises Exhausted if none is left."""
     with transaction.atomic():
         for scope in (SITE, game.code):
             row, _new = Spent.objects.get_or_create(day=_today(), scope=scope)
@@ -98,5 +98,5 @@ def used_today() -> dict[str, int]:
 
 
 def forget_old() -> int:
-    """Delete counts of past days, as a daily job (webapp.housekeeping). Returns how many."""
+    """Delete counts of past days, as a daily job (webapp.housekeeping). Return how many."""
     return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))

@@ -1,4 +1,4 @@
-"""Leases: one worker at a time computes an answer. A lease without heartbeat lapses.
+"""Leases: one worker at a time computes an answer. A lease without a heartbeat expires.
 
 A lease also counts the workers that died while they computed its answer. After `MAX_ENDED_WORKERS`
 deaths it is set aside: its window gets the default answer, so that one answer cannot stop every
@@ -25,22 +25,22 @@ from webapp.play.models import Lease, LLMCall
 logger = logging.getLogger(__name__)
 
 BEAT = 3.0  # seconds between heartbeats
-LAPSES = timedelta(seconds=10)  # a lease without a beat for so long is nobody's
+LAPSES = timedelta(seconds=10)  # a lease without a heartbeat for so long has expired
 MAX_ENDED_WORKERS = 2
 SUSPECTS_WAIT_S = 20.0
-SUSPECTS_PAUSE_S = 0.05  # between two looks whether another suspect is done
+SUSPECTS_PAUSE_S = 0.05  # seconds between two checks whether another suspect is done
 
 
 def live(game_id: int) -> set[tuple[str, int]]:
-    """Return (window key, seat) of the game's leases that are being worked on."""
+    """Return (window key, seat) of the game's active leases."""
     rows = Lease.objects.filter(game_id=game_id, beat_at__range=_lately())
     return set(rows.values_list("window", "seat"))
 
 
 def _lately() -> tuple[datetime, datetime]:
-    """Return the range of heartbeats of a living lease.
+    """Return the range of heartbeats of an active lease.
 
-    A beat from the future comes from a clock that has been set back since.
+    A heartbeat in the future comes from a clock that has been set back since.
     """
     now = timezone.now()
     return now - LAPSES, now + LAPSES
@@ -52,7 +52,7 @@ def is_set_aside(lease: Lease) -> bool:
 
 
 def _take(game_id: int, seat: int, key: str) -> Lease | None:
-    """Take the lease, or take over a lapsed one. Returns None while another worker holds it."""
+    """Take the lease, or take over an expired one. Return None while another worker holds it."""
     subject = {"game_id": game_id, "seat": seat, "window": key}
     fresh = {"holder": uuid.uuid4(), "beat_at": timezone.now()}
     with unsynced():
@@ -64,7 +64,7 @@ def _take(game_id: int, seat: int, key: str) -> Lease | None:
 
 
 def _take_over(subject: dict[str, object], fresh: dict[str, object]) -> Lease | None:
-    """Take over a lapsed lease. Count its worker's death, unless it waited for a model."""
+    """Take over an expired lease. Count its worker's death, unless it waited for a model."""
     lapsed = Lease.objects.filter(**subject).exclude(beat_at__range=_lately())
     lease = lapsed.first()
     if lease is None:

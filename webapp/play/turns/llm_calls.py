@@ -29,8 +29,9 @@ from webapp.play.turns.api_key_scrubbing import redacted
 from webapp.play.turns.mind_notes import WITHDRAWN, remembered
 from webapp.play.turns.record_redaction import blank, outdated
 
-ANSWERED = ("reply", "failure", "exchange", "seconds", "withdrawn")  # of a row, once it has come
-MARGIN = 1.0  # seconds before a window closes by when an answer should be in
+# fields of a row, set when the reply arrives
+ANSWERED = ("reply", "failure", "exchange", "seconds", "withdrawn")
+MARGIN = 1.0  # seconds before a window closes by which an answer should arrive
 
 
 def decision_for(
@@ -42,10 +43,10 @@ def decision_for(
     *,
     purpose: str = "",
 ) -> Decision:
-    """Return the seat's decision at a window, as the game was when that opened.
+    """Return the seat's decision at a window, as the game was when the window opened.
 
-    position, mind: the game's position and the seat's usable notes (`remembered`), given where they
-    have been read already.
+    position, mind: the game's position and the seat's usable notes (`remembered`), passed if the
+    caller has read them already.
     """
     view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
     notes_held = remembered(game, seat) if mind is None else mind
@@ -59,7 +60,7 @@ def decision_for(
 
 
 class RecordedAsk:
-    """The `ask` of an agent: a recorded reply, else the backend's, which is recorded.
+    """The `ask` of an agent: it returns a recorded reply, else the backend's, which it records.
 
     A request to a model is recorded before it is sent, and its reply at once. The built-in player
     gives the same reply to the same request at no cost, so its requests are written together with
@@ -76,20 +77,20 @@ class RecordedAsk:
         purpose: str = LLMCall.ANSWER,
         closes_at: datetime | None = None,
     ) -> None:
-        """Set up the requests of one window or preparation.
+        """Prepare the requests of one window or preparation.
 
-        closes_at: when the window closes by itself, None where it does not.
+        closes_at: the window's deadline, None if it has none.
         """
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
-        self.lost: set[str] = set()  # steps whose answers were taken out of the record
+        self.lost: set[str] = set()  # steps whose answers were removed from the record
         self.prefix = ""  # of the steps in the record
         self.counted = purpose != LLMCall.RIVAL and budget.counts(game)
         self._found: dict[str, LLMCall] | None = None
         self._made: list[tuple[LLMCall, View]] = []  # not yet written
 
     def instead(self, recipe: Recipe, prefix: str) -> RecordedAsk:
-        """Return a copy that asks another recipe about the same window, in place of this one.
+        """Return a copy that uses another recipe for the same window, in place of this one.
 
         prefix: of its steps in the record.
         """
@@ -100,13 +101,13 @@ class RecordedAsk:
     def __call__(self, step: str, request: Request) -> Reply:
         """Return the reply to a request, from the record or from the backend.
 
-        A request that was in flight when its worker died is sent once more, and marked. One whose
-        reply contained words that have been removed since is not: it fails with the cause
+        A request that was in flight when its worker died is sent once more, and marked. A request
+        whose reply contained text that has been removed since is not: it fails with the cause
         `withdrawn`.
 
         Raises:
             BackendError: As the backend raised it, also from the record.
-            budget.Exhausted: No model may be asked any more today.
+            budget.Exhausted: No more requests to models are permitted today.
         """
         step = f"{self.prefix}{step}"
         backend = backends.get(self.recipe.backend_for(request.kind, request.decision))
@@ -117,7 +118,7 @@ class RecordedAsk:
             raise BackendError(row.failure, (row.exchange or {}).get("why", ""), row.exchange)
         part = step.rpartition("/")[0]
         if part in self.lost or (row and row.reply and row.reply.get(WITHDRAWN)):
-            self.lost.add(part)  # its second attempt would be the same question once more
+            self.lost.add(part)  # its second attempt would repeat the same question
             raise BackendError(WITHDRAWN)
         if row and row.reply is not None:
             return {**row.reply, "exchange": row.exchange}
@@ -130,7 +131,7 @@ class RecordedAsk:
             row = self._row(step, request, backend)
             try:
                 self._write(row, request.decision.view)
-            except IntegrityError:  # another one, thought dead, is at it as well
+            except IntegrityError:  # another worker, wrongly considered dead, is working on it too
                 self._found = None
                 return self(step.removeprefix(self.prefix), request)
         return self._answered(row, backend, step, request, again=again)
@@ -195,8 +196,8 @@ class RecordedAsk:
     def _write(self, row: LLMCall, view: View, *fields: str) -> None:
         """Write the row, or only the given fields of it.
 
-        Where the view holds words that were removed meanwhile, only figures are written. Removal
-        locks the game as well, so neither can miss the other.
+        If the view holds text that was removed meanwhile, only figures are written. Removal locks
+        the game as well, so neither can miss the other.
         """
         with selectors.locked(self.game.pk) as now:
             if outdated(view, now):
@@ -219,7 +220,7 @@ class RecordedAsk:
         sql_statements.insert_missing([row for row, _view in calls_made])
 
     def _time_left(self) -> float | None:
-        """Return the seconds left for a reply before the window closes, None where it waits."""
+        """Return the seconds left for a reply before the window closes, None without a deadline."""
         if self.closes_at is None:
             return None
         left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
@@ -229,7 +230,7 @@ class RecordedAsk:
 def tokens_of(exchange: dict[str, Any] | None) -> int:
     """Return the tokens of a request and its reply, as the server counted them.
 
-    Where it replied without a count, every four characters count as a token.
+    If it replied without a count, every four characters count as a token.
     """
     exchange_data = exchange or {}
     usage = exchange_data.get("usage") or {}

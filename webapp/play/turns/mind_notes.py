@@ -9,7 +9,8 @@ from game import sql_statements
 from game.models import Game, columns
 from webapp.play.models import MindNote
 
-WITHDRAWN = "withdrawn"  # in a note's or a reply's data: its words were taken out, it was these
+# key in a note's or a reply's data: its text was removed, or it consisted of removed text
+WITHDRAWN = "withdrawn"
 
 
 def notes_of(game: Game, seat: int) -> list[Note]:
@@ -19,7 +20,7 @@ def notes_of(game: Game, seat: int) -> list[Note]:
 
 
 def remembered(game: Game, seat: int) -> list[Note]:
-    """Return the notes that the mind may still use, without those that were withdrawn."""
+    """Return the notes that the mind may still use, without withdrawn ones."""
     return [n for n in notes_of(game, seat) if not n.data.get(WITHDRAWN)]
 
 

@@ -16,18 +16,18 @@ from agents.catalog import BadCatalog
 from agents.methods import METHODS
 from webapp.play.turns import budget
 
-GOOD, BAD = 60.0, 5.0  # seconds for which it holds that a backend can play, and that it can't
+GOOD, BAD = 60.0, 5.0  # seconds for which a positive and a negative result are valid
 
 
 class ModelChecks:
     """The results of checks by backend, in this process."""
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[float, Future[str]]] = {}  # until when
+        self._found: dict[str, tuple[float, Future[str]]] = {}  # with the end of their validity
         self._lock = threading.Lock()
 
     def trouble(self, backend: str) -> str:
-        """Return why the backend can't be used, in one word, "" if it can (`backends.trouble`)."""
+        """Return why the backend can't be used, as one word, "" if it can (`backends.trouble`)."""
         with self._lock:
             until, pending = self._found.get(backend, (0.0, None))
             mine = pending is None or (pending.done() and time.monotonic() >= until)
@@ -83,7 +83,7 @@ TROUBLE = {
 
 
 def known_backends() -> list[str]:
-    """Return the backends of the catalog. Only the built-in one where its file is wrong."""
+    """Return the backends of the catalog, only the built-in one if its file is invalid."""
     try:
         return backends.names()
     except BadCatalog as error:
@@ -92,20 +92,20 @@ def known_backends() -> list[str]:
 
 
 def playable() -> list[str]:
-    """Return the backends that may be asked today.
+    """Return the backends that may be used today.
 
-    Only the built-in one where the budget is spent.
+    Without budget this is only the built-in one.
     """
     return [backends.HOUSE] if budget.spent() else known_backends()
 
 
 def usual() -> str:
-    """Return the default backend: the first model there is, else the house player."""
+    """Return the default backend: the first model, else the built-in player."""
     return next((name for name in known_backends() if name != backends.HOUSE), backends.HOUSE)
 
 
 def usual_model() -> str:
-    """Return the name of the model that "Play now" seats, "" for the built-in players."""
+    """Return the name of the model that "Play now" uses, "" for the built-in players."""
     if (name := usual()) == backends.HOUSE:
         return ""
     return catalog.settings()[name].model
@@ -122,7 +122,7 @@ def methods() -> Sequence[tuple[str, str]]:
 
 
 def trouble(backend: str) -> str:
-    """Return why a table can't play with the backend now, in a sentence, "" where it can."""
+    """Return why a table can't play with the backend now, as a sentence, "" if it can."""
     if backend != backends.HOUSE and budget.spent():
         return _(
             "The daily limit for language models is reached. They can play again after midnight"

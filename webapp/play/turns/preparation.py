@@ -28,10 +28,10 @@ from webapp.play.turns.record_redaction import fit_to_keep
 
 logger = logging.getLogger(__name__)
 
-DONE = "prepared"  # the note that says so
-INSTEAD = "instead/"  # how the steps begin that the built-in player takes for a model
-PAUSE = 0.1  # seconds between looks whether another process is done
-_news = threading.Condition()  # of this process: a preparation is done
+DONE = "prepared"  # the note that marks a finished preparation
+INSTEAD = "instead/"  # prefix of the steps that the built-in player takes in place of a model
+PAUSE = 0.1  # seconds between checks whether another process is done
+_news = threading.Condition()  # signals finished preparations inside this process
 
 
 def key_of(first: WindowRow) -> str:
@@ -58,13 +58,13 @@ def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str,
 
 
 def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
-    """Return the note which records that the round of `first` is prepared, or None."""
+    """Return the note that marks the round of `first` as prepared, or None."""
     began = first.moment.start
     return next((n for n in notes_held if n.faculty == DONE and n.moment == began), None)
 
 
 def by_built_in(position: CachedGame, window: WindowRow, notes_held: Iterable[Note]) -> bool:
-    """Return whether the built-in player prepared the round of `window` in a model's stead."""
+    """Return whether the built-in player prepared the round of `window` in place of a model."""
     if not budget.limited() or (first := position.first_of(window)) is None:
         return False
     note = _done_note(notes_held, first)
@@ -100,7 +100,7 @@ def _prepare(
     *,
     give_up: bool,
 ) -> None:
-    """Prepare the round that `first` opened. give_up: only note that it could not be prepared."""
+    """Prepare the round that `first` opened. give_up: only note that preparation failed."""
     notes_held = mind_notes.remembered(game, seat)
     if _done_note(notes_held, first):
         return
@@ -113,15 +113,15 @@ def _prepare(
         new_notes = (
             unprepared(recipe, decision, "crash") if give_up else prepare(recipe, decision, ask)
         )
-    except DatabaseError:  # not the mind's doing: whoever comes next tries again
+    except DatabaseError:  # not the mind's fault: the next caller tries again
         raise
     except budget.Exhausted:
         built_in, instead = recipe.built_in(), {"instead": recipe.backend}
         new_notes = prepare(built_in, decision, ask.instead(built_in, INSTEAD))
-    except Exception:  # a fault in a mind must not hold the table up for good
+    except Exception:  # a bug in a mind must not block the table for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         new_notes = unprepared(recipe, decision, "crash")
-    with selectors.locked(game.pk) as now:  # whoever takes words out holds it as well
+    with selectors.locked(game.pk) as now:  # removal of text takes the same lock
         ask.keep(now)
         fit = fit_to_keep(decision.view, now, new_notes)
         mind_notes.keep(game, seat, key, [*fit, Note(DONE, decision.began, instead)])

@@ -1,7 +1,7 @@
-"""Redacts stored requests and notes that may repeat words which were removed from a game.
+"""Redacts stored requests and notes that may repeat text which was removed from a game.
 
-Prompts quote statements; answers, reasons and plans paraphrase them at places that cannot be found.
-So all text is deleted and all figures are kept: choices, scores, probabilities, tokens, seconds.
+Prompts quote statements; answers, reasons and plans paraphrase them in unpredictable places. So all
+text is deleted and all figures are kept: choices, scores, probabilities, tokens, seconds.
 `withdrawals` selects the rows.
 """
 
@@ -20,7 +20,7 @@ from game.engine.visibility import View
 from webapp.play.models import LLMCall, Withdrawal
 from webapp.play.turns.mind_notes import WITHDRAWN
 
-# Of an exchange.
+# Keys of an exchange.
 KEPT = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
 REASON = "reason"  # what the data of a note or a reply has in words, beside its figures
 WHY = "why"  # of a favor's: seat -> reasons
@@ -31,7 +31,7 @@ RATINGS = "ratings"  # of a reliability's: rows, each with its reason
 
 
 def blank(row: LLMCall) -> None:
-    """Remove everything but figures from a request. It is not saved here.
+    """Remove everything but figures from a request. The caller saves it.
 
     An answered request still counts as answered: it is not sent again (`llm_calls.RecordedAsk`).
     """
@@ -45,7 +45,7 @@ def blank(row: LLMCall) -> None:
 
 
 def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
-    """Return a reply without words, marked as withdrawn where words were all it held."""
+    """Return a reply without text, marked as withdrawn if it held only text."""
     figures: dict[str, Any] = {}
     if reply.get("pass") in SPEECH:
         figures["pass"] = reply["pass"]
@@ -68,11 +68,11 @@ def _is_number(value: object) -> bool:
 
 
 def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a note's data without words, marked as withdrawn where words were all it held."""
+    """Return a note's data without text, marked as withdrawn if they held only text."""
     redacted = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
     if isinstance(
         reasons := data.get(WHY), dict
-    ):  # the house player's are keys, a model's are words
+    ):  # the built-in player's values are keys, a model's are text
         redacted[WHY] = {
             s: [reason for reason in whys if reason in ABOUT_ME] for s, whys in reasons.items()
         }
@@ -84,19 +84,19 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def outdated(view: View, now: CachedGame) -> bool:
-    """Return whether the view holds words, or a name, that have been removed since.
+    """Return whether the view holds text, or a name, that has been removed since.
 
     now: the position of the game, which is locked (`selectors.locked`).
     """
     if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
-        return False  # nothing was: the log need not be read
+        return False  # nothing was removed: the log need not be read
     removed_words = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
     held_words = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
     return bool(removed_words & held_words) or tuple(now.log[0]["seats"]) != view.state.seats
 
 
 def fit_to_keep(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
-    """Return the notes made from the view, without words where the view is outdated."""
+    """Return the notes made from the view, without text if the view is outdated."""
     note_list = list(notes)
     return (
         [replace(n, data=wordless(n.data)) for n in note_list] if outdated(view, now) else note_list

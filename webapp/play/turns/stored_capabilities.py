@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 class InDatabase:
     """A store for `agents.backends`.
 
-    Where the database can't be used, it stores in this process's memory.
+    If the database can't be used, it stores in this process's memory.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class InDatabase:
     def load(self, backend: str, model: str) -> dict[str, Any]:
         try:
             row = BackendFacts.objects.filter(backend=backend, model=model[:200]).first()
-        except DatabaseError as error:  # no table yet, no disk
+        except DatabaseError as error:  # the table is missing, or the disk is full
             logger.debug("what is known of %s can't be read: %s", backend, error)
             return self._meanwhile.load(backend, model)
         return dict(row.facts) if row else {}

@@ -1,9 +1,9 @@
-"""Words that were taken out of a game leave the record of its minds (`record_redaction`), too.
+"""Removes text that was removed from a game from the record of its minds (`record_redaction`), too.
 
-Everything that was asked from a view which held the words is blanked, and so is what the speaker's
-own mind prepared for that round. It is done at once, a batch a transaction, and by the sweeper
-where whoever began died. What is thought of an older view meanwhile is blanked when it comes to be
-written (`Asker`, `preparing`). It is the one exception to append-only minds.
+Every request made from a view with the text is blanked, and so is what the speaker's own mind
+prepared for that round. This happens at once, in batches of one transaction each; if the process
+dies, the sweeper continues. Results of an older view that are still being computed are blanked when
+they are written (`llm_calls`, `preparation`). It is the only exception to append-only minds.
 """
 
 from __future__ import annotations
@@ -31,25 +31,26 @@ from webapp.play.turns.record_redaction import blank, wordless
 from webapp.play.visitors import unseat
 from webapp.sqlite.shredding import overwrite_what_is_deleted
 
-BATCH = 50  # rows a transaction
-BEGUN = timedelta(seconds=30)  # after which a withdrawal that is not done is anybody's to do
-RIVAL = "rival."  # how the keys begin under which a study asks for other answers: rival.DIGEST.KEY
+BATCH = 50  # rows per transaction
+BEGUN = timedelta(seconds=30)  # after this time any process may complete an unfinished withdrawal
+RIVAL = "rival."  # prefix of the keys of a study's rival answers: rival.DIGEST.KEY
 
 M = TypeVar("M", LLMCall, MindNote)
 
 
 def remove_words(game_id: int, window: str, seat: int) -> None:
-    """Take a player's words out of the game and of all that may repeat them.
+    """Remove a player's text from the game and from everything that may repeat it.
 
-    Raises Illegal("no_words") where there are none.
+    Raises Illegal("no_words") if there is none.
     """
     take_words(game_id, window, seat)
     carry_out_all(game_id)
 
 
 def take_words(game_id: int, window: str, seat: int) -> None:
-    """Take the words out of the game, and note down what is still to be blanked (`carry_out_all`,
-    once that is committed). Raises Illegal("no_words").
+    """Remove the text from the game, and record that its repetitions must be blanked.
+
+    `carry_out_all` does that after the commit. Raises Illegal("no_words").
     """
     overwrite_what_is_deleted()
     with transaction.atomic():
@@ -60,7 +61,7 @@ def take_words(game_id: int, window: str, seat: int) -> None:
 
 
 def erase(player: Player) -> None:
-    """Erase the person's words, name and links from a finished game.
+    """Erase the person's text, name and links from a finished game.
 
     Raises Illegal as `game.erasing.lock_erasable`.
     """
@@ -71,8 +72,8 @@ def erase(player: Player) -> None:
 def request_erasure(player: Player) -> None:
     """Record that the player is to be erased, before anything is deleted.
 
-    `carry_out_all` deletes, once that is committed; after a crash the sweeper does.
-    Raises Illegal as `game.erasing.lock_erasable`.
+    `carry_out_all` deletes after the commit; after a crash the sweeper does. Raises Illegal as
+    `game.erasing.lock_erasable`.
     """
     with transaction.atomic():
         erasing.lock_erasable(player.game_id, player.seat)
@@ -80,7 +81,7 @@ def request_erasure(player: Player) -> None:
 
 
 def _erase_player(game_id: int, seat: int) -> None:
-    """Delete the player's words, chosen name, chat, reports and links."""
+    """Delete the player's text, chosen name, chat, reports and links."""
     with transaction.atomic():
         rename = erasing.erase(game_id, seat)
         forget_claims(Game.objects.get(pk=game_id))
@@ -100,38 +101,38 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
-    """Return a note with the name out of its words.
-
-    Some, such as a guess, have none.
-    """
+    """Return a note with the name replaced in its text, if it has any."""
     return {**note, "text": rename(note["text"])} if "text" in note else note
 
 
 def carry_out_all(game_id: int) -> None:
-    """Blank what is noted down for a game. A batch a transaction: begun in none."""
+    """Complete all recorded withdrawals of a game.
+
+    Call it outside any transaction: it needs several.
+    """
     for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
         carry_out(withdrawal)
 
 
 def carry_out(withdrawal: Withdrawal) -> None:
-    """Erase the player, where that was requested, and blank what may repeat the words.
+    """Erase the player, if that was requested, and blank what may repeat the text.
 
     Idempotent.
     """
     overwrite_what_is_deleted()
     if withdrawal.erases_player:
         assert withdrawal.seat is not None
-        with suppress(Illegal):  # erased already: by the call that died, or by another one
+        with suppress(Illegal):  # erased already, by the call that died or by another one
             _erase_player(withdrawal.game_id, withdrawal.seat)
     requests = LLMCall.objects.filter(game=withdrawal.game, withdrawn=False)
     notes = MindNote.objects.filter(game=withdrawal.game)
     thought = set(requests.exclude(backend=backends.HOUSE).values_list("seat", "window"))
     touched = _Touched(withdrawal)
     rivals = touched.of(requests.filter(purpose=LLMCall.RIVAL))
-    requests.filter(pk__in=rivals).delete()  # where they are wanted still, they are asked anew
+    requests.filter(pk__in=rivals).delete()  # a study requests them again if it still needs them
 
     def change(note: MindNote) -> None:
-        """The house player's notes hold names at most, and never anybody's words."""
+        """Remove a note's text if a model wrote it. The built-in player's hold no statements."""
         if not withdrawal.since or (note.seat, note.window) in thought:
             note.data = wordless(note.data)
 
@@ -146,14 +147,14 @@ def carry_out(withdrawal: Withdrawal) -> None:
 
 
 def resume() -> None:
-    """Do what somebody began and did not end."""
+    """Complete withdrawals that were begun and not completed."""
     left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - BEGUN)
     for withdrawal in left.order_by("pk")[:5]:
         carry_out(withdrawal)
 
 
 class _Touched:
-    """Which rows a withdrawal is about, by where the log stood when they were thought of."""
+    """Selects the rows of a withdrawal, by the length of the log from which they were made."""
 
     def __init__(self, withdrawal: Withdrawal) -> None:
         self.since, self.seat = withdrawal.since, withdrawal.seat
@@ -166,7 +167,7 @@ class _Touched:
         self.round = max(before, default=withdrawal.since)
 
     def of(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
-        """Return the ids of those it is about, in the order they were written."""
+        """Return the ids of the affected rows, in the order they were written."""
         calls = rows.order_by("pk").values_list("pk", "seat", "window")
         return [pk for pk, seat, window in calls if self._is(seat, window)]
 
@@ -177,7 +178,9 @@ class _Touched:
 
 
 def _in_batches(model: type[M], keys: list[int], change: Callable[[M], None]) -> None:
-    """Change the rows, a batch a transaction: nobody waits long for the database."""
+    """Change the rows in batches of one transaction each, so that nobody waits long for the
+    database.
+    """
     for at in range(0, len(keys), BATCH):
         with transaction.atomic():
             rows = model._default_manager.select_for_update().filter(pk__in=keys[at : at + BATCH])

@@ -1,7 +1,7 @@
 """Slots for a study's games, drawn from its seed before any participant arrives.
 
-Lock order: a participant's row, then the study's row (`lock_study`), then a game's. Code that changes
-a slot or a seating holds the study's row.
+Lock order: a participant's row, then the study's row (`lock_study`), then a game's. Code that
+changes a slot or a seating holds the study's row.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who plays: the teams, the roles and the two decks."""
+"""The teams, the roles and the two decks."""
 
 from __future__ import annotations
 

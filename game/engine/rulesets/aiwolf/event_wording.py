@@ -1,4 +1,4 @@
-"""What the contest's games tell of what happens."""
+"""The texts of events in the contest's games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WOLF = {"species": "werewolf"}
 
 
 def _choice(mine: str, replay: str, prompt: str, brief: str) -> EventWords:
-    """Return the words for a secret choice at night, which nobody else ever sees in the game."""
+    """Return the words for a secret choice at night, which others never see during the game."""
     return EventWords(
         "private",
         own=words(({"chosen": True}, mine), else_=_("You choose nobody.")),
@@ -46,7 +46,7 @@ _DEATHS: Words = words(
 
 
 def _learned(own: str, own_human: str, other: str, other_human: str) -> EventWords:
-    """Return the words for a result of Seer or Medium."""
+    """Return the words for a result of the Seer or the Medium."""
     return EventWords(
         "private",
         own=words((_WOLF, own), else_=own_human),

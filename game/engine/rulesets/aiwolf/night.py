@@ -13,8 +13,8 @@ from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import leaders, open_ballot, talk_in_passes, until_morning
 from game.engine.windows import Answer, Window
 
-WHISPERED = 0.7  # the part of a night by which whispers are over
-CHOSEN = 0.95  # the part by which the Werewolves have chosen
+WHISPERED = 0.7  # share of the night by which whispers are over
+CHOSEN = 0.95  # share of the night by which the Werewolves have chosen
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class LastBallot:
 
 @dataclass(frozen=True)
 class NightResult:
-    """What a night brings about, all of it learned the next morning.
+    """The results of a night, all of which are revealed the next morning.
 
     killed: 0 for nobody. divined: the Seer's target, 0 for none.
     """
@@ -38,7 +38,7 @@ class NightResult:
 
 
 class Night:
-    """One night under way. roles: by seat. rules: the value of every setting."""
+    """One running night. roles: by seat. rules: the value of every setting."""
 
     def __init__(
         self, context: ScriptContext, roles: Mapping[int, str], rules: Mapping[str, Any]
@@ -76,7 +76,7 @@ class Night:
         return NightResult(0 if saved else prey, divined, ballot)
 
     def _whisper(self) -> Step[None]:
-        """Two or more Werewolves talk with each other alone."""
+        """Let two or more living Werewolves talk with each other in secret."""
         if len(self.wolves) < 2:
             return
         context, day = self.context, self.context.state.day
@@ -97,7 +97,7 @@ class Night:
         )
 
     def _open_choice(self, kind: str, role: str) -> Window | None:
-        """Ask the living holder of `role` for another player."""
+        """Let the living holder of `role` choose another player."""
         seats = [s for s in self.living if self.roles[s] == role]
         if not seats:
             return None
@@ -112,16 +112,16 @@ class Night:
         )
 
     def _close_choice(self, window: Window | None) -> Step[int]:
-        """Return the seat that was chosen, 0 for none."""
+        """Close the choice. Return the chosen seat, 0 for none."""
         if window is None:
             return 0
         (answer,) = (yield from self.context.close(window)).values()
         return answer.target or 0
 
     def _attack(self) -> Step[tuple[int, LastBallot]]:
-        """Return (whom the Werewolves attack, the last ballot); 0 for nobody.
+        """Return (the seat that the Werewolves attack, the last ballot); seat 0 for nobody.
 
-        A vote for a Werewolf does not count. At a table of the contest it can be given.
+        A vote for a Werewolf does not count. The setting `drop_invalid` lets it be given.
         """
         context = self.context
         humans = [s for s in self.living if s not in self.wolves]

@@ -132,7 +132,7 @@ class ContestGame(Ruleset):
         return ("evening",) if self.whispers else ()
 
     def speakers(self, view: View) -> list[int]:
-        """Return the order of the day's talk, as soon as it is drawn."""
+        """Return the order of the day's talk, [] before it is drawn."""
         for position, event in view.newest(("drawn",)):
             if str(event["purpose"]).startswith("speakers/"):
                 same = view.phase_at(position) == view.phase_at(len(view.events))
@@ -145,7 +145,7 @@ class ContestGame(Ruleset):
 
 
 class _Game:
-    """One game under way."""
+    """One running game."""
 
     def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
@@ -185,7 +185,7 @@ class _Game:
     # -- the morning
 
     def _dawn(self, day: int, result: NightResult, exiled: int, ballot: LastBallot) -> bool:
-        """Tell what the night brought and how was voted before it. Return whether the game ends."""
+        """Announce the night's results and the last ballot. Return whether the game ends."""
         context = self.context
         if result.killed:
             context.emit("out", PUBLIC, seat=result.killed, cause="attack", day=day)
@@ -202,14 +202,17 @@ class _Game:
         return False
 
     def _reveal(self, kind: str, audience: Audience, day: int, ballot: LastBallot) -> None:
-        """Make the last ballot of the day before known. Who gave no vote is left out."""
+        """Publish the votes of the previous day's last ballot.
+
+        Seats without a vote are left out.
+        """
         for seat, answer in ballot.votes.items():
             if answer.target:
                 facts = {"window": ballot.window, "seat": seat, "targets": [answer.target]}
                 self.context.emit(kind, audience, **facts, day=day - 1)
 
     def _tell(self, kind: str, role: str, target: int) -> None:
-        """Tell the living holder of `role` the species of `target` (0: nobody)."""
+        """Send the species of `target` (0: nobody) to the living holder of `role`."""
         seats = [s for s in self.living if self.roles[s] == role]
         if seats and target:
             species = WOLF if self.roles[target] == "werewolf" else HUMAN
@@ -232,7 +235,7 @@ class _Game:
         )
 
     def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
-        """Return (who is out, the last ballot); 0 where nobody has a vote."""
+        """Return (the seat voted out, the last ballot); seat 0 if nobody received a vote."""
         context = self.context
         context.phase("vote", day=day)
         last = LastBallot()
@@ -259,7 +262,7 @@ class _Game:
         return exiled, last
 
     def _is_over(self, day: int, cause: str) -> bool:
-        """End the game where a side has won, or the last day is over."""
+        """End the game if a side has won or the last day is over. Return whether it ended."""
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         winner, reason = "", ""
         if not wolves:

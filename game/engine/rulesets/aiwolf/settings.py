@@ -1,4 +1,4 @@
-"""What a table may choose: the contest server's settings by their own names, and casual ones."""
+"""A table's settings: those of the contest server under its own names, and casual ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from game.engine.wording import gettext_noop
 _ = gettext_noop
 CHARACTERS, WORDS = "characters", "words"
 MOST_CHARACTERS = 1000
-WORDS_EACH = 60  # the most words of a statement where words are counted
+WORDS_EACH = 60  # the most words of a statement when words are counted
 
 
 def _passes(prefix: str, each: str, passes: str, skips: str, most: int) -> tuple[Setting, ...]:

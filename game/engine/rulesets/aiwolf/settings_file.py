@@ -1,4 +1,4 @@
-"""Reads the settings file of a contest server, as a document that a YAML parser made of it."""
+"""Reads the settings file of a contest server, from the document that a YAML parser returned."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _talk_keys(section: str, prefix: str) -> dict[str, str]:
     }
 
 
-# Keys that are settings here, by the settings' names.
+# Keys that are settings here, with the settings' names.
 SETTINGS = {
     "game.max_day": "max_day",
     "game.vote_visibility": "vote_visibility",
@@ -48,7 +48,7 @@ SETTINGS = {
     **_talk_keys("game.talk", "talk"),
     **_talk_keys("game.whisper", "whisper"),
 }
-# Keys whose value must be this one.
+# Keys with only one permitted value.
 FIXED: dict[str, Any] = {
     f"game.{talk}.max_length.{key}": value
     for talk in ("talk", "whisper")
@@ -59,7 +59,7 @@ FIXED: dict[str, Any] = {
         ("per_agent", -1),
     )
 }
-# A vote of a Werewolf for itself never counts, so either value says the same.
+# A vote of a Werewolf for itself never counts, so both values mean the same.
 WITHOUT_EFFECT = ("game.attack_vote.allow_self_vote",)
 WHOLE = ("logic.roles", "logic.day_phases", "logic.night_phases")
 
@@ -139,7 +139,7 @@ def _leaves(document: Mapping[Any, Any], fixed: Mapping[str, Any]) -> Iterator[t
 
 
 def _check_roles(roles: object, deck: Sequence[str]) -> None:
-    """Raise BadSettingsFile unless the roles for the deck's number of players are the deck's."""
+    """Raise BadSettingsFile unless the roles for the deck's number of players match the deck."""
     counts = roles.get(len(deck)) if isinstance(roles, Mapping) else None
     if not isinstance(counts, Mapping):
         raise BadSettingsFile(f"logic.roles needs a section {len(deck)}: with the number of roles")
@@ -150,7 +150,7 @@ def _check_roles(roles: object, deck: Sequence[str]) -> None:
 
 
 def _check_phases(key: str, phases: object, expected: Sequence[tuple[str, str, int]]) -> None:
-    """Raise BadSettingsFile unless a file that names the phases has the contest's order."""
+    """Raise BadSettingsFile if a file names phases in another order than the contest's."""
     if phases is None:
         return
     rows: list[object] = []

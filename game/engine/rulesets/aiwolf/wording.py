@@ -1,4 +1,4 @@
-"""What the contest's games say: their questions, phases and endings."""
+"""The texts of the contest's games: their questions, phases and endings."""
 
 from __future__ import annotations
 
@@ -199,11 +199,11 @@ WORDING = Wording(
 )
 
 T = TypeVar("T")
-_OF_SEVERAL = ("evening", "whisper", "guard", "identified")  # what five players have not
+_OF_SEVERAL = ("evening", "whisper", "guard", "identified")  # what a game of five players lacks
 
 
 def wording_for_one(wording: Wording) -> Wording:
-    """Return the wording of the game with one Werewolf, without Medium and Bodyguard."""
+    """Return the wording of a game with one Werewolf and without Medium and Bodyguard."""
     return replace(
         wording,
         events=_without(wording.events),

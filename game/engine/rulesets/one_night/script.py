@@ -171,7 +171,7 @@ class OneNight(Ruleset):
             context.phase("talk", day=1, round=number)
             for seat in context.seats:
                 yield from statement(context, seat, speech(self.max_words))
-            if poll:  # the game settles a round's poll while it can't hold anyone up
+            if poll:  # the round's poll is closed when it cannot delay anybody any more
                 yield from context.close(poll)
             poll = self._open_poll(context)
             yield from context.wait_for(poll)
@@ -205,7 +205,7 @@ class OneNight(Ruleset):
         context.emit("divined", to(seer), seat=seer, targets=targets, found=werewolf in targets)
 
     def _open_poll(self, context: ScriptContext) -> Window:
-        """Return whom everyone takes for the Werewolf: data only, no player ever sees it."""
+        """Open the poll "Who is the Werewolf?" for everyone: data only, never shown to a player."""
         people_too = bool(context.state.settings.get("poll_people"))
         return context.open(
             "poll",
@@ -221,7 +221,7 @@ class OneNight(Ruleset):
 
 
 def _verdict(role: str) -> tuple[str, str]:
-    """Return (winning team, reason) when the holder of `role` is voted out."""
+    """Return (winning team, reason) after the holder of `role` was voted out."""
     if role == "werewolf":
         return "village", "werewolf_out"
     if role == "tanner":

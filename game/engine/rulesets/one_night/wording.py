@@ -1,4 +1,4 @@
-"""What the one-night game says."""
+"""The texts of the one-night game."""
 
 from __future__ import annotations
 

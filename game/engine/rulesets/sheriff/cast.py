@@ -1,4 +1,4 @@
-"""Who plays: the teams, the roles and the deck."""
+"""The teams, the roles and the deck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the game with a Sheriff tells of what happens."""
+"""The texts of events in the game with a Sheriff."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ _ = gettext_noop
 
 
 def _chosen(mine: str, table_text: str, prompt: Words, brief: str = "") -> EventWords:
-    """A choice at night: who made it reads `mine`, who else may know of it `table_text`."""
+    """Return the words for a choice at night: `mine` for its maker, `table_text` for others who see
+    it.
+    """
     return EventWords(
         "private",
         table=words(({"own": True}, mine), else_=table_text),

@@ -10,12 +10,15 @@ from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import until_morning
 from game.engine.windows import Window
 
-RATED = 0.3  # the part of a night that goes to saying whom one takes for what, where that is asked
-CHOSEN = 0.95  # the part by which the last Werewolf has chosen
+RATED = 0.3  # share of the night for rating the other players, if the table has that question
+CHOSEN = 0.95  # share of the night by which the last Werewolf has chosen
 
 
 def quiet_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Let the Seer look; nobody hunts, so nobody needs the Guard. Return 0: nobody is killed."""
+    """Play a first night without an attack, in which only the Seer acts.
+
+    Return 0: nobody is killed.
+    """
     living = context.state.living()
     look = _open(context, "divination", [s for s in living if roles[s] == "seer"], living)
     yield from _learn(context, look, roles)
@@ -24,7 +27,7 @@ def quiet_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[
 
 
 def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Return who is killed, 0 for nobody."""
+    """Play a night. Return the seat that is killed, 0 for nobody."""
     living = context.state.living()
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
@@ -43,7 +46,7 @@ def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
 
 
 def _learn(context: ScriptContext, look: Window | None, roles: Mapping[int, str]) -> Step[None]:
-    """Tell the Seer the role of the player it looked at. look: None where the Seer is dead."""
+    """Show the Seer the role of the player it looked at. look: None if the Seer is dead."""
     if look:
         (seat,) = look.seats
         target = (yield from context.close(look))[seat].target
@@ -59,10 +62,7 @@ def _open(
     *,
     self_ok: bool = False,
 ) -> Window | None:
-    """Return the choice of the one who holds a role.
-
-    Returns None where that one is dead.
-    """
+    """Open a choice for the holder of a role, None if that player is dead."""
     if not seats:
         return None
     own, legal = to(*seats), picking(options, self_ok=self_ok)
@@ -72,11 +72,11 @@ def _open(
 def _hunt(
     context: ScriptContext, wolves: Sequence[int], living: Sequence[int], start: float
 ) -> Step[int]:
-    """Return whom the Werewolves attack, 0 where they disagree.
+    """Return the seat that the Werewolves attack, 0 if they disagree.
 
-    Each sees what those before chose.
+    Each Werewolf sees the choices of those before.
 
-    start: the part of the night that is given to other questions.
+    start: the share of the night that is reserved for other questions.
     """
     among, chosen = to(*wolves), set[int | None]()
     for number, wolf in enumerate(_in_turn(context, wolves), 1):
@@ -95,9 +95,9 @@ def _hunt(
 
 
 def _in_turn(context: ScriptContext, wolves: Sequence[int]) -> list[int]:
-    """In seat order, a person last.
+    """Return the Werewolves in seat order, but people last.
 
-    At a blind context, where that would tell who is a person, in seat order alone.
+    At a blind table the order is by seat alone, because otherwise it would reveal who is a person.
     """
     people = () if context.state.settings.get("blind") else context.state.people
     return sorted(wolves, key=lambda seat: (seat in people, seat))

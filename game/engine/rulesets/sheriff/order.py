@@ -1,4 +1,4 @@
-"""Who speaks when: the candidates as they were drawn, then every day round the table."""
+"""The order of speakers: the candidates as they were drawn, then every day round the table."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ BADGE = "sheriff"
 
 
 def round_table(state: State, sheriff: int, side: str) -> list[int]:
-    """The others from the side that the Sheriff chose: left begins at the next lower seat."""
+    """Return the other living seats in order, from the side that the Sheriff chose.
+
+    "left" begins at the next lower seat.
+    """
     clockwise = state.around(sheriff)
     return list(clockwise if side == "right" else clockwise[::-1])
 
 
 def speakers(view: View) -> list[int]:
-    """The candidates in an election, and from the choice of the side on everybody in order, the
-    Sheriff last; [] before and outside.
+    """Return the current order of speakers, [] outside of talk.
+
+    In an election these are the candidates; after the choice of the side everybody, the Sheriff
+    last.
     """
     state = view.state
     for position, event in view.newest(("candidates", "first_side")):

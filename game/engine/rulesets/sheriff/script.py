@@ -155,7 +155,7 @@ class SheriffGame(Ruleset):
         return day > 1 or not settings.get("safe_first_night")
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
-        """Return whom the Sheriff lets begin, on either side."""
+        """Return the seat that begins if the Sheriff chooses this side."""
         return next(iter(round_table(state, seat, str(option))), 0) if option in SIDES else 0
 
     def day_phases(self, day: int) -> list[tuple[str, int]]:
@@ -171,13 +171,13 @@ class SheriffGame(Ruleset):
 
 
 class _Game:
-    """One game under way."""
+    """One running game."""
 
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
         self.ruleset, self.table = ruleset, context
         self.roles = dict(context.state.roles)
         self.rules = in_force(ruleset.settings, context.state.settings)
-        # Not `rules`: a game that began before there was this setting goes on without it.
+        # Not `rules`: games that began before this setting existed continue without it.
         settings = context.state.settings
         self.dead_see = bool(settings.get("dead_see")) and not settings.get("blind")
         self.drawn_sheriff = 0 if self.rules["election"] else self._draw_sheriff()
@@ -188,11 +188,11 @@ class _Game:
 
     @property
     def sheriff(self) -> int:
-        """Return who has the badge, 0 before anybody does."""
+        """Return the seat with the badge, 0 before anybody has it."""
         return self.table.state.badges.get(BADGE, 0)
 
     def play(self) -> Script:
-        """From the first night to the end."""
+        """Play from the first night to the end."""
         context, day = self.table, 0
         wolves = context.state.holders("werewolf")
         context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
@@ -216,9 +216,9 @@ class _Game:
     # -- deaths and ends
 
     def _die(self, seat: int, cause: str, day: int) -> Step[bool]:
-        """`seat` (0: nobody) dies, and the badge goes on.
+        """Record the death of `seat` (0: nobody) and let it hand on the badge.
 
-        Whether the game is over.
+        Return whether the game is over.
         """
         if seat:
             self.table.emit("out", PUBLIC, seat=seat, cause=cause, day=day)
@@ -236,13 +236,13 @@ class _Game:
         return False
 
     def _show_roles(self, seat: int) -> None:
-        """A person who is out, and has handed on what there was to hand on, sees all roles."""
+        """Show all roles to a person who is out and has nothing left to hand on."""
         for other in self.table.seats:
             self.table.emit("role_revealed", to(seat), seat=other, role=self.roles[other])
         self.table.emit("unveiled", to(seat), seat=seat)
 
     def _end(self, day: int, cause: str) -> tuple[str, str]:
-        """(winner, reason) where the game ends now: a stop rule first, then the winning side."""
+        """Return (winner, reason) if the game ends now: a stop rule first, then a side's win."""
         state, people = self.table.state, set(self.table.state.people)
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         sheriff_seat = self.drawn_sheriff or self.rules["must_elect"]
@@ -263,14 +263,14 @@ class _Game:
     # -- the badge
 
     def _may_lead(self, seats: Sequence[int]) -> list[int]:
-        """Return those of `seats` who may be the Sheriff: all of them, where it would be none."""
+        """Return those of `seats` who may be the Sheriff, or all of them if nobody may."""
         barred = () if self.rules["people_lead"] else self.table.state.people
         return [s for s in seats if s not in barred] or list(seats)
 
     def _draw_sheriff(self) -> int:
-        """Return the Sheriff of a game without an election.
+        """Draw the Sheriff of a game without an election.
 
-        Nobody knows before the first day.
+        The result stays secret until the first day.
         """
         role, seats = self.rules["first_sheriff"], self.table.seats
         among: Sequence[int] = self.table.state.holders(role)
@@ -281,10 +281,7 @@ class _Game:
         return self.table.draw("sheriff", list(among) or self._may_lead(seats), RECORD)
 
     def _elect(self) -> Step[bool]:
-        """The first Sheriff gets the badge.
-
-        Whether the game goes on.
-        """
+        """Give the badge to the first Sheriff. Return whether the game continues."""
         context, must_elect = self.table, self.rules["must_elect"]
         context.phase("election", day=1)
         context.badge(BADGE, self.drawn_sheriff or (yield from self._election(must_elect)))
@@ -294,16 +291,17 @@ class _Game:
         return True
 
     def _election(self, required_seat: int) -> Step[int]:
-        """Candidates speak, everyone votes.
+        """Run an election: candidates speak, everyone votes. Return the elected seat.
 
-        Of several with the most votes, the one drawn first.
+        In a tie the candidate who was drawn first wins.
         """
         context = self.table
         lots = context.order("candidates", self._may_lead(self.living), RECORD)
         stand = lots[: self.rules["candidates"]]
         if required_seat in self.living and required_seat not in stand:
             stand[-1] = required_seat
-            if not context.logged_next("candidates"):  # older games: last, which loses every tie
+            # older games leave that seat last, where it loses every tie
+            if not context.logged_next("candidates"):
                 stand = context.order("standing", stand, RECORD)
         context.emit("candidates", PUBLIC, seats=stand)
         for seat in stand:
@@ -316,7 +314,7 @@ class _Game:
         return min(most or stand, key=stand.index)
 
     def _hand_on(self, old_holder: int) -> Step[None]:
-        """The Sheriff who died names the next one."""
+        """Let the Sheriff who died name the next one."""
         context = self.table
         legal = picking(self._may_lead(self.living))
         window = context.open(
@@ -335,9 +333,9 @@ class _Game:
     # -- the day
 
     def _talk(self, day: int) -> Step[Window]:
-        """Round the table from the side that the Sheriff chooses, and the Sheriff last.
+        """Run the day's talk from the side that the Sheriff chooses; the Sheriff speaks last.
 
-        Gives the pseudo-vote, which is settled while it can't hold anyone up.
+        Return the pseudo-vote, which is closed when it cannot delay anybody any more.
         """
         context, sheriff = self.table, self.sheriff
         context.phase("talk", day=day)
@@ -353,21 +351,23 @@ class _Game:
         poll = self._open_poll(sorted(speaking_order))
         yield from context.wait_for(poll)
         raters = None
-        if not self.rules["poll_people"]:  # a pause of its own would tell that there are people
+        # a pause for the poll alone would reveal that people are at the table
+        if not self.rules["poll_people"]:
             raters = self.living if context.rates else self._raters()
         yield from statement(context, sheriff, legal, kind="summing_up", raters=raters)
         return poll
 
     def _raters(self) -> Sequence[int] | None:
-        """Return who rates before the Sheriff speaks, and again before the vote.
+        """Return the seats that rate the others before the Sheriff speaks, and again before the
+        vote.
 
-        None: as before any other question.
+        None: the usual rule for ratings before a question applies.
         """
         alone = self.rules["rate_leader"] and not self.table.rates
         return [s for s in self.living if s != self.sheriff] if alone else None
 
     def _open_poll(self, options: Sequence[int]) -> Window:
-        """Ask everyone else, for the record only, whom they would vote for.
+        """Open the pseudo-vote: for the record only, whom everyone but the Sheriff would vote for.
 
         The Sheriff has not spoken yet.
         """
@@ -386,7 +386,7 @@ class _Game:
         )
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
-        """Return who is voted out, 0 where nobody is."""
+        """Run the vote. Return the seat that is voted out, 0 for nobody."""
         context = self.table
         context.phase("vote", day=day)
         ballot = open_ballot(

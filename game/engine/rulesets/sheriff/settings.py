@@ -1,4 +1,4 @@
-"""What a table may choose. The defaults are the paper's homogeneous game with an election."""
+"""A table's settings. The defaults are the paper's homogeneous game with an election."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
-PERSON = "person"  # whoever is a person is the Sheriff
+PERSON = "person"  # the person at the table becomes the Sheriff
 PASSES, ENDS = "passes", "ends"
 
 SETTINGS = (

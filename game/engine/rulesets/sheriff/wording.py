@@ -1,4 +1,4 @@
-"""What the game with a Sheriff says: its questions, phases and endings."""
+"""The texts of the game with a Sheriff: its questions, phases and endings."""
 
 from __future__ import annotations
 
@@ -120,7 +120,9 @@ WINDOWS = {
         title=_("If the vote were now"),
         help=unconditional(_("Whom would you vote for now? No player ever sees your answer.")),
         button=_("Answer"),
-        asked_as="vote",  # else what the Sheriff's speech changes could not be told (Eq. 8, 9)
+        # both votes need the same prompt, or the effect of the Sheriff's speech could not be
+        # measured (Eq. 8, 9)
+        asked_as="vote",
         name=_("Whom to vote for, before the Sheriff speaks"),
         picks="exile",
     ),

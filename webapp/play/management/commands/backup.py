@@ -11,7 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 from webapp import backups
 
 
-class Command(BaseCommand):  # no DatabaseCommand: a copy is of the database as it is
+# not a DatabaseCommand, which would migrate the database before the backup
+class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:

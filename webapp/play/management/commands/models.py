@@ -77,10 +77,7 @@ class Command(DatabaseCommand):
 
 
 def _result(trial_result: TrialResult) -> str:
-    """Return "usable", with what was not.
-
-    Or the cause and what it is about.
-    """
+    """Return "usable" with the failed features, or the cause of the failure and its request."""
     if trial_result.cause:
         return f"{trial_result.cause}: {trial_result.detail}"[:160].replace("\n", " ")
     unread = trial_result.exchange.get("unread") or []
@@ -88,7 +85,7 @@ def _result(trial_result: TrialResult) -> str:
 
 
 def _facts(facts: Capabilities) -> str:
-    """Return what the server refused, and what it said of its context."""
+    """Return what the server refused, and its context length."""
     refused = [*facts.dropped]
     refused += [] if facts.limit == "max_tokens" else ["max_tokens"]
     lines = [f"refused: {', '.join(refused) or 'no parameter'}"]
@@ -100,7 +97,7 @@ def _facts(facts: Capabilities) -> str:
 
 
 def _table(rows: list[Sequence[str]]) -> list[str]:
-    """Return the rows in columns as wide as their widest cell, the last as it is."""
+    """Align the rows in columns as wide as their widest cell; the last column is not padded."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEAD) - 1)]
     return [
         "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])

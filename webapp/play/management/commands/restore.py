@@ -15,7 +15,7 @@ from webapp.runtime.data_dir import DataDir
 from webapp.runtime.startup_error import StartupError
 
 
-class Command(BaseCommand):  # no DatabaseCommand: the database comes with the copy
+class Command(BaseCommand):  # not a DatabaseCommand: the backup contains the database
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:

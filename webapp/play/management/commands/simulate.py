@@ -94,7 +94,8 @@ class Command(DatabaseCommand):
             action="store_true",
             help="go on with a batch that was stopped: the same command, with this",
         )
-        parser.add_argument("--part", default="", help=SUPPRESS)  # of a process: "0/2"
+        # the part of a child process: "0/2"
+        parser.add_argument("--part", default="", help=SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
         baseline = options["baseline"] or backends.HOUSE
@@ -131,8 +132,8 @@ class Command(DatabaseCommand):
             options["games"] = options["games"] or preset.deals * preset.repeats
         if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
-        gc.freeze()  # what is loaded by now stays; garbage is looked for in the rest,
-        gc.set_threshold(GARBAGE, 20, 20)  # and not for every few queries
+        gc.freeze()  # excludes loaded objects from collection; the higher threshold avoids
+        gc.set_threshold(GARBAGE, 20, 20)  # a collection for every few queries
         if options["processes"] > 1:
             results = batches.in_processes(options["processes"], options)
         else:
@@ -151,7 +152,10 @@ class Command(DatabaseCommand):
                 self._write_results(results, options)
 
     def _write_results(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
-        """Write the results as they come. Raises CommandError where games failed, or it stops."""
+        """Write the results as they arrive.
+
+        Raises CommandError if games failed or the batch stops.
+        """
         done_games, failures, games = 0, 0, options["games"]
         try:
             for number, result in zip(count(1), results, strict=False):
@@ -203,7 +207,7 @@ def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
 
 
 def _settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | str]:
-    """Return the settings of `--set`. Raises CommandError where one is set twice."""
+    """Return the settings of `--set`. Raises CommandError if one is set twice."""
     chosen: dict[str, bool | int | str] = {}
     for text in texts:
         name, value = _setting(ruleset, text)
@@ -241,7 +245,7 @@ def _file_of(path: str | None, read: Callable[[str], T], default: T) -> T:
 def _refuse_contradictions(
     ruleset: Ruleset, preset: Preset | None, chosen: Mapping[str, bool | int | str]
 ) -> None:
-    """Raise CommandError for settings that can't hold together."""
+    """Raise CommandError for settings that contradict each other."""
     fixed = preset.settings if preset else {}
     for name, value in chosen.items():
         if fixed.get(name, value) != value:
@@ -263,10 +267,7 @@ def _written(value: bool | int | str) -> str:
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
-    """Parse a setting of the form name=value.
-
-    Raises CommandError if the ruleset has none such.
-    """
+    """Parse a setting of the form name=value. Raises CommandError if the ruleset lacks it."""
     name, _sep, value = text.partition("=")
     settings_by_key = {setting.key: setting for setting in ruleset.settings}
     if name not in settings_by_key:

@@ -31,9 +31,9 @@ class Command(DatabaseCommand):
         viewer = self._viewer(game, options["viewer"])
         view = selectors.view_for(game, viewer)
         narrator = Narrator.of(view) if view.events else None
-        # A game that goes on may have grown between the two.
+        # A running game may have grown between the two reads.
         for line, event in zip(selectors.transcript(game, viewer), view.events, strict=False):
-            sentence = narrator.event_text(event) if narrator else ""  # as the ruleset says it
+            sentence = narrator.event_text(event) if narrator else ""  # the ruleset's sentence
             self.stdout.write(json.dumps({**line, "told": sentence}, ensure_ascii=False))
 
     def _viewer(self, game: Game, name: str) -> visibility.Viewer:
