@@ -52,10 +52,12 @@ def day_of(seed: str) -> date | None:
 def todays(visitor: uuid.UUID | None) -> DailyDeal:
     """Return today's deal for a visitor. A game that was called off may be played again."""
     day = timezone.localdate()
+    if visitor is None:
+        return DailyDeal(day, None)
     mine = Membership.objects.filter(
         visitor=visitor, player__isnull=False, game__seed=seed_of(day), game__called_off=False
     )
-    first = mine.select_related("game").order_by("pk").first() if visitor else None
+    first = mine.select_related("game").order_by("pk").first()
     return DailyDeal(day, first.game if first else None)
 
 

@@ -68,7 +68,7 @@ class Two:
         if self.design.within:  # only games that hold both
             held = np.zeros((how_many(game), 2), dtype=bool)
             held[game[use], of[use]] = True
-            use &= held.all(axis=1)[game]
+            use &= np.asarray(held.all(axis=1))[game]
         of_games = np.bincount(game * 2 + of, weights=use)
         at = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
         of_deals = np.bincount((deal * 2 + of)[use][at], minlength=2 * how_many(deal))

@@ -101,7 +101,7 @@ def _save(visit: Visit) -> None:
     """Store what a page sends as typed, whatever button was pressed."""
     saved = visit.request.POST.copy()
     saved["do"] = "save"
-    visit.request.POST = saved  # `post` of a stage page then stores without submitting
+    visit.request.POST = saved  # type: ignore[assignment]  # `post` of a stage page then stores without submitting
     page_of(visit.step.kind).post(replace(visit, ends=True))
 
 

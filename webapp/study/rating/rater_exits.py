@@ -32,7 +32,7 @@ def all_rated(campaign: Campaign) -> bool:
     return units.exists() and not open_ones.exists()
 
 
-def count_answers(campaign: Campaign) -> QuerySet[Unit, Any]:
+def count_answers(campaign: Campaign) -> QuerySet[Any, Any]:
     """Return the units that are rated, each with the `answers` that count for its quota."""
     answered = Q(
         assignments__state=Assignment.ANSWERED,

@@ -187,8 +187,11 @@ def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple
             now = day
             context_lines.append(ShownLine("", _day(now), note=True))
         for is_turn, same in groupby(of_day, lambda row: isinstance(row, SpokenTurn)):
-            shown = _entries(same) if is_turn else (_step(talk, step) for step in same)  # noqa: B031
-            context_lines += shown
+            together = list(same)
+            if is_turn:
+                context_lines += _entries(row for row in together if isinstance(row, SpokenTurn))
+            else:
+                context_lines += (_step(talk, r) for r in together if isinstance(r, CourseStep))
     return tuple(context_lines)
 
 
