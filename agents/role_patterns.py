@@ -10,15 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from agents.claim_steps import contested_roles
+from agents.contest import Variant
 from agents.likelihoods import deals_of
 from agents.packs import Pack, Result
-
-# Our readings: victims of an attack are not hunted; a player cleared by the claimant does not hold
-# the role that the look was for; a role is possible only in a complete deal of the deck.
-Variant = Literal["victims_human", "human_results", "exact_counts"]
 
 
 @dataclass(frozen=True)
