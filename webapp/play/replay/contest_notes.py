@@ -34,7 +34,7 @@ def contest_notes(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[No
         NotePart(_("Its summary of the talk"), list(summary.get("lines", ())), is_own=True),
         NotePart(_("How the summary was made"), list(_repairs(mind))),
         NotePart(_("How claims were read"), list(_readings(mind))),
-        NotePart(_("What it guesses and invents"), list(_guess(mind, names, ruleset))),
+        NotePart(_("What it guesses and makes up"), list(_guess(mind, names, ruleset))),
         NotePart(_("Claims it told its partners"), list(_shared(mind, names, ruleset))),
         NotePart(_("Votes it tried to win"), list(_attempts(mind, names))),
     ]

@@ -41,8 +41,8 @@ PORTRAITS = {
 
 
 SWITCHES_HELP = gettext_lazy(
-    "For research: details of what they are given, each as NAME=VALUE, with commas between them."
-    " Leave it empty for the usual."
+    "For research: details of what they are given, as in “claims=model, manner=hint”. Leave it"
+    " empty for the usual."
 )
 
 
@@ -71,7 +71,7 @@ class SwitchesField(forms.CharField):
             return parse_switches(texts)
         except BadSwitch:
             raise forms.ValidationError(
-                _("Write each switch once, as NAME=VALUE, with commas between them.")
+                _("Write each switch once, as in “claims=model, manner=hint”.")
             ) from None
 
     def has_changed(self, initial: Any, data: Any) -> bool:
