@@ -1,4 +1,4 @@
-"""Casting: the recipe of each computer player, if a table chooses it seat by seat."""
+"""Casting: the recipe of each computer player, where a table chooses it seat by seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FACTOR_LABELS = {
     "A": gettext_lazy("Agreeableness"),
     "N": gettext_lazy("Neuroticism"),
 }
-# A picture in static/portraits for each character, by age and kind.
+# Of the pictures in static/portraits, one of each character's age and kind.
 PORTRAITS = {
     "lady": 22,
     "fisherman": 3,
@@ -41,8 +41,8 @@ PORTRAITS = {
 
 
 SWITCHES_HELP = gettext_lazy(
-    "For research: details of what they are given, each as NAME=VALUE, with a “,” between two."
-    " Leave it empty for the usual."
+    "For research: details of what they are given, as in “claims=model, manner=hint”. Leave it"
+    " empty for the usual."
 )
 
 
@@ -71,7 +71,7 @@ class SwitchesField(forms.CharField):
             return parse_switches(texts)
         except BadSwitch:
             raise forms.ValidationError(
-                _("Write each switch once, as NAME=VALUE, with a “,” between two.")
+                _("Write each switch once, as in “claims=model, manner=hint”.")
             ) from None
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -148,7 +148,7 @@ class CastForm(forms.Form):
         return [self[factor] for factor in FACTORS]
 
     def chosen_casting(self) -> dict[str, Any]:
-        """Return the choices, JSON-shaped, {} if nothing was chosen."""
+        """Return the choices, JSON-shaped, or {} where nothing was chosen."""
         cleaned = self.cleaned_data
         recipe_data = {k: cleaned[k] for k in ("backend", "method", "persona") if cleaned.get(k)}
         if recipe_data.get("persona") == OWN:
@@ -184,7 +184,7 @@ def _faculties(method: str) -> tuple[str, ...]:
 
 
 def personas() -> list[tuple[str, Any]]:
-    """List the personas for a choice, in groups: the papers', written characters, custom ones."""
+    """List the personas to choose from, in groups: the papers', written characters, one's own."""
     numbers = dict(enumerate(PROFILES))
     profiles = [
         (f"profile:{name}", _("research profile {number}").format(number=number + 1))
@@ -206,10 +206,10 @@ def casts(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
 def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = "") -> Recipe:
     """Return the table's recipe for one seat.
 
-    If `choice` has no persona, it is the written `character`'s, if any, or drawn from `seed`.
+    Where `choice` has no persona, it is the written `character`'s, if any, or drawn from `seed`.
 
     Args:
-        choice: The result of `CastForm.chosen_casting` for the seat.
+        choice: What `CastForm.chosen_casting` returned for the seat.
     """
     recipe = replace(
         recipe.with_method(choice.get("method") or recipe.method, choice.get("switches")),
