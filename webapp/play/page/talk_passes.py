@@ -41,23 +41,23 @@ def pass_at(view: View, position: int) -> TalkPass | None:
     A pass ends with the next question of another pass or kind, or with the phase. Questions that
     a study asks between two statements do not end it.
     """
-    answer = view.events[position - 1]
-    start = position
-    while (opened := view.events[start - 1]).data.get("key") != answer["window"]:
+    answer, start = view.events[position - 1], position
+    while start and view.events[start - 1].data.get("key") != answer["window"]:
         start -= 1
-    if not opened.data.get("pass"):
+    number = view.events[start - 1].data.get("pass") if start else 0
+    if not number:
         return None
-    mark = (answer.kind, opened["pass"])
+    mark = (answer.kind, number)
     while start > 1 and not _ends(view.events[start - 2], mark):
         start -= 1
-    answers, end = [], 0
-    for at, event in enumerate(view.events[start - 1 :], start):
+    answers: list[tuple[int, Event]] = []
+    for at in range(start, len(view.events) + 1):
+        event = view.events[at - 1]
         if _ends(event, mark):
-            end = at
-            break
+            return TalkPass(answer.kind, tuple(answers), at)
         if event.kind == answer.kind:
             answers.append((at, event))
-    return TalkPass(answer.kind, tuple(answers), end)
+    return TalkPass(answer.kind, tuple(answers), 0)
 
 
 def _ends(event: Event, mark: tuple[str, int]) -> bool:

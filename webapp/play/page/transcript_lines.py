@@ -91,19 +91,15 @@ class TranscriptLines:
 
     def _whispers(self, position: int, opened: Event) -> TranscriptLine | None:
         """Return the head above the whispers of a phase, where the first of them is asked for."""
-        hears = self.narrator.wording.window(opened["kind"]).hears
-        first = self.view.phase_at(position)
-        if not hears or opened.audience.kind != "seats":
+        its = self.narrator.wording.window(opened["kind"])
+        if not its.hears or opened.audience.kind != "seats":
             return None
-        for earlier in self.view.places["window_opened"]:
-            event = self.view.events[earlier - 1]
-            if first < earlier < position and event["kind"] == opened["kind"]:
+        for earlier in range(self.view.phase_at(position) + 1, position):
+            if self.view.events[earlier - 1].data.get("kind") == opened["kind"]:
                 return None
         hearers = tuple(self.seats[seat] for seat in opened.audience.seats)
-        title = self.narrator.wording.window(opened["kind"]).title
-        return TranscriptLine(
-            position, "whispers", title=_(title) if title else "", text=_(hears), hearers=hearers
-        )
+        title = _(its.title) if its.title else ""
+        return TranscriptLine(position, "whispers", title=title, text=_(its.hears), hearers=hearers)
 
     def _silent(self, position: int, event: Event) -> TranscriptLine | None:
         return None
