@@ -55,15 +55,11 @@ def whisper(mind: Mindset) -> str:
     claim, unless another has said so of a role that looks.
     """
     day = mind.view.state.day
-    own = [
-        e
-        for e in mind.view.events[mind.view.phase_at(len(mind.view.events)) :]
-        if e.data.get("manner") == "say" and e["seat"] == mind.me
-    ]
-    prey = [s for s in mind.others if s not in mind.mates]
     first = not mind.decision.ruleset.votes_on(day)  # one plan is enough for the first day
-    told = any(e.data.get("manner") == "say" and e["seat"] == mind.me for e in _whispers(mind))
-    if own or not prey or (first and told):
+    events = mind.view.events
+    heard = events if first else events[mind.view.phase_at(len(events)) :]
+    prey = [s for s in mind.others if s not in mind.mates]
+    if not prey or any(e.audience != PUBLIC and _said(e) == mind.me for e in heard):
         return ""
     if first:
         pose = mind.stance.pose
@@ -85,9 +81,9 @@ def whisper(mind: Mindset) -> str:
     return words
 
 
-def _whispers(mind: Mindset) -> list[Event]:
-    """Return all that was said to my side alone."""
-    return [e for e in mind.view.events if e.audience != PUBLIC and e.data.get("text")]
+def _said(event: Event) -> int:
+    """Return who said something, 0 where the event is no statement."""
+    return event["seat"] if event.data.get("manner") == "say" else 0
 
 
 def _phrase(mind: Mindset, kind: str, names: dict[str, str]) -> str:
