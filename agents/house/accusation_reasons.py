@@ -205,7 +205,7 @@ def _manners(m: Mindset, t: int) -> Iterator[Remark]:
         yield Remark("doubt_flip", 5.2, DOUBT, names, t)
     if pressed:
         u = pressed[-1]
-        before = _first_against(m, u)
+        before = dialogue.first_against(u)
         if before not in (0, t, m.me):
             yield Remark("doubt_echo", 4.9, DOUBT, {"t": t, "x": before, "y": u}, t)
         elif turns[0].round == 1 and u in turns[0].presses() and not _reports_before(m, t):
@@ -232,10 +232,6 @@ def _company(m: Mindset, t: int) -> Iterator[Remark]:
         kind = "doubt_left_two" if len(left) == 2 else "doubt_left_three"
         names = {"t": t, "x": rest[0], "y": rest[-1]}
         yield Remark(kind, 5.6, DOUBT, names, t)
-
-
-def _first_against(m: Mindset, seat: int) -> int:
-    return next((s.seat for s in m.dialogue.said if seat in s.presses()), 0)
 
 
 def _reports_before(m: Mindset, seat: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from agents.dialogue import Statement, result_of
 from agents.house.owed_answers import owed_answers
@@ -121,7 +121,9 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
     weight = 8.5 if m.dialogue.said[-1].seat in accusers else 7.5  # who spoke just now waits for it
     if len(accusers) > 1 and m.chance("many", 60):
-        y, x = sorted((x, next(s for s in reversed(accusers) if s != x)), key=_since(m))
+        began = [s.seat for s in m.dialogue.said if m.me in s.presses()]
+        pair = (x, next(s for s in reversed(accusers) if s != x))
+        y, x = sorted(pair, key=lambda s: began.index(s) if s in began else 0)
         return Remark("rebut_many", weight, REPLY, {"x": x, "y": y})
     options: list[tuple[str, dict[str, int | str]]] = [("rebut", {"x": x})]
     dialogue = m.dialogue
@@ -131,7 +133,7 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
         options.append(("rebut_unclaimed", {"x": x}))
     if history and len(mine) == 1:
         options.append(("rebut_flip", {"x": x, "y": history[-1]}))
-    if leader := _leader(m, x):
+    if (leader := dialogue.first_against(m.me)) not in (0, x, m.me):
         options.append(("rebut_echo", {"x": x, "y": leader}))
     if m.mate and m.claimed == m.role == m.dialogue.claims.get(m.mate):
         options += [("rebut_mate", {"x": x, "y": m.mate})] * 3
@@ -148,20 +150,3 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said] or options
     kind, names = options[m.draw("rebuttal", len(options))]
     return Remark(kind, weight, REPLY, names, about=x, role=m.claimed)
-
-
-def _since(m: Mindset) -> Callable[[int], int]:
-    """Return who began to press me when: seat -> the number of the statement."""
-    first: dict[int, int] = {}
-    for number, statement in enumerate(m.dialogue.said):
-        if m.me in statement.presses():
-            first.setdefault(statement.seat, number)
-    return lambda seat: first.get(seat, 0)
-
-
-def _leader(m: Mindset, follower: int) -> int:
-    """Return who pressed me before `follower` did, 0 for nobody."""
-    for statement in m.dialogue.said:
-        if m.me in statement.presses() and statement.seat != m.me:
-            return 0 if statement.seat == follower else statement.seat
-    return 0
