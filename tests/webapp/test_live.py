@@ -89,7 +89,7 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
     model = page.entries[-1]
     lines = [replace(model, position=n, text="ሰ" * long) for n, long in enumerate(lengths, 1)]
     page = replace(page, entries=lines, cursor=301)
-    frames = push.frames(page, push.parts(page))
+    frames = push.frames(page, push.rendered(page))
     assert all(len(frame.encode()) <= push.MOST for frame in frames)
     got, whole = Page(), Page()
     for frame in frames:
@@ -104,7 +104,7 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
     assert (got.lines, got.parts) == (whole.lines, whole.parts)
     assert len(got.lines) == 300
     with pytest.raises(push.FrameTooLong):
-        push.frames(replace(page, entries=[replace(model, text="x" * push.MOST)]), ())
+        push.frames(replace(page, entries=[replace(model, text="x" * push.MOST)]), {})
 
 
 @pytest.mark.django_db

@@ -13,12 +13,15 @@ import pytest
 from django.test import Client
 
 from game import services
+from game.engine import rulesets
+from game.engine.forms import say
 from game.models import Game, Player
 from tests.asked_queries import asked
-from tests.game.table import open_window, play_until
+from tests.game.table import answer, new_game, open_window, play_until
 from tests.study import rating
+from webapp.play.claims.reading import read_new_statements
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
-from webapp.play.models import Desk, Membership, Table
+from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.turns import answering, preparation
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -202,3 +205,66 @@ def test_the_save_of_a_rating() -> None:
         "INSERT study_rating": 1,
         "UPDATE study_assignment": 2,
     }
+
+
+def contest_game(ruleset: str) -> Game:
+    """A game of people alone at its first statement, with a sheet of claims."""
+    game = new_game(*range(1, 1 + len(rulesets.get(ruleset).deck)), ruleset=ruleset)
+    Table.objects.create(game=game)
+    ClaimsSheet.objects.create(game=game)
+    play_until(game, "statement")
+    return game
+
+
+def speak(game: Game) -> None:
+    window = open_window(game, "statement")
+    services.answer(game.pk, window.missing[0], window.window.key, say("I am the Seer."))
+
+
+def vote_last(game: Game) -> None:
+    """Give the vote that completes the ballot, as the votes before were given."""
+    window = open_window(game, "vote")
+    answer(game, window.missing[0], window)
+
+
+def prepare_vote(game: Game) -> None:
+    play_until(game, "vote")
+    while len(open_window(game, "vote").missing) > 1:
+        vote_last(game)
+
+
+def push(game: Game) -> None:
+    made = object.__new__(Broadcaster)
+    made.game_id, made._change_key, made._noted = game.pk, (), float("inf")
+    members = seated_members[game.pk]
+    assert len(made._poll(members)) == len(members)
+
+
+seated_members: dict[int, list[OpenPage]] = {}
+
+
+def sit_everybody(game: Game) -> None:
+    seated_members[game.pk] = seated(game, *(p.seat for p in game.players.all()))
+
+
+@pytest.mark.parametrize(
+    ("prepare", "move"),
+    [
+        (lambda game: None, speak),
+        (prepare_vote, vote_last),
+        (speak, lambda game: read_new_statements(game.pk)),
+        (sit_everybody, push),
+    ],
+    ids=["a statement", "the last vote", "the reading of claims", "a push to all"],
+)
+def test_what_is_asked_does_not_grow_with_the_seats(
+    prepare: Callable[[Game], object], move: Callable[[Game], object]
+) -> None:
+    counts = []
+    for ruleset in ("aiwolf-5", "aiwolf-13"):
+        game = contest_game(ruleset)
+        prepare(game)
+        with asked() as found:
+            move(game)
+        counts.append(found)
+    assert counts[0] == counts[1]

@@ -225,9 +225,7 @@ class _SharedPages:
         viewer_key = (guest.player and guest.player.pk, guest.host, member.cursor)
         if viewer_key not in self._pages:
             page = self._pages[viewer_key] = page_for(guest, member.cursor, self.snapshot)
-            self._keys[viewer_key] = [
-                (name, push.part_key(page, name)) for name in push.parts(page)
-            ]
+            self._keys[viewer_key] = list(push.part_keys(page))
         page = self._pages[viewer_key]
         changed = _changed_parts(page, self._keys[viewer_key], member)
         if not changed and page.cursor == member.cursor:
@@ -243,19 +241,19 @@ class _SharedPages:
         return PageUpdate(member, self._frames[frame_key])
 
 
-def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) -> list[str]:
-    """Return the names of the parts that look different from what the page was sent last.
+def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) -> dict[str, str]:
+    """Return the parts, by name, that look different from what the page was sent last.
 
     Only parts with other data are rendered: data may differ in what a part does not show.
     """
-    changed, sent = [], {}
+    changed, sent = {}, {}
     for name, key in keys:
         before = member.sent.get(name)
         if before is None or before[0] != key:
-            text = hash(push.part(page, name))
-            if before is None or before[1] != text:
-                changed.append(name)
-            before = key, text
+            text = push.part(page, name)
+            if before is None or before[1] != hash(text):
+                changed[name] = text
+            before = key, hash(text)
         sent[name] = before
     member.sent = sent
     return changed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
@@ -33,18 +33,18 @@ def _drawn(template: str, drawing: _Shown) -> SafeString:
     return render_to_string(template, drawing.context)
 
 
-def _key(context: Mapping[str, Any]) -> object:
-    """Return a value that two contexts share only where they are drawn alike.
+def _key(data: object) -> object:
+    """Return a value that two data share only where they are drawn alike.
 
-    It is the context itself where that can be hashed, which is several times as quick as its
-    `repr`. That must tell all of it, as that of a dataclass does.
+    It is the data themselves where they can be hashed, which is several times as quick as their
+    `repr`. That must tell all of them, as that of a dataclass does.
     """
-    language, values = get_language(), _hashable(context)
+    values = _hashable(data)
     try:
         hash(values)
     except TypeError:
-        return blake2b(f"{language} {context!r}".encode(), digest_size=16).digest()
-    return language, values
+        return blake2b(repr(data).encode(), digest_size=16).digest()
+    return values
 
 
 def _hashable(value: object) -> object:
@@ -57,7 +57,7 @@ def _hashable(value: object) -> object:
 @register.simple_tag
 def drawn(template: str, **context: Any) -> SafeString:
     """Render the template with this data, or return the cached text for the same data."""
-    return _drawn(template, _Shown(_key(context), context))
+    return _drawn(template, _Shown((get_language(), _key(context)), context))
 
 
 @register.simple_tag
@@ -120,9 +120,15 @@ def part(page: Page, name: str) -> str:
     return drawn(template, **context, oob=True)
 
 
-def part_key(page: Page, name: str) -> int:
-    """Return a number that differs where the data of a part differ. Nothing is rendered for it."""
-    return hash(_key(_shown(page, name)[1]))
+def part_keys(page: Page) -> Iterator[tuple[str, int]]:
+    """Yield each part's name with a number that differs where its data differ, as `parts`.
+
+    Nothing is rendered for it.
+    """
+    seats = {_name(seat): seat for seat in page.seats}
+    for name in parts(page):
+        fields = seats[name] if name in seats else [getattr(page, key) for key in SHOWS[name]]
+        yield name, hash(_key(fields))
 
 
 def _shown(page: Page, name: str) -> tuple[str, dict[str, Any]]:
@@ -135,11 +141,18 @@ def _shown(page: Page, name: str) -> tuple[str, dict[str, Any]]:
 
 def frame(page: Page) -> str:
     """Render one push: all parts, the page's entries, and the cursor they lead to."""
-    return "".join(_blocks(page, parts(page)))
+    return "".join(_blocks(page, rendered(page)))
 
 
-def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
-    """Render the same push as frames of at most MOST bytes, in order.
+def rendered(page: Page) -> dict[str, str]:
+    """Render all parts."""
+    return {name: part(page, name) for name in parts(page)}
+
+
+def frames(page: Page, texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Render a push of these parts as frames of at most MOST bytes, in order.
+
+    texts: rendered parts by their names, in the order of `parts`.
 
     Each carries the cursor it leads to, so a page that received only some of them requests the
     others.
@@ -148,7 +161,7 @@ def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
     """
     frame_texts: list[str] = []
     size = MOST
-    for block in _blocks(page, part_names):
+    for block in _blocks(page, texts):
         length = len(block.encode())
         if length > MOST:
             raise FrameTooLong(length)
@@ -160,13 +173,10 @@ def frames(page: Page, part_names: Sequence[str]) -> tuple[str, ...]:
     return tuple(frame_texts)
 
 
-def _blocks(page: Page, part_names: Sequence[str]) -> Iterator[str]:
-    """Yield the pieces of a push, which may arrive separately.
-
-    part_names: in the order of `parts`.
-    """
-    above = [name for name in part_names if name in ABOVE or name not in SHOWS]
-    yield from (part(page, name) for name in above)
+def _blocks(page: Page, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the pieces of a push, which need not arrive together."""
+    above = [name for name in texts if name in ABOVE or name not in SHOWS]
+    yield from (texts[name] for name in above)
     last, size, lines = 0, 0, list[str]()
     for entry in page.entries:
         line = drawn("play/entry.html", entry=entry)
@@ -176,8 +186,8 @@ def _blocks(page: Page, part_names: Sequence[str]) -> Iterator[str]:
         last, size = entry.position, size + len(line.encode())
         lines.append(line)
     yield drawn("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
-    for name in part_names:
+    for name, text in texts.items():
         if name == "amended":
             yield from (drawn("play/entry.html", entry=e, amended=True) for e in page.amended)
         elif name not in above:
-            yield part(page, name)
+            yield text

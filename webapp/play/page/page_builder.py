@@ -121,6 +121,9 @@ class _Builder:
         self.ruleset = rulesets.get(guest.game.ruleset)
         self.open = [o for o in snapshot.open if self._may_know(o)]
         self.players = snapshot.players
+        speeches = [o for o in self.open if isinstance(o.window.legal, Speech)]
+        self.speaking = {s for o in speeches for s in o.asked if not self.game.paused_at}
+        self.answered = any(self.view.seat in o.answers for o in self.open)
         mine = next((p for p in snapshot.players if p.seat == self.view.seat), None)
         self.desk = (mine and getattr(mine, "desk", None)) or Desk()
         self.handed = bool(mine and mine.stand_in)
@@ -245,12 +248,19 @@ class _Builder:
         return any(p.kind == Player.PERSON for p in self.players)
 
     def _seat(self, player: Player) -> Seat:
+        """Return a seat as the viewer sees it. Viewers who see the same share it."""
         number = player.seat
+        is_me = number == self.view.seat
         role = self.state.roles.get(number, "")
-        speaking = self.game.paused_at is None and any(
-            isinstance(o.window.legal, Speech) and number in o.asked for o in self.open
-        )
-        note = self.desk.notes.get(str(number), {})
+        note = self.desk.notes.get(str(number), {}).get("value", "")
+        own = (is_me, is_me and self.answered, number in self.speaking, role, note)
+        key = (number, *own, self.events_shown)
+        if key not in self.snapshot.seats:
+            self.snapshot.seats[key] = self._new_seat(player, role, note)
+        return self.snapshot.seats[key]
+
+    def _new_seat(self, player: Player, role: str, note: str) -> Seat:
+        number, speaking = player.seat, player.seat in self.speaking
         return Seat(
             number=number,
             name=player.name,
@@ -262,11 +272,11 @@ class _Builder:
             kind=self.disclosed.kind_of(player),
             speaking=speaking,
             typing=speaking and self._types(player),
-            away=self._away(player),
+            away=player.kind == Player.PERSON and self._away(player),
             handed=self.disclosed.has_stand_in(player),
             left=self.disclosed.has_left(player),
-            answered=any(number == self.view.seat and number in o.answers for o in self.open),
-            note=note.get("value", ""),
+            answered=self.answered and number == self.view.seat,
+            note=note,
             erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
             is_done=any(number in talk.seats_done for talk in self._talks),

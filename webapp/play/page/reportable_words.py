@@ -43,7 +43,9 @@ class SaidList:
     more: bool = False
 
 
-NEWEST = 30  # statements in the list beside the log; older ones are listed with the older lines
+# Statements in the list beside the log: a pass of thirteen players. Older ones are listed with the
+# older lines. The list goes to every viewer with every statement, so it is kept short.
+NEWEST = 15
 LOOKED_AT = 300  # the newest statements that are searched for them
 BEGINNING = 90  # characters of a statement by which a reader recognises it
 
@@ -89,8 +91,8 @@ def to_report(
 
 
 @lru_cache(maxsize=2000)
-def _beginning(text: str) -> str:
-    return Truncator(text).chars(BEGINNING)
+def _row(position: int, name: str, text: str, act: str, done: bool) -> ReportableWords:
+    return ReportableWords(position, name, Truncator(text).chars(BEGINNING), act, done)
 
 
 def _list_words(
@@ -116,10 +118,6 @@ def _list_words(
         if seat.kind == "computer":
             continue
         words = f"{event['window']}:{event['seat']}"
-        text = _beginning(event["text"])
-        words_listed.append(
-            ReportableWords(
-                position, seat.name, text, f"{act}:{words}", words in (reported_keys or ())
-            )
-        )
+        is_done = words in (reported_keys or ())
+        words_listed.append(_row(position, seat.name, event["text"], f"{act}:{words}", is_done))
     return SaidList(tuple(words_listed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, StatedClaim, Table
 from webapp.play.page.claims_sheet import sheet_rows
 from webapp.play.page.reportable_words import reported
+from webapp.play.page.transcript_parts import Seat
 
 TYPING_LASTS = timedelta(seconds=6)
 SEEN_EVERY = timedelta(seconds=5)  # interval of writes for an open page
@@ -39,6 +40,8 @@ class Snapshot:
     reported: dict[int, set[str]]  # a player's id -> words that they have reported to the host
     claims: Sequence[StatedClaim] | None  # as far as a worker has read them; None for no sheet
     at: datetime
+    # What pages have made of the seats, for viewers who see the same (`page_builder`).
+    seats: dict[tuple[object, ...], Seat] = field(default_factory=dict, compare=False)
 
     def away(self, player: Player) -> bool:
         """Return whether the person in the seat has no page open, or has left."""
