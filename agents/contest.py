@@ -5,10 +5,13 @@ They stand apart from the faculties, because the readers of their notes need the
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from agents.switches import Switch
 
 # Stricter readings of a role pattern (`agents.role_patterns`).
-VARIANTS = ("victims_human", "human_results", "exact_counts")
+Variant = Literal["victims_human", "human_results", "exact_counts"]
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 CHARACTER, SUMMARY, CLAIMS, PATTERNS = "character", "summary", "claims", "patterns"
 CONVERSATION, GUESS, SHARING, INDUCING = "conversation", "guess", "sharing", "inducing"
 

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from agents.claims_summary import contested_roles
+from agents.contest import Variant
 from agents.likelihoods import deals_of
 from agents.packs import Pack, Result
 
-# Ours: victims of an attack are not hunted; who is cleared by the claimant does not hold the role
-# that was looked for; a role is possible only in a complete deal of the deck.
-Variant = Literal["victims_human", "human_results", "exact_counts"]
+# The variants, ours: victims of an attack are not hunted; who is cleared by the claimant does not
+# hold the role that was looked for; a role is possible only in a complete deal of the deck.
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,10 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
         return
     reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
     claimed, course = claims_summary.standing(steps), Course.of(decision.view, decision.ruleset)
-    victims, variants = [death.seat for death in course.killed], set(VARIANTS) & {variant}
+    victims, variants = (
+        [death.seat for death in course.killed],
+        {v for v in VARIANTS if v == variant},
+    )
     for pattern in role_patterns(pack, claimed, reports, victims=victims, variants=variants):
         if pack.part(pattern.role) != "looker":
             continue

@@ -78,7 +78,8 @@ def _guess(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
         ("looker", _("{name} is the one who really looks at night.")),
         ("hunted", _("{name} is one of the hunted.")),
     ):
-        if (seat := guess.get(key)) in names:
+        seat = int(guess.get(key) or 0)
+        if seat in names:
             why = " ".join((guess.get("why") or {}).get(str(seat), ()))
             yield f"{text.format(name=names[seat])} {why}".strip()
     if guess.get("target") in names:

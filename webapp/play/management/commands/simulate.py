@@ -124,7 +124,9 @@ class Command(DatabaseCommand):
         _refuse_contradictions(ruleset, preset, chosen)
         if options["baseline"] and not preset:
             raise CommandError("--baseline is the other model of a paper's --setting: name one")
-        profiles = _file_of(options["settings_file"], partial(read_profiles, ruleset), [])
+        no_profiles: list[dict[str, str]] = []
+        read = partial(read_profiles, ruleset)
+        profiles = _file_of(options["settings_file"], read, no_profiles)
         planned = alike(ruleset, seed, recipe, chosen, profiles)
         if preset:
             planned = of_preset(ruleset, preset, seed, recipe, baseline, chosen)
@@ -217,7 +219,8 @@ def _with_file(
     ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
 ) -> dict[str, bool | int | str]:
     """Return the settings of `--settings-file` and `--set` together. Raises CommandError."""
-    settings = _file_of(path, partial(read_settings, ruleset), {})
+    no_settings: dict[str, bool | int | str] = {}
+    settings = _file_of(path, partial(read_settings, ruleset), no_settings)
     for name, value in chosen.items():
         if settings.get(name, value) != value:
             raise CommandError(f"--set {name} contradicts the settings file: leave one out")
