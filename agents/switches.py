@@ -34,9 +34,9 @@ class Switch:
         return self.values[0]
 
 
-def check_switches(chosen: Mapping[str, str], known: Iterable[Switch], method: str) -> None:
-    """Raise BadSwitch if a name is not among the `known` switches, or a value not its own."""
-    switches = {switch.name: switch for switch in known}
+def check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method: str) -> None:
+    """Raise BadSwitch if a name is not among the `offered` switches, or a value not its own."""
+    switches = {switch.name: switch for switch in offered}
     for name, value in chosen.items():
         if name not in switches:
             names = ", ".join(switches) or "none"
@@ -47,7 +47,10 @@ def check_switches(chosen: Mapping[str, str], known: Iterable[Switch], method: s
 
 
 def parse_switches(texts: Iterable[str]) -> dict[str, str]:
-    """Parse texts of the form NAME=VALUE. Raises BadSwitch for another form or a repeated name."""
+    """Parse texts of the form NAME=VALUE.
+
+    Raises BadSwitch for another form or a repeated name.
+    """
     chosen: dict[str, str] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))

@@ -43,11 +43,12 @@ class RequiredLine:
     def is_in(self, lines: Iterable[str]) -> bool:
         """Check whether one of the lines says it."""
         return any(
-            all(any(_has(line, word) for word in group) for group in self.words) for line in lines
+            all(any(_contains_word(line, word) for word in group) for group in self.words)
+            for line in lines
         )
 
 
-def _has(line: str, word: str) -> bool:
+def _contains_word(line: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word.strip())}", line, re.IGNORECASE) is not None
 
 
@@ -64,15 +65,15 @@ def required_lines(decision: Decision) -> list[RequiredLine]:
 
 def _standing(steps: Sequence[ClaimStep]) -> list[ClaimStep]:
     """Return the claims and reports that their speakers have not taken back."""
-    kept: list[ClaimStep] = []
+    standing: list[ClaimStep] = []
     for step in steps:
         if step.kind == "back":
-            kept = [s for s in kept if s.seat != step.seat]
+            standing = [s for s in standing if s.seat != step.seat]
         elif step.kind == "role":
-            kept = [s for s in kept if s.seat != step.seat or s.kind != "role"] + [step]
+            standing = [s for s in standing if s.seat != step.seat or s.kind != "role"] + [step]
         elif step.kind == "look":
-            kept.append(step)
-    return kept
+            standing.append(step)
+    return standing
 
 
 def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLine:
@@ -83,10 +84,10 @@ def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLi
         return RequiredLine(text, ((name,), roles), text)
     targets = " and ".join(names[target - 1] for target in step.targets)
     is_found = pack.accuses(step.result)
-    held, holds = pack.revealed_role(step.result)
+    role_shown, holds = pack.revealed_role(step.result)
     words = (step.value, *(FOUND if is_found else CLEARED))
-    if held and holds:
-        words += (pack.name(held), held)
+    if role_shown and holds:
+        words += (pack.name(role_shown), role_shown)
     text = f"{name}, as {role}, says that {targets} is {_answer(step, pack)}."
     if len(step.targets) > 1:
         text = f"{name}, as {role}, says of {targets}: {_answer(step, pack)} is among them."
@@ -94,21 +95,24 @@ def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLi
 
 
 def _answer(step: ClaimStep, pack: Pack) -> str:
-    held, holds = pack.revealed_role(step.result)
-    if not held:
+    role_shown, holds = pack.revealed_role(step.result)
+    if not role_shown:
         return step.value
-    return pack.one(held) if holds else f"not {pack.one(held)}"
+    return pack.one(role_shown) if holds else f"not {pack.one(role_shown)}"
 
 
 def _speaks_of_guard(statement: Statement, pack: Pack) -> bool:
-    return any(_has(statement.text, word) for word in pack.data.deeds)
+    return any(_contains_word(statement.text, word) for word in pack.data.deeds)
 
 
 def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> RequiredLine:
-    name, said = names[statement.seat - 1], statement.text
-    said = said if len(said) <= GUARD_CHARS else f"{said[:GUARD_CHARS].rpartition(' ')[0]} …"
+    name, quote = names[statement.seat - 1], statement.text
+    if len(quote) > GUARD_CHARS:
+        quote = f"{quote[:GUARD_CHARS].rpartition(' ')[0]} …"
     about = f"what {name} said of protecting somebody"
-    return RequiredLine(f"{name} on day {statement.day}: {said}", ((name,), pack.data.deeds), about)
+    return RequiredLine(
+        f"{name} on day {statement.day}: {quote}", ((name,), pack.data.deeds), about
+    )
 
 
 def lines_by_rule(decision: Decision) -> list[str]:
@@ -131,11 +135,11 @@ def fitting(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:
 
     What is too much is left out from the end of `lines`.
     """
-    kept: list[str] = []
+    fitting_lines: list[str] = []
     room = TOTAL_CHARS - sum(map(len, added))
     for line in lines[: max(0, MOST_LINES - len(added))]:
         if len(line) > LINE_CHARS:
             line = f"{line[:LINE_CHARS].rpartition(' ')[0]} …"
-        if sum(map(len, kept)) + len(line) <= room:
-            kept.append(line)
-    return [*kept, *added]
+        if sum(map(len, fitting_lines)) + len(line) <= room:
+            fitting_lines.append(line)
+    return [*fitting_lines, *added]

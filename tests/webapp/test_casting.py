@@ -159,7 +159,7 @@ def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
         ({"switches": "sorting=off"}, "There is no switch “sorting” here"),
         ({"method": "helmsman", "switches": "manner=hint"}, "choose reasoning, sorting"),
         ({"method": "helmsman", "switches": "sorting=maybe"}, "choose on, off"),
-        ({"method": "helmsman", "switches": "sorting"}, "as in “claims=model),
+        ({"method": "helmsman", "switches": "sorting"}, "as in “claims=model, manner"),
         ({"method": "full", "seat-3-switches": "sorting=off"}, "There is no switch “sorting”"),
     ],
 )
