@@ -28,8 +28,9 @@ COUNTED = (
     "quota. A missing rating is missing, never 0."
 )
 TESTED = (
-    "The test is two-sided, on means of independent games or deals as docs/statistics.md tells; "
-    "every other comparison is exploratory and stands with Holm's adjusted p over all of them."
+    "Tests are two-sided, over raters and games as docs/statistics.md describes. Those named in the "
+    "settings (planned_analysis) and the one chosen are confirmatory, with Holm's adjusted p over "
+    "them; every other comparison is exploratory."
 )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.statistics.compare import adjust
 from webapp.statistics.reported_statistics import Outcome
 from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate
 from webapp.study.results.study_rows import StudyRows
@@ -76,12 +75,7 @@ class Section:
                 yield name, [one for one in here if not one.anywhere]
 
     def data(self) -> dict[str, Any]:
-        """JSON-shaped.
-
-        Holm's adjustment is over the section's tests of all conditions together: those in one
-        condition look closer at one of these and are no tests of their own.
-        """
-        adjust([one for one in self.comparisons if one["condition"] == ALL])
+        """Return it JSON-shaped."""
         return {"lines": self.lines, "comparisons": self.comparisons, **self.beside}
 
 
