@@ -66,9 +66,9 @@ class Two:
         shared = np.bincount(both.moment[first])[both.moment[first]] == 2
         use = np.asarray(shared | ~(np.bincount(game, weights=shared)[game] > 0))
         if self.design.within:  # only games that hold both
-            held = np.zeros((how_many(game), 2), dtype=bool)
-            held[game[use], of[use]] = True
-            use &= held.all(axis=1)[game]
+            has_side = np.zeros((how_many(game), 2), dtype=bool)
+            has_side[game[use], of[use]] = True
+            use &= (has_side[:, 0] & has_side[:, 1])[game]
         of_games = np.bincount(game * 2 + of, weights=use)
         at = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
         of_deals = np.bincount((deal * 2 + of)[use][at], minlength=2 * how_many(deal))
