@@ -249,7 +249,7 @@ def main(runs: int = RUNS) -> None:
         for raters in RATERS:
             case = Case(name, rows, raters, slope=slope)
             null, true = tally(case, runs), tally(case, runs // 4, EFFECT)
-            cells.append(f"{null.rejected:.1f} ({null.games_alone:.1f}; {true.rejected:.0f})")
+            cells.append(f"{null.rejected:.1f} ({null.games_alone:.0f}; {true.rejected:.0f})")
         print(f"| {name} | {slope:g} | {' | '.join(cells)} |", flush=True)
     print("\n| other designs, 10 raters, slope SD 0.4 | type I | games alone | power |")
     print("|---|---:|---:|---:|")

@@ -19,12 +19,15 @@ import pytest
 from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.formula import api as smf
+from statsmodels.stats.anova import anova_lm
 
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import data
+from webapp.study import analysis, data
 from webapp.study.csv_cells import cell, table, unguarded
 from webapp.study.design import instruments
-from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
+from webapp.study.models import Analysis, Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import campaigns, to_ratings, units
 
 pytestmark = pytest.mark.django_db
@@ -328,3 +331,58 @@ def test_an_empty_campaign_exports_headings() -> None:
     of = campaign()
     assert long(of) == []
     assert set(data.files(of)) == set(data.FILES)
+
+
+def test_printed_figures_can_be_recomputed_from_the_archive() -> None:
+    """With pandas and statsmodels alone: means, SDs, differences, their error, t and p."""
+    choice = {"speakers": "all", "compare": "team"}
+    made = campaign(*[finished(str(n)) for n in range(4)], raters_per_unit=4, choice=choice)
+    campaigns.open(made)
+    drawn = made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION).order_by("index")
+    teams = dict(Stimulus.objects.filter(unit__in=drawn).values_list("unit", "condition"))
+    chosen: dict[tuple[int, str], list[Unit]] = {}
+    for unit in drawn:
+        chosen.setdefault((unit.game_id or 0, teams[unit.pk]), []).append(unit)
+    for n in range(4):
+        who = rater(made, label=f"outside-{n}")
+        for place, unit in enumerate(u for these in chosen.values() for u in these[:2]):
+            rate(who, unit, 1 + (n * n + place * 7 + place // 6 + n * place) % 5)
+    campaigns.close(made)
+    analysis.work_out(made)
+    printed = Analysis.objects.get(campaign=made).data["results"]
+    with zipfile.ZipFile(io.BytesIO(data.zipped(made))) as archive:
+        rows = pd.read_csv(archive.open("ratings_long.csv"))
+    rows = rows[(rows.status == "answered") & ~rows.is_attention & ~rows.is_repeat & ~rows.excluded]
+    checked = 0
+    for block in printed["dimensions"]:
+        own = rows[rows.dimension == block["key"]]
+        for row in block["conditions"]:
+            values = own[own.condition == row["condition"]].value
+            if len(values):
+                expected = pytest.approx([len(values), values.mean(), values.std()])
+                assert [row["n"], row["mean"]["value"], row["sd"]["value"]] == expected
+                checked += 3
+        for pair in block["comparisons"]:
+            if pair["within"] and len(own) == 4 * len(own.item_id.unique()):
+                checked += compare_by_hand(own, pair)
+    assert checked >= 30
+
+
+def compare_by_hand(own: pd.DataFrame, pair: dict[str, Any]) -> int:
+    """Games that hold both and that everybody rated: mean squares by statsmodels."""
+    keys = ["game_id", "rater_pseudonym"]
+    wide = own.groupby([*keys, "condition"]).value.mean().unstack("condition").dropna()
+    table = (wide[pair["b"]] - wide[pair["a"]]).rename("d").reset_index()
+    raters, games = table.rater_pseudonym.nunique(), table.game_id.nunique()
+    squares = anova_lm(smf.ols("d ~ C(game_id) + C(rater_pseudonym)", table).fit()).mean_sq
+    of_games, of_raters, rest = squares / raters / games
+    squared = max(of_games + of_raters - rest, of_games, of_raters)
+    df = (of_raters + of_games) / (of_raters / (raters - 1) + of_games / (games - 1))
+    t = table.d.mean() / math.sqrt(squared)
+    half = stats.t.ppf(0.975, df) * math.sqrt(squared)
+    ends = [table.d.mean() - half, table.d.mean() + half]
+    assert pair["difference"]["value"] == pytest.approx(table.d.mean())
+    assert pair["difference"]["ci"]["value"] == pytest.approx(ends, rel=1e-6)
+    assert [pair["test"]["value"], pair["test"]["df"]] == pytest.approx([t, df], rel=1e-6)
+    assert pair["test"]["p"]["value"] == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-5)
+    return 6

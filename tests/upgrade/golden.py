@@ -33,7 +33,7 @@ INLINE = frozenset(("a", "abbr", "b", "bdi", "code", "em", "i", "kbd", "q", "s",
                     "strong", "sub", "sup", "time", "u", "var"))  # fmt: skip
 UNREAD = frozenset(("script", "style", "svg", "template"))
 CAMPAIGN_PAGES = ("results", "progress", "raters", "judges", "units", "export")
-CAMPAIGN_FILES = ("results/tables.md", "results/tables.tex", "raters/payments.csv")
+CAMPAIGN_FILES = ("raters/payments.csv",)
 STUDY_PAGES = ("results", "payments", "monitor", "people", "data", "ethics")
 STUDY_FILES = ("ethics.md", "results/take/estimates", "results/take/comparisons",
                "results/take/md", "results/take/tex")  # fmt: skip
@@ -135,6 +135,8 @@ def _of_campaign(ada: Any, campaign: Any) -> Outputs:
     address = f"/study/{campaign.code}"
     found = _unzipped(_get(ada, f"{address}/export/all.zip"))
     found |= _figures(row.data)
+    # The tables to take away are hidden while people rate, so they come from the stored results.
+    found |= {"tables.md": row.data["markdown"], "tables.tex": row.data["latex"]}
     found |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in CAMPAIGN_FILES}
     return found | _pages(ada, address, CAMPAIGN_PAGES)
 

@@ -1,9 +1,9 @@
-"""Compares two conditions on independent observations.
+"""Two conditions compared on independent observations.
 
-An independent observation is the game, or the deal if several games share one: `design` decides,
-also whether observations are paired. Ratings are averaged before any test, raters within a moment
+What is independent is the game, or the deal where several games share one: `design` decides which,
+and whether observations are paired. Ratings are averaged before any test, raters within a moment
 first, then moments within a game, games within a deal, so that neither an eager rater nor a long
-game has more weight. If moments of a game hold both conditions, only those count in it.
+game counts for more. If moments of a game hold both conditions, only those count in it.
 
 Ratings by people have raters beside games, and both are a sample: their test is Student's t with an
 error over both (`two_way`). What has no raters (`compare_games`) has a rank test over games.
@@ -31,7 +31,7 @@ APART = 0.5  # the share of ratings by raters of one condition only, from which 
 
 
 def comparisons(ratings: Columns) -> list[Outcome]:
-    """Return one comparison for each two conditions with ratings, in the order of their names."""
+    """One comparison for each two conditions that have ratings, in the order of their names."""
     present = np.unique(ratings.condition)
     return [_comparison(ratings, a, b) for a, b in combinations(present.tolist(), 2)]
 
@@ -66,9 +66,9 @@ class Two:
         shared = np.bincount(both.moment[first])[both.moment[first]] == 2
         use = np.asarray(shared | ~(np.bincount(game, weights=shared)[game] > 0))
         if self.design.within:  # only games that hold both
-            held = np.zeros((how_many(game), 2), dtype=bool)
-            held[game[use], of[use]] = True
-            use &= np.asarray(held.all(axis=1))[game]
+            has_side = np.zeros((how_many(game), 2), dtype=bool)
+            has_side[game[use], of[use]] = True
+            use &= (has_side[:, 0] & has_side[:, 1])[game]
         of_games = np.bincount(game * 2 + of, weights=use)
         at = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
         of_deals = np.bincount((deal * 2 + of)[use][at], minlength=2 * how_many(deal))
@@ -183,7 +183,7 @@ def _over_both(two: Two, crossed: Crossed, difference: float) -> tuple[Outcome, 
 
 
 def _apart(two: Two) -> float:
-    """Return the share of ratings by raters who rated only one of the two conditions."""
+    """The share of ratings that come from raters who rated only one of the two conditions."""
     rater = two.ratings.rater
     sides = np.zeros((how_many(rater), 2))
     np.add.at(sides, (rater, two.second), 1)

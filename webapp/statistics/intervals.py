@@ -64,10 +64,13 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     error = crossed.error(ratings.values)
     if error.squared < NOTHING:
         return unknown("no_spread_between", **facts)
-    place = (float(ratings.values.mean()) - low) / (high - low)
-    slope = 1 / ((high - low) * place * (1 - place))
+    position = (float(ratings.values.mean()) - low) / (high - low)
+    slope = 1 / ((high - low) * position * (1 - position))
     half = float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * sqrt(error.squared) * slope
-    ends = (low + (high - low) / (1 + exp(-(log(place / (1 - place)) + s * half))) for s in (-1, 1))
+    ends = (
+        low + (high - low) / (1 + exp(-(log(position / (1 - position)) + s * half)))
+        for s in (-1, 1)
+    )
     care = warnings(few_groups=crossed.games < FEW_GAMES, these_raters=crossed.few_raters)
     return span(*ends, method="t on the logit", df=float(error.freedom), **facts, care=care)
 

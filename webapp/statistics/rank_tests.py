@@ -80,9 +80,10 @@ def cliffs_delta(first: Numbers, second: Numbers) -> float:
 
 
 def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
-    """Return the statistic, how p was found, and p. The last `chosen` are the second condition's.
+    """Return the statistic, how p was found, and p.
 
-    Complete separation has no variance: the least possible one stands for it.
+    The last `chosen` are the second condition's. Complete separation has no variance: the least
+    possible one stands for it.
     """
     count = len(pooled)
     below = (pooled[None, :] < pooled[:, None]) + 0.5 * (pooled[None, :] == pooled[:, None])

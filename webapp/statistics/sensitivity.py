@@ -29,9 +29,9 @@ def sensitivity(
             own = [m for m in marks if m.dimension == dimension["key"]]
             counted = once(first_shown(own))
             for one in comparisons(columns(counted, conditions)) if counted else ():
-                kept = {name: one[name] for name in ("a", "b", "design", "by", "difference")}
+                facts = {name: one[name] for name in ("a", "b", "design", "by", "difference")}
                 test = {k: one["test"][k] for k in ("value", "why", "p") if k in one["test"]}
-                rows.append({"item": dimension["key"], "variant": variant, **kept, "test": test})
+                rows.append({"item": dimension["key"], "variant": variant, **facts, "test": test})
     return rows
 
 
@@ -41,11 +41,14 @@ def _variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
     failed = {m.rater for m in ordered if m.is_attention and m.passed is False and not m.excluded}
     if failed:
         yield CHECKS_PASSED, [mark for mark in ordered if mark.rater not in failed]
-    shown: dict[str, set[int]] = defaultdict(set)
+    indices_by_rater: dict[str, set[int]] = defaultdict(set)
     for mark in first_shown(ordered):
-        shown[mark.rater].add(mark.presentation_index)
-    middle = {rater: sorted(places)[(len(places) - 1) // 2] for rater, places in shown.items()}
+        indices_by_rater[mark.rater].add(mark.presentation_index)
+    middle = {
+        rater: sorted(indices)[(len(indices) - 1) // 2]
+        for rater, indices in indices_by_rater.items()
+    }
     halves = [m for m in ordered if m.rater in middle]
-    if any(len(places) > 1 for places in shown.values()):
+    if any(len(indices) > 1 for indices in indices_by_rater.values()):
         yield FIRST_HALF, [m for m in halves if m.presentation_index <= middle[m.rater]]
         yield SECOND_HALF, [m for m in halves if m.presentation_index > middle[m.rater]]

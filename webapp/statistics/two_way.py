@@ -75,10 +75,10 @@ class Crossed:
     """Weights of ratings in an estimate, and how ratings cluster.
 
     second: of each rating its condition (0, 1), all 0 for a mean. Weights of the first condition of
-    a difference are negative. Ratings of no weight are left out (`kept`).
+    a difference are negative. Ratings of no weight are left out (`rows` are the others).
     """
 
-    kept: Codes
+    rows: Codes
     weights: Numbers
     second: Codes
     rater: Codes
@@ -86,9 +86,9 @@ class Crossed:
 
     @classmethod
     def of(cls, weights: Numbers, second: Codes, rater: Codes, game: Codes) -> Crossed:
-        kept = np.flatnonzero(weights)
-        codes = (dense(one[kept]) for one in (rater, game))
-        return cls(kept, weights[kept], second[kept], *codes)
+        rows = np.flatnonzero(weights)
+        codes = (dense(one[rows]) for one in (rater, game))
+        return cls(rows, weights[rows], second[rows], *codes)
 
     @property
     def raters(self) -> int:
@@ -117,16 +117,16 @@ class Crossed:
 
         It is over games alone where a condition has fewer raters than `least_raters`.
         """
-        parts = self._parts(values[..., self.kept])
+        parts = self._parts(values[..., self.rows])
         of_games, games_freedom = self._clustered(parts, self.game)
         if self._raters_of_a_condition < least_raters:
             return Error(of_games, games_freedom)
         of_raters, raters_freedom = self._clustered(parts, self.rater)
         cell = dense(self.rater * self.games + self.game)
         squares = (_sums(parts, cell) ** 2).sum(axis=-1)
-        of_cells, in_cells = self._left(cell)
+        of_cells, in_cells = self._centring(cell)
         mine, theirs = (
-            left * in_cells / whole for left, whole in map(self._left, (self.rater, self.game))
+            share * in_cells / load for share, load in map(self._centring, (self.rater, self.game))
         )
         both = np.zeros_like(squares)
         if mine + theirs < MIXED * of_cells:
@@ -140,13 +140,13 @@ class Crossed:
         )
         return Error(of_raters + of_games - both, freedom)
 
-    def _left(self, codes: Codes) -> tuple[float, float]:
+    def _centring(self, codes: Codes) -> tuple[float, float]:
         """Return the share of clusters' own variance that centring leaves, and the squared load."""
         squares = self._loads(codes) ** 2
         shares = np.sqrt(squares)
         shares /= shares.sum(axis=1, keepdims=True)
-        kept = squares * (1 - 2 * shares + (shares**2).sum(axis=1, keepdims=True))
-        return float(kept.sum() / squares.sum()), float(squares.sum())
+        remaining = squares * (1 - 2 * shares + (shares**2).sum(axis=1, keepdims=True))
+        return float(remaining.sum() / squares.sum()), float(squares.sum())
 
     def _parts(self, values: Numbers) -> Numbers:
         """Each rating's part of the deviation of the estimate from what it estimates."""

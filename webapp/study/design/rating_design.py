@@ -104,7 +104,7 @@ class PlannedTest(Part):
 
 
 class AnalysisPlan(Part):
-    """What is fixed about the tests before the first rating."""
+    """The tests that are named before the first rating."""
 
     LATER = ("tests", "interim")
 

@@ -334,12 +334,12 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
         return
     if instrument.unit == Unit.GAME:
         yield _("A whole game has no speaker: compare games, or rate players or what they said.")
-    shown = [d.label for d in instrument.dimensions if d.deeds]
-    if shown and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
+    revealing = [d.label for d in instrument.dimensions if d.deeds]
+    if revealing and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
         yield _(
             "“{item}” shows raters what everybody truly was, and that is what is compared: leave it"
             " out, or compare something else."
-        ).format(item=shown[0])
+        ).format(item=revealing[0])
     if compare == compared_conditions.KIND and campaign.choice.get("speakers", "agents") != "all":
         yield _("To compare people with computer players, have everybody’s words rated.")
 

@@ -147,6 +147,9 @@ def _test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, st
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False)
     rows = rows.exclude(unit__kind=Unit.ATTENTION)
     conditions = sorted(set(rows.values_list("condition", flat=True)))
+    planned = campaign.planned_analysis.get("tests", ())
+    if planned and not (options.item or options.between):
+        return planned[0]["item"], planned[0]["a"], planned[0]["b"]
     between = list(options.between or conditions[:2])
     if len(between) != 2 or not set(between) <= set(conditions) or between[0] == between[1]:
         raise Refused([f"Choose two conditions of these: {', '.join(conditions)}."])

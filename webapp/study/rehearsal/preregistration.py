@@ -1,4 +1,4 @@
-"""Preregistration of a campaign before anybody rates, as a file that is written once.
+"""Preregistration of a campaign or a study before it begins, as a file that is written once.
 
 It holds the settings with their hash, the hypotheses, the exclusion rules, the planned test, the
 planned number of ratings, and the results of a rehearsal of exactly these settings.
@@ -18,9 +18,11 @@ from django.utils import timezone
 
 from webapp.statistics import VERSION
 from webapp.study.design.value_checks import Refused
-from webapp.study.models import Campaign
+from webapp.study.models import Campaign, Study
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns, exclusion, rating_plan
+from webapp.study.rehearsal.requested import design_hash
+from webapp.study.results import VERSION as RESULTS_VERSION
 
 FORMAT = 1
 COUNTED = (
@@ -28,8 +30,9 @@ COUNTED = (
     "quota. A missing rating is missing, never 0."
 )
 TESTED = (
-    "The test is two-sided, on means of independent games or deals as docs/statistics.md tells; "
-    "every other comparison is exploratory and stands with Holm's adjusted p over all of them."
+    "Tests are two-sided, over raters and games (of a study over games) as docs/statistics.md "
+    "describes. Those named in the settings (planned_analysis) and those chosen are confirmatory; "
+    "every other comparison is exploratory. Either family has Holm's adjusted p."
 )
 
 
@@ -87,6 +90,33 @@ def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Pre
     )  # fmt: skip
 
 
+def of_study(
+    study: Study, rehearsal: Mapping[str, Any], hypotheses: str, tests: str
+) -> dict[str, Any]:
+    """Return the preregistration of a study before anybody takes part.
+
+    Raises Refused if people take part already, or if there is no hypothesis. rehearsal: of its
+    design, {} for none. tests: the confirmatory ones, in words.
+    """
+    faults = []
+    if study.participants.filter(consented_at__isnull=False).exists():
+        faults.append("People take part already: a pre-registration comes before the first one.")
+    if not (hypotheses.strip() and tests.strip()):
+        faults.append("Say what you expect and which tests you plan: there is none.")
+    if faults:
+        raise Refused(faults)
+    about = {"code": study.code, "name": study.name, "design": study.design, "seed": study.seed}
+    return {
+        "format": FORMAT,
+        "frozen_at": timezone.now().isoformat(timespec="seconds"),
+        "app_version": app_version(),
+        "study": {**about, "design_hash": design_hash(study)},
+        "hypotheses": hypotheses.strip(),
+        "tests": {"chosen": tests.strip(), "how": TESTED, "statistics_version": RESULTS_VERSION},
+        "rehearsal": dict(rehearsal),
+    }
+
+
 def _faults(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> list[str]:
     faults = []
     if rehearsal.get("campaign") != campaign.code:
@@ -100,13 +130,14 @@ def _faults(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -
     return faults
 
 
-def freeze(laid_down: Preregistration, file: Path) -> str:
+def freeze(laid_down: Preregistration | Mapping[str, Any], file: Path) -> str:
     """Write the preregistration to `file`, and return its SHA-256 (hex).
 
     The hash is written beside it for `sha256sum -c`. Both files are read-only from then on. Raises
     FileExistsError if `file` exists.
     """
-    text = json.dumps(asdict(laid_down), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    data = asdict(laid_down) if isinstance(laid_down, Preregistration) else laid_down
+    text = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()
     _write_once(file, text)
     _write_once(file.with_name(f"{file.name}.sha256"), f"{digest}  {file.name}\n")

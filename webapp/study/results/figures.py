@@ -45,7 +45,8 @@ NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "T
 MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_LINES = 40
-MAX_COLUMNS = 6
+MAX_COLUMNS = 6  # of the flow of participants
+HALF_BOX = 0.24  # of the distance of two boxes of it
 
 # Estimates with a figure: (section, measure); one for each item and variant.
 ESTIMATED = (
@@ -128,8 +129,9 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
         )
         above = (middle, 3.0)
         for level, text in zip((2, 1, 0), texts, strict=True):
-            arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 16, "shrinkB": 16}
-            axes.annotate("", xy=(at, level), xytext=above, arrowprops=arrow)
+            arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 0}
+            start, end = (above[0], above[1] - HALF_BOX), (at, level + HALF_BOX)
+            axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
             _draw_box(axes, at, level, text)
             above = (at, level)
     return figure

@@ -54,11 +54,11 @@ def _enumerated(lost: Sequence[int], totals: Sequence[int]) -> float:
     def weight(table: Iterable[int]) -> int:
         return prod(comb(n, k) for n, k in zip(totals, table, strict=True))
 
-    whole, given, reached = sum(lost), weight(lost), 0
+    lost_total, observed, reached = sum(lost), weight(lost), 0
     for part in product(*(range(n + 1) for n in totals[:-1])):
-        own = weight((*part, rest)) if 0 <= (rest := whole - sum(part)) <= totals[-1] else 0
-        reached += own * (own <= given)
-    return reached / comb(sum(totals), whole)
+        own = weight((*part, rest)) if 0 <= (rest := lost_total - sum(part)) <= totals[-1] else 0
+        reached += own * (own <= observed)
+    return reached / comb(sum(totals), lost_total)
 
 
 def _drawn(lost: Sequence[int], totals: Sequence[int]) -> float:
@@ -77,22 +77,24 @@ def _drawn(lost: Sequence[int], totals: Sequence[int]) -> float:
 def completers_of(rows: StudyRows) -> StudyRows:
     """Return the same of those alone who came to the end."""
 
-    def kept(who: str) -> bool:
-        return not who or who in rows.completed
+    def is_counted(pseudonym: str) -> bool:
+        return not pseudonym or pseudonym in rows.completed
 
     games = tuple(
         replace(
             game,
-            seats=tuple(s if kept(s.who) else replace(s, kind="", who="") for s in game.seats),
+            seats=tuple(
+                s if is_counted(s.who) else replace(s, kind="", who="") for s in game.seats
+            ),
         )
         for game in rows.games
     )
     return replace(
         rows,
         games=games,
-        guesses=tuple(row for row in rows.guesses if kept(row.participant)),
-        answers=tuple(row for row in rows.answers if kept(row.participant)),
-        votes=tuple(row for row in rows.votes if kept(row.who)),
+        guesses=tuple(row for row in rows.guesses if is_counted(row.participant)),
+        answers=tuple(row for row in rows.answers if is_counted(row.participant)),
+        votes=tuple(row for row in rows.votes if is_counted(row.who)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Sections of the results. A line has measure, group, condition and estimate."""
+"""A line of the results: what was measured, of whom, in which condition, with its estimate."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.statistics.compare import adjust
 from webapp.statistics.reported_statistics import Outcome
 from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate
 from webapp.study.results.study_rows import StudyRows
 
-ALL = ""  # in place of a condition: all conditions together
+ALL = ""  # in the place of a condition: all of them together
 Line = dict[str, Any]
 
 
 class Section:
-    """The lines and comparisons of one section, and its additional counts."""
+    """The lines and comparisons of one section, and whatever is counted beside them."""
 
     def __init__(self, key: str, rows: StudyRows, groups: Groups) -> None:
         self.key, self.rows, self.groups = key, rows, groups
@@ -37,11 +36,11 @@ class Section:
         is_whole: bool = False,
         always: bool = False,
     ) -> None:
-        """Add a line for all conditions together and, if there are several, one for each.
+        """Add a line for all conditions together and, where there are several, one for each.
 
         Args:
-            group: Whose values they are.
-            tested: Whether conditions are also compared.
+            group: Of whom it is.
+            tested: Whether conditions are compared, too.
             is_whole: Whether only the line for all conditions is added.
             always: Whether a line without a value is added.
         """
@@ -60,7 +59,7 @@ class Section:
     def contrast(
         self, measure: str, observations: Sequence[Observation], sides: Sequence[str], item: str
     ) -> None:
-        """Compare two sides within games, over all conditions and also in each one."""
+        """Two sides within games, over all conditions and, beside that test, in each."""
         of = {"section": self.key, "measure": measure, "item": item, "group": ""}
         for condition, those in self.by_condition(observations):
             for one in compare_sides(those, sides, self.groups):
@@ -76,12 +75,7 @@ class Section:
                 yield name, [one for one in here if not one.anywhere]
 
     def data(self) -> dict[str, Any]:
-        """Return the section, JSON-shaped.
-
-        Holm's adjustment is over the section's tests of all conditions together. The tests within
-        one condition only detail these and are not adjusted.
-        """
-        adjust([one for one in self.comparisons if one["condition"] == ALL])
+        """Return it JSON-shaped."""
         return {"lines": self.lines, "comparisons": self.comparisons, **self.beside}
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from webapp.lab.published import PUBLISHED
+from webapp.statistics.compare import adjust
 from webapp.statistics.intervals import LEVEL
 from webapp.study.results import VERSION
 from webapp.study.results.estimates import Groups, Observation, grouped
@@ -164,6 +165,7 @@ def results(rows: StudyRows) -> dict[str, Any]:
     """
     groups = grouped(rows.games)
     sections = {key: make(rows, groups).data() for key, make in SECTIONS.items()}
+    _adjust(sections)
     completers = completers_of(rows)
     of_completers = {key: make(completers, groups).data() for key, make in SECTIONS.items()}
     of_games = {game.code: groups.of[game.code] for game in rows.games}
@@ -188,6 +190,15 @@ def results(rows: StudyRows) -> dict[str, Any]:
         "completers": without_lost(sections, of_completers),
         "published": published(),
     }
+
+
+def _adjust(sections: Mapping[str, Any]) -> None:
+    """Adjust the p of all tests of the page over all conditions together, by Holm.
+
+    Those in one condition look closer at one of these and are no tests of their own.
+    """
+    tests = [one for section in sections.values() for one in section["comparisons"]]
+    adjust([one for one in tests if one["condition"] == ALL])
 
 
 def published() -> list[dict[str, Any]]:

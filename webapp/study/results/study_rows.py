@@ -118,7 +118,7 @@ class VoteRow:
 
 @dataclass(frozen=True)
 class FlowRow:
-    """What became of the people of one condition, and of its games.
+    """The people and the games of one condition.
 
     assigned: were offered a seat; started: a game of theirs began; under_way: of these, who are not
     out yet; completed: came to the study's end. void: games that became void, by cause. Who played

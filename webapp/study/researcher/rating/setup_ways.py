@@ -90,7 +90,7 @@ class WaysForm(forms.Form):
 
 
 def _planned_test(row: str) -> dict[str, Any]:
-    """Return a test from "item; a; b; margin". Raises Refused."""
+    """Return a test from a line "item; a; b; margin", or raise Refused."""
     item, a, b, margin, *rest = [*map(str.strip, row.split(";")), "", "", ""]
     if not (item and a and b) or any(rest):
         text = _("“{row}” is no test: write item; first condition; second condition; margin.")
