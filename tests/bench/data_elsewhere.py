@@ -41,10 +41,10 @@ def main() -> None:
 
 def _exported(code: str) -> bytes:
     from webapp.study.data import studies
-    from webapp.study.data.studies import Asked
+    from webapp.study.data.studies import ExportOptions
     from webapp.study.models import Study
 
-    return studies.zipped(Study.objects.get(code=code), Asked(False, False))
+    return studies.build_zip(Study.objects.get(code=code), ExportOptions(False, False))
 
 
 def _lines(language: str) -> str:

@@ -65,12 +65,12 @@ def look():
     return found, (time.thread_time() - began) * 1000
 first, cold = look()
 parts = {{name: [round(sum(times), 2), sizes[name]] for name, times in spent.items()}}
-sent = frames.Sent()
-whole = len(frames.written(sent.news(first)).encode())
+sent = frames.SentParts()
+whole = len(frames.serialize(sent.news(first)).encode())
 warm = [look()[1] for _ in range(goes)]
 sent.news(look()[0])
 messages.request_help(rest[5], "And now?")
-again = len(frames.written(sent.news(look()[0])).encode())
+again = len(frames.serialize(sent.news(look()[0])).encode())
 with asked() as counted:
     look()
 user = study.owner

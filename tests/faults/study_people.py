@@ -216,7 +216,7 @@ def findings(file: str) -> None:
         person = Person(Browser(""), mind, Habits(), Random(1), posted)
         person.own, person.code = row["own"], row["code"]
         people.append(person)
-    for told in (*lost_answers.lost(people), *_of_places(people), *_of_games()):
+    for told in (*lost_answers.missing_answers(people), *_of_places(people), *_of_games()):
         print(f"wrong: {told}")
 
 

@@ -33,7 +33,7 @@ def press(client: Client, campaign: Campaign) -> int:
 
 def begin(pk: int) -> None:
     try:
-        assigning.give(Rater.objects.get(pk=pk))
+        assigning.assign_pages(Rater.objects.get(pk=pk))
     finally:
         connection.close()
 

@@ -45,7 +45,7 @@ def came(of: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = "
 
 
 def batch_of(of: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
-    return batches.make(of, at, actor="ada").batch
+    return batches.create_batch(of, at, actor="ada").batch
 
 
 def page(of: Study, name: str = "study_payments", *more: Any) -> str:

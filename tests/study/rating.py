@@ -14,7 +14,7 @@ from django.utils import timezone
 from tests.study import entering, world
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
 from webapp.study.rater import assigning
-from webapp.study.rater.rating_form import fields
+from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns
 
 
@@ -24,7 +24,7 @@ def opened(*seeds: str, **settings: Any) -> Campaign:
     if made.rival is None:
         campaigns.open(made)
     else:  # the rivals' answers, without asking anybody
-        campaigns.prepare(made)
+        campaigns.draw_units(made)
         waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
         waiting.update(state="idle", text="I would rather hear Delta first.")
         campaigns.open(made)
@@ -34,7 +34,7 @@ def opened(*seeds: str, **settings: Any) -> Campaign:
 def begun(campaign: Campaign, **more: Any) -> Rater:
     """A rater who has been given something to rate."""
     rater = world.rater(campaign, trained_at=timezone.now(), **more)
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     return rater
 
 
@@ -79,7 +79,7 @@ def item(assignment: Assignment) -> str:
 
 def all_of(assignment: Assignment, value: int = 3) -> dict[str, int]:
     """The same value for everything that is asked."""
-    return dict.fromkeys(fields(assignment), value)
+    return dict.fromkeys(build_fields(assignment), value)
 
 
 def state(client: Client, assignment: Assignment, body: Any) -> HttpResponse:
@@ -98,7 +98,7 @@ def rate(client: Client, assignment: Assignment, value: int = 3) -> HttpResponse
 def stored(assignment: Assignment) -> tuple[dict[str, int], str]:
     """(values by field, why it was left out), as the database has them."""
     found = Assignment.objects.get(pk=assignment.pk)
-    names = {(f.stimulus, f.dimension.key): name for name, f in fields(found).items()}
+    names = {(f.stimulus, f.dimension.key): name for name, f in build_fields(found).items()}
     rows = found.ratings.values_list("stimulus", "dimension", "value")
     return {names[s, d]: value for s, d, value in rows}, found.skip_reason
 

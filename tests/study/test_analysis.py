@@ -47,12 +47,12 @@ def test_a_campaign_is_analysed_with_the_published_figures_beside() -> None:
 OURS = ("speech", "players", "contest-7", "contest-8")  # no paper has figures for these
 
 
-@pytest.mark.parametrize("key", [i.key for i in instruments.all()])
+@pytest.mark.parametrize("key", [i.key for i in instruments.for_raters()])
 def test_every_instrument_of_a_paper_has_its_published_figures(key: str) -> None:
     from webapp.statistics.paper_figures import PUBLISHED as FIGURES
-    from webapp.study.analysis import PUBLISHED
+    from webapp.study.analysis import PUBLISHED_NAMES
 
-    beside = FIGURES.get(PUBLISHED.get(key, key))
+    beside = FIGURES.get(PUBLISHED_NAMES.get(key, key))
     assert (beside is None) == (key in OURS)
     if beside:
         assert {d.key for d in instruments.get(key).dimensions} == set(beside["means"])
@@ -110,7 +110,7 @@ def test_what_came_when_its_place_was_taken_is_kept_but_counts_for_nothing() -> 
     first = Analysis.objects.get().data["results"]["dimensions"][0]
     assert first["overall"]["n"] == 1
     assert first["overall"]["mean"]["value"] == 2
-    lines = list(csv.DictReader(io.StringIO(exports.one(of, "ratings_long.csv").decode())))
+    lines = list(csv.DictReader(io.StringIO(exports.build_file(of, "ratings_long.csv").decode())))
     told = {(r["value"], r["excluded"], r["exclusion_reason"]) for r in lines if r["value"]}
     assert {value for value, *_ in told} == {"2", "5"}
     assert {reason for value, _out, reason in told if value == "5"} == {"over quota"}

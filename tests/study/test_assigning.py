@@ -18,7 +18,7 @@ from webapp.play.models import Membership
 from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
-from webapp.study.rater.unit_order import arranged
+from webapp.study.rater.unit_order import arrange_units
 from webapp.study.rating import campaigns, quotas, rater_erasure
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.tracks import capacity, tracks
@@ -77,7 +77,7 @@ def test_no_rater_is_shown_the_words_of_one_unit_before_another(context: int, pa
             rating.lapse(*given_to(rater))
             for _ in range(24):
                 rating.begun(campaign)
-            assigning.give(rater)
+            assigning.assign_pages(rater)
     for rater in campaign.raters.all():
         mine = [a.unit for a in given_to(rater)]
         assert not [(a, b) for a in mine for b in mine if a != b and shows(a, b)]
@@ -130,7 +130,7 @@ def test_the_same_seed_gives_the_same_pages_and_raters_get_different_ones() -> N
     assert orders[0] != sorted(orders[0])
     assert orders[0] != orders[1]
     Assignment.objects.all().delete()
-    assigning.give(first)
+    assigning.assign_pages(first)
     assert [a.unit.index for a in given_to(first)] == orders[0]
 
 
@@ -139,7 +139,7 @@ def test_giving_again_gives_nothing_more() -> None:
     rater = rating.begun(campaign)
     before = [(a.pk, a.index) for a in given_to(rater)]
     assert len(before) == 8
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     assert [(a.pk, a.index) for a in given_to(rater)] == before
 
 
@@ -152,7 +152,7 @@ def test_giving_again_gives_nothing_more() -> None:
 def test_repeats_come_late_and_apart_and_checks_are_spread(
     units: int, repeats: int, checks: int, seed: str
 ) -> None:
-    way = arranged(range(units), repeats, range(1000, 1000 + checks), SeededRandom(seed), "r")
+    way = arrange_units(range(units), repeats, range(1000, 1000 + checks), SeededRandom(seed), "r")
     plain = [p.unit for p in way if not p.is_repeat and not p.is_check]
     assert sorted(plain) == list(range(units))
     assert sum(p.is_repeat for p in way) == min(repeats, units // 2)
@@ -195,7 +195,7 @@ def test_a_second_browser_that_sat_in_the_game_takes_its_pages_away() -> None:
     assert len(seen) == 2
     visitor, mine = uuid.uuid4(), seen.pop()
     Membership.objects.create(visitor=visitor, game_id=mine)
-    assigning.give(rater, visitor=visitor)
+    assigning.assign_pages(rater, visitor=visitor)
     left = [a for a in given_to(rater) if a.state == Assignment.OPEN]
     assert len(left) == 10
     assert mine not in {a.unit.game_id for a in left}
@@ -206,7 +206,7 @@ def test_a_lapsed_lease_that_is_still_free_is_renewed() -> None:
     rater = rating.begun(campaign)
     before = given_to(rater)
     rating.lapse(*before)
-    assigning.keep(rater)
+    assigning.renew_leases(rater)
     after = given_to(rater)
     assert [a.pk for a in after] == [a.pk for a in before]
     assert all(a.leased_until > b.leased_until for a, b in zip(after, before, strict=True))
@@ -228,7 +228,7 @@ def test_what_was_given_away_is_taken_from_the_way_and_replaced_where_it_can_be(
     campaign, rater, mine = full_house()
     other = Rater.objects.filter(campaign=campaign).exclude(pk=rater.pk).order_by("pk")[1]
     campaigns.exclude(other, "left")  # its places are free again
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     rows = given_to(rater)
     given_away = {a.pk for a in rows if a.state == Assignment.TIMED_OUT}
     kept = {a.pk for a in mine} - given_away
@@ -247,7 +247,7 @@ def test_a_late_answer_is_stored_outside_the_quota() -> None:
     session["raters"] = {campaign.study.key: rater.participant.key}
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     late = mine[0]
     answer = rating.rate(client, late, 4)
     assert answer.status_code == 200, answer.content
@@ -278,7 +278,7 @@ def test_after_a_late_answer_one_unseen_page_less_is_owed() -> None:
     rating.lapse(*mine)
     for _ in range(3):
         rating.begun(campaign)
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     before = len(assigning.rater_pages(rater))
     late = next(a for a in given_to(rater) if a.state == Assignment.TIMED_OUT)
     assert rating.rate(client, late).status_code == 200
@@ -309,7 +309,7 @@ def test_excluded_raters_and_withdrawn_units_take_no_place() -> None:
     assert len(given_to(second)) == 24
     gone = given_to(second)[3]
     Unit.objects.filter(pk=gone.unit_id).update(withdrawn=True)
-    assigning.give(second)
+    assigning.assign_pages(second)
     assert gone.pk not in {a.pk for a in assigning.rater_pages(second)}
     assert len(assigning.rater_pages(second)) == 23
 
@@ -360,7 +360,7 @@ def test_the_players_of_a_game_are_ranked_one_after_the_other() -> None:
         dimension |= {"rank": True, "max": 8}
     campaign.save()
     raters = [rating.begun(campaign) for _ in range(5)]
-    assigning.give(raters[0])  # what does not fit is not begun
+    assigning.assign_pages(raters[0])  # what does not fit is not begun
     assert [len(given_to(rater)) for rater in raters] == [8, 8, 8, 8, 0]
     for rater in raters[:4]:
         assert len({a.unit.game_id for a in given_to(rater)}) == 1
@@ -371,5 +371,5 @@ def test_a_closed_campaign_gives_nothing_new() -> None:
     campaign = rating.opened("1")
     campaigns.close(campaign)
     rater = world.rater(campaign)
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     assert not given_to(rater)

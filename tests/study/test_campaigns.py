@@ -13,7 +13,7 @@ from game.models import Game
 from tests.study.world import campaign, finished, rate, rater, researcher
 from webapp.study import analysis, tasks
 from webapp.study.design import instruments
-from webapp.study.games.eligible_games import played, usable
+from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, rater_erasure, units
 from webapp.study.rating.campaigns import Refused
@@ -110,11 +110,13 @@ def test_only_finished_games_can_be_chosen() -> None:
     off.refresh_from_db()
     of = campaign(finished())
     for game in (running, off):
-        assert game.code in refused(campaigns.choose, of, {game: "one"})
-        assert game not in played(usable(0))
+        assert game.code in refused(campaigns.choose_games, of, {game: "one"})
+        assert game not in finished_games(usable_games(0))
     assert of.chosen.count() == 1
-    assert "chosen twice" in refused(campaigns.choose, of, [(finished("3"), "a")] * 2)
-    assert "shorten it to 60" in refused(campaigns.choose, of, [(finished("4"), "x" * 10_000)])
+    assert "chosen twice" in refused(campaigns.choose_games, of, [(finished("3"), "a")] * 2)
+    assert "shorten it to 60" in refused(
+        campaigns.choose_games, of, [(finished("4"), "x" * 10_000)]
+    )
 
 
 def test_a_condition_is_named_after_who_played() -> None:
@@ -122,7 +124,7 @@ def test_a_condition_is_named_after_who_played() -> None:
     models = finished("2", recipe={"backend": "gpt", "method": "full"})
     assert campaigns.condition_of(people) == "people + house baseline"
     of = campaign()
-    campaigns.choose(of, [(people, ""), (models, " own  name ")])
+    campaigns.choose_games(of, [(people, ""), (models, " own  name ")])
     assert set(of.chosen.values_list("condition", flat=True)) == {
         "people + house baseline", "own name",
     }  # fmt: skip
@@ -162,7 +164,7 @@ def test_what_can_not_be_met_is_said_with_what_to_do(settings: Any, told: str) -
 def test_pairs_wait_for_the_other_systems_answers() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
     assert campaigns.plan(of)["problems"] == ["Make the other system’s answers first."]
-    campaigns.prepare(of)
+    campaigns.draw_units(of)
     assert "24 answers of the other system are still to be made" in refused(campaigns.open, of)
     rivals = Stimulus.objects.filter(place=2)
     rivals.update(state="idle", text="So.")
@@ -218,7 +220,7 @@ def test_the_plan_shows_who_names_itself_a_model() -> None:
     (flagged,) = campaigns.plan(of)["flags"]
     assert (flagged["unit"], flagged["speaker"]) == (None, "Beta")
     assert flagged["flags"] == ["names itself a model"]
-    campaigns.prepare(of)
+    campaigns.draw_units(of)
     (flagged,) = campaigns.plan(of)["flags"]
     units.withdraw(Unit.objects.get(pk=flagged["unit"]))
     plan = campaigns.plan(of)
@@ -249,7 +251,7 @@ def test_ratings_lock_what_they_rest_on_and_only_that() -> None:
     other["dimensions"][0]["question"] = "Something else?"
     for settings in ({"context": 2}, {"instrument": other}, {"seed": "x"}, {"consent": "New."}):
         assert "Make a copy" in refused(campaigns.change, of, **settings)
-    assert "Make a copy" in refused(campaigns.choose, of, {})
+    assert "Make a copy" in refused(campaigns.choose_games, of, {})
     campaigns.change(of, name="A better name", exits=DONE, context=of.context)
     campaigns.close(of)
     campaigns.open(of)
@@ -280,7 +282,7 @@ def test_the_hash_is_of_all_that_ratings_rest_on() -> None:
     for change in ({"context": 2}, {"seed": "t"}, {"choice": {"speakers": "all"}}):
         campaigns.change(of, **change)
         seen.add(campaigns.config_hash(of))
-    campaigns.choose(of, {game: "another"})
+    campaigns.choose_games(of, {game: "another"})
     seen.add(campaigns.config_hash(of))
     assert len(seen) == 5
     campaigns.change(of, name="Other")
@@ -292,7 +294,7 @@ def test_the_hash_is_of_all_that_ratings_rest_on() -> None:
 
 def asked(of: Campaign, queued: list[int], capture: Any) -> Analysis:
     with capture(execute=True):
-        found: Analysis = analysis.fresh(of)
+        found: Analysis = analysis.newest_results(of)
         return found
 
 
@@ -318,12 +320,12 @@ def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
     rate(rater(of), of.units.all()[0], 3)
     assert asked(of, queued, capture).done_at
     assert queued == [of.pk]  # not within ten seconds
-    Analysis.objects.update(asked_at=timezone.now() - 2 * analysis.AT_MOST)
+    Analysis.objects.update(asked_at=timezone.now() - 2 * analysis.MIN_REQUEST_INTERVAL)
     Analysis.objects.update(done_at=timezone.now())
     asked(of, queued, capture)
     assert queued == [of.pk, of.pk]
     tasks.analyse(of.pk)
-    assert Analysis.objects.get().rests_on == analysis.state_of(of)
+    assert Analysis.objects.get().rests_on == analysis.input_digest(of)
 
 
 def test_an_analysis_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,14 +342,14 @@ def test_every_change_of_a_rating_is_a_new_state() -> None:
     of = campaign(finished())
     campaigns.open(of)
     who = rater(of)
-    seen = {analysis.state_of(of)}
+    seen = {analysis.input_digest(of)}
     given = rate(who, of.units.all()[0], 3)
-    seen.add(analysis.state_of(of))
+    seen.add(analysis.input_digest(of))
     given.revision += 1
     given.save()
-    seen.add(analysis.state_of(of))
+    seen.add(analysis.input_digest(of))
     campaigns.exclude(who, "too fast")
-    seen.add(analysis.state_of(of))
+    seen.add(analysis.input_digest(of))
     rater_erasure.erase(who)
-    seen.add(analysis.state_of(of))
+    seen.add(analysis.input_digest(of))
     assert len(seen) == 5

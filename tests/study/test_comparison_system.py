@@ -42,7 +42,7 @@ def rivals(of: Campaign) -> list[Stimulus]:
 
 def make_all(of: Campaign) -> list[Stimulus]:
     for stimulus in rivals(of):
-        comparison_system.make(stimulus)
+        comparison_system.make_answer(stimulus)
     return rivals(of)
 
 
@@ -118,11 +118,11 @@ def test_nothing_is_asked_twice_not_even_by_a_copy(voice: Any) -> None:
 def test_another_recipe_is_asked_anew(voice: Any) -> None:
     heard = voice({"text": "Something."})
     of = paired(finished(), {"backend": "voice", "method": "baseline"})
-    comparison_system.make(rivals(of)[0])
+    comparison_system.make_answer(rivals(of)[0])
     campaigns.change(of, rival={"backend": "voice", "method": "b5p"})
     assert rivals(of)[0].state == "waiting"
     assert rivals(of)[0].text == ""
-    comparison_system.make(rivals(of)[0])
+    comparison_system.make_answer(rivals(of)[0])
     assert len(heard.requests) == 2
 
 
@@ -146,7 +146,7 @@ def test_the_rival_sees_what_its_seat_saw_then_and_nothing_more(voice: Any) -> N
     full = {s: selectors.view_for(game, visibility.seat(s)).events for s in range(1, 9)}
     for unit in of.units.all():
         heard.requests.clear()
-        comparison_system.make(unit.stimuli.get(place=2))
+        comparison_system.make_answer(unit.stimuli.get(place=2))
         (request,) = heard.requests
         view = request.decision.view
         assert view.viewer == visibility.seat(unit.seat)
@@ -168,7 +168,7 @@ def test_a_models_prompts_hold_no_secret_of_another_and_no_word_said_later(
     roles = selectors.view_for(game, visibility.MODERATOR).state.roles
     for unit in of.units.all():
         before = endpoint.count
-        comparison_system.make(unit.stimuli.get(place=2))
+        comparison_system.make_answer(unit.stimuli.get(place=2))
         prompts = [c.prompt for c in endpoint.calls[before:]]
         assert prompts
         seat = unit.seat
@@ -187,14 +187,14 @@ def test_a_models_prompts_hold_no_secret_of_another_and_no_word_said_later(
 def test_a_rival_prepares_for_itself_once_a_round(endpoint: Endpoint) -> None:
     of = paired(finished(), MODEL)
     third = [u for u in of.units.all() if u.seat == 2][2]
-    comparison_system.make(third.stimuli.get(place=2))
+    comparison_system.make_answer(third.stimuli.get(place=2))
     rows = LLMCall.objects.filter(seat=2)
     assert {r.window.split(".", 2)[2] for r in rows} == {
         "prepare.1.1", "prepare.1.2", "prepare.1.3", "statement.1.3.2",
     }  # fmt: skip
     before = endpoint.count
     second = [u for u in of.units.all() if u.seat == 2][1]
-    comparison_system.make(second.stimuli.get(place=2))
+    comparison_system.make_answer(second.stimuli.get(place=2))
     assert endpoint.count == before + 1  # only its own answer: the rounds were prepared
 
 
@@ -202,23 +202,23 @@ def test_a_failure_is_kept_with_its_cause_and_can_be_asked_again(voice: Any) -> 
     heard = voice(BackendError("timeout", "too late"))
     of = paired(finished(), {"backend": "voice", "method": "baseline"})
     first = rivals(of)[0]
-    comparison_system.make(first)
+    comparison_system.make_answer(first)
     assert (first.state, first.failure, first.text) == ("failed", "timeout", "")
     progress = comparison_system.progress(of)
     assert (progress["failed"], progress["failures"]) == (1, {"timeout": 1})
-    comparison_system.make(first)
+    comparison_system.make_answer(first)
     assert len(heard.requests) == 2  # the first attempt and its repair, once
     heard.reply_with = {"text": "Here I am."}
     assert comparison_system.queue_answers(of) == 24
     first.refresh_from_db()
-    comparison_system.make(first)
+    comparison_system.make_answer(first)
     assert (first.state, first.failure, first.text) == ("idle", "", "Here I am.")
 
 
 def test_an_unknown_backend_fails_by_name() -> None:
     of = paired(finished(), {"backend": "no-such", "method": "baseline"})
     first = rivals(of)[0]
-    comparison_system.make(first)
+    comparison_system.make_answer(first)
     assert (first.state, first.failure) == ("failed", "unknown")
 
 
@@ -226,7 +226,7 @@ def test_a_fault_in_a_mind_is_a_failure_not_a_crash(voice: Any) -> None:
     voice(RuntimeError("boom"))
     of = paired(finished(), {"backend": "voice", "method": "baseline"})
     first = rivals(of)[0]
-    comparison_system.make(first)
+    comparison_system.make_answer(first)
     assert (first.state, first.failure) == ("failed", "crash")
 
 
@@ -234,7 +234,7 @@ def test_asking_queues_a_task_for_each_that_is_missing(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     of = paired(finished())
-    comparison_system.make(rivals(of)[0])
+    comparison_system.make_answer(rivals(of)[0])
     units.withdraw(of.units.all()[1])
     queued: list[int] = []
 

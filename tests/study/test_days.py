@@ -166,16 +166,16 @@ def test_every_export_that_names_a_game_names_its_ruleset() -> None:
     units.draw(of)
     rules = {sheriff.code: "sheriff", night.code: "one-night", "": ""}
     for name in ("items.csv", "transcripts.csv"):
-        rows = list(csv.DictReader(io.StringIO(data.one(of, name).decode(), newline="")))
+        rows = list(csv.DictReader(io.StringIO(data.build_file(of, name).decode(), newline="")))
         assert {row["game_id"] for row in rows} >= {sheriff.code, night.code}
         assert all(row["ruleset"] == rules[row["game_id"]] for row in rows)
-    for line in data.one(of, "transcripts.jsonl").decode().splitlines():
+    for line in data.build_file(of, "transcripts.jsonl").decode().splitlines():
         row = json.loads(line)
         assert row["ruleset"] == rules[row["game_id"]]
-    for name, content in data.files(of).items():
+    for name, content in data.build_files(of).items():
         head = content.decode().splitlines()[0] if name.endswith(".csv") else ""
         assert ("game_id" in head) == ("ruleset" in head), name
-    assert "ruleset" in data.one(of, "codebook.md").decode()
+    assert "ruleset" in data.build_file(of, "codebook.md").decode()
 
 
 def test_seven_players_can_be_put_in_order() -> None:

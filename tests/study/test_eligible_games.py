@@ -18,7 +18,7 @@ from tests.study.world import campaign, finished, rate, rater, read
 from tests.webapp.test_invitations import act, invitation, join, set_table
 from webapp.play.models import Table
 from webapp.study import data
-from webapp.study.games.eligible_games import played, usable
+from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign
 from webapp.study.rating import campaigns
 
@@ -36,27 +36,27 @@ def test_only_games_that_agreed_or_had_no_people_can_newly_enter() -> None:
     agents, people = apart(finished("1")), finished("2", names={2: "Ann"})
     silent = apart(finished("3", names={2: "Ann"}))
     of = campaign()
-    campaigns.choose(of, [(agents, "a"), (people, "b")])
-    assert {agents, people} <= set(played(usable(0)))
-    assert silent not in played(usable(0))
+    campaigns.choose_games(of, [(agents, "a"), (people, "b")])
+    assert {agents, people} <= set(finished_games(usable_games(0)))
+    assert silent not in finished_games(usable_games(0))
     with pytest.raises(campaigns.Refused, match="did not agree") as refused:
-        campaigns.choose(of, [(agents, "a"), (people, "b"), (silent, "c")])
+        campaigns.choose_games(of, [(agents, "a"), (people, "b"), (silent, "c")])
     assert silent.code in str(refused.value)
     assert of.chosen.count() == 2
     Table.objects.filter(game=silent).delete()  # a game of before there were tables
     with pytest.raises(campaigns.Refused, match="did not agree"):
-        campaigns.choose(of, [(silent, "c")])
+        campaigns.choose_games(of, [(silent, "c")])
 
 
 def test_what_is_in_already_stays_and_can_be_renamed_and_copied() -> None:
     silent = finished("3", names={2: "Ann"})
     of = campaign(silent)
-    campaigns.prepare(of)
+    campaigns.draw_units(of)
     units = list(of.units.values_list("pk", flat=True))
     apart(silent)
-    campaigns.choose(of, [(silent, "another name")])
+    campaigns.choose_games(of, [(silent, "another name")])
     assert list(of.units.values_list("pk", flat=True)) == units
-    assert campaigns.prepare(campaigns.copy(of))
+    assert campaigns.draw_units(campaigns.copy(of))
     campaigns.open(of)
     of.refresh_from_db()
     assert of.state == Campaign.OPEN
@@ -89,7 +89,7 @@ def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agr
     finish(game)
     again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
     assert Table.objects.get(game__code=again).research == agrees
-    assert (game in played(usable(0))) == agrees
+    assert (game in finished_games(usable_games(0))) == agrees
 
 
 @pytest.mark.parametrize("when", ["gathering", "running", "over"])
@@ -101,7 +101,7 @@ def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
         act(host, game, "start")
     if when == "over":
         finish(game)
-        assert game in played(usable(0))
+        assert game in finished_games(usable_games(0))
     assert 'value="research_off"' in host.get(f"/games/{game.code}/").content.decode()
     assert 'value="research_off"' not in guest.get(f"/games/{game.code}/").content.decode()
     assert act(guest, game, "research_off") == 403
@@ -115,7 +115,7 @@ def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
         act(host, game, "start")
     if when != "over":
         finish(game)
-    assert game not in played(usable(0))
+    assert game not in finished_games(usable_games(0))
     assert act(host, game, "research_on") == 409
     again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
     assert not Table.objects.get(game__code=again).research
@@ -171,7 +171,7 @@ KINDS = ("speaker_kind", "model_id", "method", "labels")
 
 
 def kinds(of: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
-    rows = csv.DictReader(io.StringIO(data.one(of, name).decode()))
+    rows = csv.DictReader(io.StringIO(data.build_file(of, name).decode()))
     return [tuple(row[k] for k in KINDS) for row in rows if row["game_id"] == game.code]
 
 
@@ -179,7 +179,7 @@ def test_an_export_tells_the_kinds_of_a_blind_table_only_after_the_reveal() -> N
     blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
     open_ = finished("6", names={2: "Ann"})
     of = campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
-    campaigns.prepare(of)
+    campaigns.draw_units(of)
     who = rater(of)
     for unit in of.units.all():
         rate(who, unit, 3)
@@ -187,7 +187,7 @@ def test_an_export_tells_the_kinds_of_a_blind_table_only_after_the_reveal() -> N
     for name in files:
         assert set(kinds(of, name, blind)) == {("", "", "", "")}
         assert {row[0] for row in kinds(of, name, open_)} == {"person", "agent"}
-    assert b'"timeout"' not in data.one(of, "transcripts.jsonl")
+    assert b'"timeout"' not in data.build_file(of, "transcripts.jsonl")
     host_actions.reveal(blind.pk)
     for name in files:
         assert {row[0] for row in kinds(of, name, blind)} == {"person", "agent"}

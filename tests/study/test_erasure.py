@@ -76,10 +76,10 @@ def test_the_others_keep_everything() -> None:
     assert stays.participant
     assert {of.study.key: stays.participant.key} in [s["raters"] for s in sessions]
     assert [s["visitor"] for s in sessions] == ["v", "v"]
-    rows = data.one(of, "ratings_long.csv").decode()
+    rows = data.build_file(of, "ratings_long.csv").decode()
     assert "R002" in rows
     assert "R001" not in rows
-    assert "R001" not in data.one(of, "raters.csv").decode()
+    assert "R001" not in data.build_file(of, "raters.csv").decode()
 
 
 @pytest.mark.django_db
@@ -137,10 +137,10 @@ def test_the_database_file_forgets_the_bytes() -> None:
 def test_an_excluded_rater_stays_in_the_export_with_the_reason() -> None:
     of, who, _stays = begun()
     campaigns.exclude(who, "failed both checks")
-    rows = data.one(of, "ratings_long.csv").decode()
+    rows = data.build_file(of, "ratings_long.csv").decode()
     assert rows.count("true,failed both checks") == 9
     campaigns.include(who)
-    assert "failed both checks" not in data.one(of, "ratings_long.csv").decode()
+    assert "failed both checks" not in data.build_file(of, "ratings_long.csv").decode()
     assert units.dimensions(of.units.all()[0])
 
 
@@ -149,7 +149,7 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
     words = {(1, 2): "I never liked marmalade.", (1, 3): "Zoë, did you say marmalade, Zoe?"}
     game = finished(words=words, names={2: "Zoë"})
     of = campaign(game, choice={"pick": "all", "speakers": "all"})
-    campaigns.prepare(of)
+    campaigns.draw_units(of)
     unit = of.units.get(seat=3, position=of.units.filter(seat=3)[0].position)
     rival = Stimulus.objects.create(
         unit=unit, place=2, condition="rival", text="I ask you, Zoë: who are Zoe’s friends?"
@@ -161,8 +161,8 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
     seen = render_unit(rated.unit)
     assert seen.sides[0].text == "(These words were taken out.)"
     for name in data.FILES:
-        body = data.one(of, name).decode()
+        body = data.build_file(of, name).decode()
         assert "never liked" not in body
         assert "Zo" not in body
         assert text_hash(words[1, 2]) not in body
-    assert "did you say marmalade, Beta?" in data.one(of, "transcripts.csv").decode()
+    assert "did you say marmalade, Beta?" in data.build_file(of, "transcripts.csv").decode()

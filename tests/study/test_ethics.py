@@ -15,7 +15,7 @@ from tests.study import studies, taking
 from tests.study.desk import signed_in
 from tests.study.entering import agree, come, form_of, lines, shown
 from webapp.study import program
-from webapp.study.data.studies import one
+from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
 from webapp.study.planning import ethics_record, frozen
@@ -68,7 +68,7 @@ def test_one_agrees_to_all_of_it_with_ticks_of_ones_own() -> None:
     agree(other, made, page, of_age="on", publish_words="on")
     assert Participant.objects.get(publish_words=True).pseudonym == "P002"
     assert ConsentText.objects.count() == 1
-    rows = one(made, "participants.csv").decode()
+    rows = build_file(made, "participants.csv").decode()
     assert "publish_words" in rows.splitlines()[0]
     assert "consent_again" in rows.splitlines()[0]
 
@@ -133,7 +133,7 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
     made = study(table={"backend": "openai"}, dropout={"policy": "end"})
     client, page = come(made)
     agree(client, made, page, of_age="on", publish_words="on")
-    Study.objects.filter(pk=made.pk).update(frozen=frozen.facts(Design.of(made.design)))
+    Study.objects.filter(pk=made.pk).update(frozen=frozen.program_facts(Design.of(made.design)))
     ada = signed_in("ada")
     answer = ada.get(f"/study/studies/{made.code}/ethics.md")
     assert answer["Content-Type"].startswith("text/markdown")
@@ -143,7 +143,7 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
         "P001", "1 person agreed", f"> {TEXT}", "models.example.net", "gpt-x",
         "The provider keeps requests for **30 days**.", "The game ends for everybody",
         "1 set it, 0 did not", "365 days", "60 days", "30 days", program.source_hash(),
-        program.templates()["en/statement"], "as it is now", "who come to the end",
+        program.template_hashes()["en/statement"], "as it is now", "who come to the end",
         "nobody is told which players are people", "Nobody is paid by this study.",
     ):  # fmt: skip
         assert told in text, told
@@ -163,5 +163,5 @@ def test_what_is_frozen_is_kept_as_the_study_opens() -> None:
     assert rules.config_hash(made) != before
     rules.open(made, "ada")
     assert made.frozen["program"] == program.source_hash()
-    assert set(made.frozen["templates"]) == set(program.templates())
+    assert set(made.frozen["templates"]) == set(program.template_hashes())
     assert routes.design_of(made).ethics.contact == "b@example.org"

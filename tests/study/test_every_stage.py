@@ -33,7 +33,7 @@ from webapp.study.models import (
     Seating,
     Study,
 )
-from webapp.study.rehearsal.html_page import Page, Question
+from webapp.study.rehearsal.html_page import HtmlQuestion, Page
 from webapp.study.sessions import lifecycle, participant_sessions, quiz_tries, routes
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -156,7 +156,7 @@ def page_of(answer: HttpResponse, address: str = "") -> Page:
 shown = entering.shown
 
 
-def answer(asked: Question, choice: int) -> list[str]:
+def answer(asked: HtmlQuestion, choice: int) -> list[str]:
     """The one at that place, and a few words."""
     if asked.kind == "text":
         return [f"As far as I can tell, {choice}."]

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _as_fast_as_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "limit", Limit(10_000, 10))
+    monkeypatch.setattr(views, "request_limit", Limit(10_000, 10))
 
 
 CHECKS = {"attention": 2, "units_per_rater": 6, "exclusion": {"failed_checks": 1}}
@@ -61,7 +61,7 @@ def rate_all(
 
 
 def long_rows(campaign: Campaign) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(data.one(campaign, "ratings_long.csv").decode())))
+    return list(csv.DictReader(io.StringIO(data.build_file(campaign, "ratings_long.csv").decode())))
 
 
 def test_a_check_that_was_left_out_is_failed() -> None:
@@ -212,7 +212,7 @@ def test_the_payment_list_names_who_came_and_what_they_did() -> None:
     assert row["exclusion_reason"] == "rule: attention checks failed: 2 (limit 1)"
     assert AuditLine.objects.filter(what="export", about=f"{campaign.code} payments.csv").exists()
     assert rows[1]["status"] == "reading"
-    told = "".join(data.one(campaign, name).decode() for name in data.FILES)
+    told = "".join(data.build_file(campaign, name).decode() for name in data.FILES)
     assert "kept-out-of-exports" not in told
 
 
@@ -266,6 +266,6 @@ def test_a_share_that_reaches_its_limit_is_not_rounded_below_it() -> None:
     rater = world.rater(campaign)
     given = [world.rate(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])]
     Assignment.objects.filter(pk__in=[a.pk for a in given[:29]]).update(active_ms=10)
-    assert exclusion.broken(rater) == ["items under 3 s: 58 % (limit 58 %)"]
+    assert exclusion.broken_rules(rater) == ["items under 3 s: 58 % (limit 58 %)"]
     Assignment.objects.filter(pk=given[0].pk).update(active_ms=9000)
-    assert exclusion.broken(rater) == []
+    assert exclusion.broken_rules(rater) == []

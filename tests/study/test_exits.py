@@ -258,12 +258,15 @@ def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
 
 def test_the_quiz_is_written_as_plain_text() -> None:
     written = "May players lie?\n+ Yes\n- No\n\n\nWho rates?\n- They\n- Nobody\n+ You\n"
-    assert rating_quiz.read(written) == QUIZ["questions"]
-    assert rating_quiz.read(rating_quiz.to_text(QUIZ["questions"])) == QUIZ["questions"]
-    assert rating_quiz.read("  \n ") == []
+    assert rating_quiz.parse_questions(written) == QUIZ["questions"]
+    assert (
+        rating_quiz.parse_questions(rating_quiz.format_questions(QUIZ["questions"]))
+        == QUIZ["questions"]
+    )
+    assert rating_quiz.parse_questions("  \n ") == []
     for wrong in ("Why?\n+ a\n+ b", "Why?\n- a\n- b", "Why?\n+ a", "- a\n+ b", "Why?\na\n+ b"):
         with pytest.raises(Refused, match="Question 1"):
-            rating_quiz.read(wrong)
+            rating_quiz.parse_questions(wrong)
 
 
 # Breaks
@@ -292,7 +295,7 @@ def test_who_leaves_while_handing_in_has_not_handed_in(
     handing_in = Rater.objects.select_related("campaign", "participant").get(pk=rater.pk)
     with django_capture_on_commit_callbacks(execute=True):
         client.post(leaving(rater), {"do": "keep"})
-    assert stages.finish(handing_in) is False  # the request had passed its checks before
+    assert stages.submit_all(handing_in) is False  # the request had passed its checks before
     shows(client, own(rater), "left")
     rater.refresh_from_db()
     assert rater.finished_at is None

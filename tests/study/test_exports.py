@@ -25,7 +25,7 @@ from statsmodels.stats.anova import anova_lm
 
 from tests.study.world import campaign, finished, rate, rater
 from webapp.study import analysis, data
-from webapp.study.csv_cells import cell, table, unguarded
+from webapp.study.csv_cells import cell, csv_table, unguarded
 from webapp.study.design import instruments
 from webapp.study.models import Analysis, Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import campaigns, to_ratings, units
@@ -50,7 +50,7 @@ def read(content: bytes) -> list[dict[str, str]]:
 
 
 def long(of: Campaign) -> list[dict[str, str]]:
-    return read(data.one(of, "ratings_long.csv"))
+    return read(data.build_file(of, "ratings_long.csv"))
 
 
 def rated(**settings: Any) -> tuple[Campaign, Rater]:
@@ -62,7 +62,7 @@ def rated(**settings: Any) -> tuple[Campaign, Rater]:
 def test_the_columns_are_the_issues() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
-    first = data.one(of, "ratings_long.csv").decode().splitlines()[0]
+    first = data.build_file(of, "ratings_long.csv").decode().splitlines()[0]
     assert first.split(",") == COLUMNS
 
 
@@ -173,7 +173,7 @@ def test_the_sides_of_a_pair_are_told_as_the_rater_saw_them() -> None:
         ("u0001.2", "u0001"),
     }
     ids = {r["utterance_id"] for r in long(of)}
-    spoken = {r["utterance_id"]: r["text"] for r in read(data.one(of, "transcripts.csv"))}
+    spoken = {r["utterance_id"]: r["text"] for r in read(data.build_file(of, "transcripts.csv"))}
     assert len(ids) == 4
     assert [spoken[i] for i in ids].count("Other words.") == 2
 
@@ -188,7 +188,7 @@ def test_the_wide_file_has_the_same_values() -> None:
         place = tall.setdefault((r["assignment_id"], r["item_id"]), {})
         place["rating." + r["dimension"]] = r["value"]
         place["status." + r["dimension"]] = r["status"]
-    wide = read(data.one(of, "ratings_wide.csv"))
+    wide = read(data.build_file(of, "ratings_wide.csv"))
     assert len(wide) == 3
     for r in wide:
         asked = {k: v for k, v in r.items() if k.startswith(("rating.", "status.")) and v}
@@ -210,13 +210,13 @@ def test_no_text_begins_like_a_formula() -> None:
     who = rater(of)
     campaigns.exclude(who, "-2+3 @home")
     rate(who, of.units.all()[0], 3)
-    for name, content in data.files(of).items():
+    for name, content in data.build_files(of).items():
         if name.endswith(".csv"):
             for row in csv.reader(io.StringIO(content.decode(), newline="")):
                 assert not [c for c in row if c.startswith(("=", "+", "-", "@", "\t", "\r", "＝"))]
     assert {r["condition"] for r in long(of)} == {"=HYPERLINK(1)"}
     assert {r["exclusion_reason"] for r in long(of)} == {"-2+3 @home"}
-    texts = [r["text"] for r in read(data.one(of, "transcripts.csv"))]
+    texts = [r["text"] for r in read(data.build_file(of, "transcripts.csv"))]
     assert {"=1+1 is what I say", "hm;=1 is what I say"} <= set(texts)
 
 
@@ -226,7 +226,7 @@ def test_no_text_begins_like_a_formula_wherever_a_spreadsheet_parts_it(texts: li
 
     With quotation marks taken as such or not.
     """
-    lines = table(["n", "text"], [[f"n{n}", text] for n, text in enumerate(texts)]).decode()
+    lines = csv_table(["n", "text"], [[f"n{n}", text] for n, text in enumerate(texts)]).decode()
     cells = chain.from_iterable(
         row
         for sign in (",", ";", "\t")
@@ -237,14 +237,16 @@ def test_no_text_begins_like_a_formula_wherever_a_spreadsheet_parts_it(texts: li
 
 def test_pandas_reads_the_cells_back_as_the_docs_say() -> None:
     texts = ["=1", "hm;=cmd", "a\n- b\n- c", "'", "it's; 'so'", "plain; text", "\t@x", '"=1"']
-    found = pd.read_csv(io.BytesIO(table(["text"], [[t] for t in texts])), keep_default_na=False)
+    found = pd.read_csv(
+        io.BytesIO(csv_table(["text"], [[t] for t in texts])), keep_default_na=False
+    )
     assert list(found.replace(r"(^|[;\t\r\n])'", r"\1", regex=True).text) == texts
     assert cell("It's 3 - 4 = -1; don't, e.g. a-b") == "It's 3 - 4 = -1; don't, e.g. a-b"
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))))
 def test_any_text_comes_back_from_a_cell(texts: list[str]) -> None:
-    content = table(["n", "text"], [[n, t] for n, t in enumerate(texts)])
+    content = csv_table(["n", "text"], [[n, t] for n, t in enumerate(texts)])
     rows = list(csv.reader(io.StringIO(content.decode(), newline="")))[1:]
     assert [unguarded(text) for _n, text in rows] == texts
 
@@ -266,19 +268,19 @@ def test_numbers_below_zero_stay_numbers_and_texts_like_them_are_guarded() -> No
 def test_the_same_data_give_the_same_bytes_in_any_language() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
-    first, files = data.zipped(of), data.files(of)
+    first, files = data.build_zip(of), data.build_files(of)
     with translation.override("de"):
-        assert data.zipped(Campaign.objects.get(pk=of.pk)) == first
+        assert data.build_zip(Campaign.objects.get(pk=of.pk)) == first
     for name in data.FILES:
-        assert data.one(of, name) == files[name]
+        assert data.build_file(of, name) == files[name]
     Rating.objects.update(value=5)
-    assert data.zipped(of) != first
+    assert data.build_zip(of) != first
 
 
 def test_the_manifest_has_the_hash_of_every_other_file_in_the_archive() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
-    with zipfile.ZipFile(io.BytesIO(data.zipped(of))) as archive:
+    with zipfile.ZipFile(io.BytesIO(data.build_zip(of))) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     told = json.loads(files.pop("manifest.json"))
@@ -290,7 +292,7 @@ def test_the_manifest_has_the_hash_of_every_other_file_in_the_archive() -> None:
 
 def test_the_codebook_knows_every_column_and_every_item() -> None:
     of, _who = rated()
-    files = data.files(of)
+    files = data.build_files(of)
     book = json.loads(files["codebook.json"])
     for name, content in files.items():
         if name.endswith(".csv"):
@@ -309,9 +311,9 @@ def test_transcripts_are_whole_and_pseudonymous() -> None:
     game = finished(words=words, names={2: "Annabel"})
     of = campaign(game)
     units.draw(of)
-    content = b"".join(data.files(of).values())
+    content = b"".join(data.build_files(of).values())
     assert b"nnabel" not in content
-    rows = [json.loads(line) for line in data.one(of, "transcripts.jsonl").splitlines()]
+    rows = [json.loads(line) for line in data.build_file(of, "transcripts.jsonl").splitlines()]
     assert len(rows) == 24
     assert rows[0]["text"] == "Beta, you = trouble."
     assert (rows[1]["speaker_kind"], rows[1]["model_id"]) == ("person", "")
@@ -322,15 +324,18 @@ def test_what_the_outside_calls_a_rater_is_in_no_export() -> None:
     of, _who = rated()
     named = rater(of, label="5f3a-prolific-id")
     rate(named, of.units.all()[0], 3)
-    content = b"".join(data.files(of).values())
+    content = b"".join(data.build_files(of).values())
     assert not re.search(rb"5f3a|study-1|" + named.key.encode(), content)
-    assert [r["rater_pseudonym"] for r in read(data.one(of, "raters.csv"))] == ["R001", "R002"]
+    assert [r["rater_pseudonym"] for r in read(data.build_file(of, "raters.csv"))] == [
+        "R001",
+        "R002",
+    ]
 
 
 def test_an_empty_campaign_exports_headings() -> None:
     of = campaign()
     assert long(of) == []
-    assert set(data.files(of)) == set(data.FILES)
+    assert set(data.build_files(of)) == set(data.FILES)
 
 
 def test_printed_figures_can_be_recomputed_from_the_archive() -> None:
@@ -348,9 +353,9 @@ def test_printed_figures_can_be_recomputed_from_the_archive() -> None:
         for place, unit in enumerate(u for these in chosen.values() for u in these[:2]):
             rate(who, unit, 1 + (n * n + place * 7 + place // 6 + n * place) % 5)
     campaigns.close(made)
-    analysis.work_out(made)
+    analysis.compute_results(made)
     printed = Analysis.objects.get(campaign=made).data["results"]
-    with zipfile.ZipFile(io.BytesIO(data.zipped(made))) as archive:
+    with zipfile.ZipFile(io.BytesIO(data.build_zip(made))) as archive:
         rows = pd.read_csv(archive.open("ratings_long.csv"))
     rows = rows[(rows.status == "answered") & ~rows.is_attention & ~rows.is_repeat & ~rows.excluded]
     checked = 0

@@ -42,7 +42,7 @@ from webapp.study.models import (
     Rating,
 )
 from webapp.study.rater import saves
-from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating import campaigns
 from webapp.study.researcher.rating import rater_views
 
@@ -208,9 +208,9 @@ def test_nobodys_figures_change_where_a_judge_rates_too(endpoint: Endpoint) -> N
     """Byte by byte: statistics, exports, lists and what people are given."""
 
     def people(campaign: Campaign) -> tuple[Any, ...]:
-        analysis.work_out(campaign)
+        analysis.compute_results(campaign)
         stored = Analysis.objects.get(campaign=campaign).data
-        files = data.files(campaign)
+        files = data.build_files(campaign)
         ours = {n: b for n, b in files.items() if not n.startswith(("judge_", "manifest"))}
         rows = [(r.pseudonym, r.stage, r.given) for r in rater_views.rows(campaign)]
         paid = signed_in().get(at("payments", campaign)).content
@@ -236,8 +236,8 @@ def test_nobodys_figures_change_where_a_judge_rates_too(endpoint: Endpoint) -> N
 
 def stated(page: Assignment, value: int) -> None:
     """Stated by the services, as the page does."""
-    asked = fields(page)
-    saves.store(page, saves.SubmittedRating(dict.fromkeys(asked, value)), asked)
+    asked = build_fields(page)
+    saves.store_rating(page, saves.SubmittedRating(dict.fromkeys(asked, value)), asked)
 
 
 def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
@@ -254,7 +254,7 @@ def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
     prompts = [call.prompt for call in endpoint.calls]
     assert all("Seer: " in prompt and "\n10 stands for: " in prompt for prompt in prompts)
     assert sum("You are a clown." in prompt for prompt in prompts) == 10
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     (found,) = Analysis.objects.get().data["judges"]
     assert [item["key"] for item in found["scores"]] == ["engagement", "wonder", "attraction"]
     for item in found["scores"]:
@@ -264,7 +264,9 @@ def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
     assert "Scores as in the paper: J01" in page
     assert "no ratings by people" in page
     assert "8.38" in page  # Table 8, Engagement, Baseline
-    table = list(csv.DictReader(io.StringIO(data.one(campaign, "judge_scores.csv").decode())))
+    table = list(
+        csv.DictReader(io.StringIO(data.build_file(campaign, "judge_scores.csv").decode()))
+    )
     assert len(table) == 30
     assert {row["rater_kind"] for row in table} == {"judge"}
     assert {row["score"] for row in table} == {"6.7"}
@@ -274,7 +276,7 @@ def shown_to_critic(ruleset: str, mode: str) -> str:
     """What a judge of `mode` is shown of a finished game."""
     game = world.finished("1", ruleset=ruleset)
     judge = Judge(mode=mode, personas={})
-    return paper_questions.of_game(judge, game, CRITERIA[0]).told[-1]["content"]
+    return paper_questions.game_question(judge, game, CRITERIA[0]).told[-1]["content"]
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
@@ -302,9 +304,9 @@ def test_scores_of_the_first_paper_mode_keep_their_label(endpoint: Endpoint) -> 
         Judge.objects.filter(pk=judge.pk).update(mode=mode)
         judge.refresh_from_db()
         run(judge)
-    table = csv.DictReader(io.StringIO(data.one(campaign, "judge_scores.csv").decode()))
+    table = csv.DictReader(io.StringIO(data.build_file(campaign, "judge_scores.csv").decode()))
     assert {row["judge_mode"] for row in table} == {"paper", "paper_talk"}
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     page = plain(signed_in().get(at("results", campaign)).content)
     assert page.count("pool or compare its scores with no others") == 1
     with pytest.raises(Refused, match="as a rater, or as in the paper"):
@@ -345,11 +347,11 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     page = plain(ada.get(at("judges", campaign)).content)
     assert "Done." in page
     assert "48 of 48" in page
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     shown = plain(ada.get(at("results", campaign)).content)
     assert "Judge beside people: J01: Critic" in shown
     assert "there is no order to compare" in shown  # it always says 4
-    table = data.one(campaign, "judge_ratings.csv").decode()
+    table = data.build_file(campaign, "judge_ratings.csv").decode()
     rows = list(csv.DictReader(io.StringIO(table)))
     assert {(r["rater_pseudonym"], r["rater_kind"]) for r in rows} == {("J01", "judge")}
     assert {(r["value"], r["draw_values"]) for r in rows} == {("4", "4")}
@@ -440,10 +442,10 @@ def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:
     asked = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
     draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]
     # Means 2, 2.5 and 1.5.
-    assert running.combined(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
+    assert running.combine_draws(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
     draws[1] = {"1/best": 2, "2/best": 3, "3/best": 1}
     # The first two have 2.5 each: as the first draw had them.
-    assert running.combined(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
+    assert running.combine_draws(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
 
 
 def test_a_judge_whose_workers_died_is_queued_again(
@@ -453,10 +455,10 @@ def test_a_judge_whose_workers_died_is_queued_again(
     judges.start(judge)
     queued: list[int] = []
     monkeypatch.setattr(running, "send", lambda _task, pk: queued.append(pk) or True)
-    monkeypatch.setattr(running, "_looked", -60.0)
+    monkeypatch.setattr(running, "_last_sweep", -60.0)
     running.sweep(timedelta())
     assert queued == []  # it has only just begun
     Judge.objects.update(beat_at=world.WHEN)
-    monkeypatch.setattr(running, "_looked", -60.0)
+    monkeypatch.setattr(running, "_last_sweep", -60.0)
     running.sweep(timedelta())
-    assert queued == [judge.pk] * running.AT_ONCE
+    assert queued == [judge.pk] * running.MAX_WORKERS

@@ -19,7 +19,7 @@ from webapp import housekeeping
 from webapp.housekeeping import Housekeeping
 from webapp.play import visitors
 from webapp.study.models import AuditLine, Invitation
-from webapp.study.researcher.access import IDLE, USED
+from webapp.study.researcher.access import IDLE_LIMIT_S, LAST_USE_KEY
 from webapp.study.sessions.participant_sessions import RATERS
 
 pytestmark = pytest.mark.django_db
@@ -101,17 +101,17 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
 
     def last_used(ago: int) -> None:
         session = ada.session
-        session[USED] = int(time.time()) - ago
+        session[LAST_USE_KEY] = int(time.time()) - ago
         session[visitors.KEY], session[RATERS] = "f" * 32, {"campaign": "rater"}
         session.save()
 
-    last_used(IDLE - 60)
+    last_used(IDLE_LIMIT_S - 60)
     assert ada.get("/study/").status_code == 200
-    assert time.time() - ada.session[USED] < 60, "use is noted"
-    last_used(IDLE - 60)
+    assert time.time() - ada.session[LAST_USE_KEY] < 60, "use is noted"
+    last_used(IDLE_LIMIT_S - 60)
     assert ada.get("/study/", headers={"HX-Request": "true"}).status_code == 200
-    assert time.time() - ada.session[USED] > 60, "a page that looks for news is no use"
-    last_used(IDLE + 60)
+    assert time.time() - ada.session[LAST_USE_KEY] > 60, "a page that looks for news is no use"
+    last_used(IDLE_LIMIT_S + 60)
     answer = ada.get("/study/")
     assert answer["Location"].startswith("/study/sign-in")
     assert ada.get("/study/").status_code == 302
@@ -124,7 +124,7 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
 def test_session_used_by_a_clock_since_set_back_ends_too() -> None:
     ada = signed_in("ada")
     session = ada.session
-    session[USED] = int(time.time()) + 30 * 86_400
+    session[LAST_USE_KEY] = int(time.time()) + 30 * 86_400
     session.save()
     assert ada.get("/study/")["Location"].startswith("/study/sign-in")
 

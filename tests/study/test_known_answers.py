@@ -33,7 +33,7 @@ def campaign() -> Campaign:
     made = world.campaign(
         world.finished("1"), world.finished("2"), units_per_rater=3, raters_per_unit=1, context=0
     )
-    campaigns.prepare(made)
+    campaigns.draw_units(made)
     practice, gold = made.units.filter(kind="utterance")[:2]
     know(made, practice, "practice")
     know(made, gold, "gold")
@@ -81,11 +81,11 @@ def test_practice_is_never_exported_and_gold_only_as_a_check(campaign: Campaign)
     client, rater = rating.enrolled(campaign)
     for given in rating.way(rater):
         rating.rate(client, given, 4 if given.unit.use == "gold" else 1)
-    text = exports.one(campaign, "ratings_long.csv").decode()
+    text = exports.build_file(campaign, "ratings_long.csv").decode()
     rows = list(csv.DictReader(io.StringIO(text)))
     practice, gold = campaign.units.exclude(use="").order_by("-use")
     assert {r["item_id"] for r in rows}.isdisjoint({f"u{practice.index:04d}"})
-    assert f"u{practice.index:04d}" not in exports.one(campaign, "items.csv").decode()
+    assert f"u{practice.index:04d}" not in exports.build_file(campaign, "items.csv").decode()
     checks = {(r["item_id"], r["passed"]) for r in rows if r["is_attention"] == "true"}
     assert checks == {(f"u{gold.index:04d}", "false")}
     assert {m.unit for m in to_ratings.to_ratings(campaign)}.isdisjoint({f"u{gold.index:04d}"})
@@ -135,7 +135,7 @@ def test_they_stay_through_a_new_draw_and_are_locked_with_the_rest(campaign: Cam
 
 def test_what_makes_no_sense_is_refused() -> None:
     made = world.campaign(world.finished("1"))
-    campaigns.prepare(made)
+    campaigns.draw_units(made)
     unit = made.units.all()[0]
     item = units.dimensions(unit)[0].key
     for wrong in (
@@ -152,7 +152,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 def test_what_shows_its_words_is_given_to_nobody() -> None:
     made = world.campaign(world.finished("1"), world.finished("2"), context=8)
-    campaigns.prepare(made)
+    campaigns.draw_units(made)
     gold = made.units.filter(kind="utterance")[3]
     assert "that show its words" in know(made, gold, "gold")
     left = made.units.filter(game=gold.game, withdrawn=False)
@@ -171,7 +171,7 @@ def test_who_has_read_another_units_page_is_kept_from_what_it_showed() -> None:
     gold = made.units.filter(game=read.game).exclude(track=read.track)[3]
     assert "that show its words" in know(made, gold, "gold")
     rating.lapse(*rating.way(rater))
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     now = [a.unit for a in rating.way(rater) if a.unit.game_id == read.game_id and not a.unit.use]
     assert {unit.track for unit in now} <= {read.track}
 
@@ -179,7 +179,7 @@ def test_who_has_read_another_units_page_is_kept_from_what_it_showed() -> None:
 def test_units_of_known_answer_that_show_each_others_words_are_refused() -> None:
     """As they do where the setting of the lines shown before is changed afterwards."""
     made = world.campaign(world.finished("1"), world.finished("2"), context=0)
-    campaigns.prepare(made)
+    campaigns.draw_units(made)
     first, second = made.units.filter(kind="utterance")[:2]
     know(made, first, "gold")
     know(made, second, "gold")

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from webapp.study.markdown import html
+from webapp.study.markdown import render_markdown
 
 
 class Seen(HTMLParser):
@@ -25,15 +25,17 @@ class Seen(HTMLParser):
 
 
 def test_plain_markdown_is_what_it_says() -> None:
-    made = html(
+    made = render_markdown(
         "# Welcome\n\nYou play **one** game.\n\n- talk\n- vote\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     )
     assert "<h2>Welcome</h2>" in made, "below the page's own heading"
     assert "<strong>one</strong>" in made
     assert made.count("<li>") == 2
     assert "<td>2</td>" in made
-    assert html("") == ""
-    assert html("### Only\n\n##### This") == "<h2>Only</h2>\n<h3>This</h3>", "no level left out"
+    assert render_markdown("") == ""
+    assert render_markdown("### Only\n\n##### This") == "<h2>Only</h2>\n<h3>This</h3>", (
+        "no level left out"
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_plain_markdown_is_what_it_says() -> None:
 )
 def test_nothing_runs_and_nothing_is_fetched(text: str) -> None:
     seen = Seen()
-    seen.feed(html(text))
+    seen.feed(render_markdown(text))
     assert {tag for tag, _attributes in seen.tags} <= {"p", "a"}
     for _tag, attributes in seen.tags:
         assert set(attributes) <= {"href", "title", "rel", "target"}
@@ -63,8 +65,8 @@ def test_nothing_runs_and_nothing_is_fetched(text: str) -> None:
 
 
 def test_a_link_opens_beside_the_page_and_tells_nobody_where_from() -> None:
-    made = html("See [the form](https://forms.example/a?b=1&c=2).")
+    made = render_markdown("See [the form](https://forms.example/a?b=1&c=2).")
     assert 'href="https://forms.example/a?b=1&amp;c=2"' in made
     assert 'target="_blank"' in made
     assert 'rel="noopener noreferrer"' in made
-    assert "href" not in html("[out](/researcher/accounts/)"), "nowhere on this site"
+    assert "href" not in render_markdown("[out](/researcher/accounts/)"), "nowhere on this site"

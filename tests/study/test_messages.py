@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages.limit, "allows", lambda key: True)
+    monkeypatch.setattr(pages.request_limit, "allows", lambda key: True)
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
     messages.send_to(person, "Yes?", actor="ada")
 
     def rows() -> list[dict[str, str]]:
-        data = exports.one(person.study, "messages.csv").decode("utf-8-sig")
+        data = exports.build_file(person.study, "messages.csv").decode("utf-8-sig")
         return list(csv.DictReader(io.StringIO(data)))
 
     told = [(r["participant"], r["kind"], r["from_participant"], r["text"]) for r in rows()]

@@ -257,7 +257,7 @@ def test_the_page_asks_as_much_of_the_database_for_many_as_for_few() -> None:
 
 def test_only_what_is_new_goes_out() -> None:
     made, people = busy()
-    sent = frames.Sent()
+    sent = frames.SentParts()
     first = sent.news(frames_of(made))
     assert set(first["lists"]["monitor-people"]["order"]) == {f"person-P00{n}" for n in range(1, 6)}
     assert sent.news(frames_of(made)) == {}
@@ -273,8 +273,8 @@ def test_only_what_is_new_goes_out() -> None:
     assert news["lists"]["monitor-people"]["rows"] == {}
 
 
-def frames_of(study: Study) -> frames.Look:
-    return views.of_study(Study.objects.get(pk=study.pk), lifted=False)
+def frames_of(study: Study) -> frames.PageContent:
+    return views.study_content(Study.objects.get(pk=study.pk), lifted=False)
 
 
 # -- the socket
@@ -347,6 +347,6 @@ def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
     researcher_blinding.lift(session, made, "ada")
     assert researcher_blinding.is_lifted(session, made)
     assert not researcher_blinding.is_lifted(session, studies.study())
-    researcher_blinding.put_on(session, made, "ada")
+    researcher_blinding.restore(session, made, "ada")
     assert not researcher_blinding.is_lifted(session, made)
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]

@@ -20,9 +20,9 @@ from game.models import Game
 from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
-from webapp.study.analysis import study_results, work_out
+from webapp.study.analysis import compute_results, study_results
 from webapp.study.csv_cells import unguarded
-from webapp.study.data.studies import files, outcome_rows
+from webapp.study.data.studies import build_files, outcome_rows
 from webapp.study.data.studies import played as exported
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
@@ -97,7 +97,7 @@ def say(person: Participant, game: int) -> None:
 
 
 def rows(study: Study, name: str) -> list[Row]:
-    found = csv.DictReader(io.StringIO(files(study)[name].decode(), newline=""))
+    found = csv.DictReader(io.StringIO(build_files(study)[name].decode(), newline=""))
     return [{k: unguarded(v) for k, v in row.items()} for row in found]
 
 
@@ -306,7 +306,7 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
     ada, eve = Client(), signed_in("eve")
     ada.force_login(study.owner)
     page = f"/study/studies/{study.code}/results"
-    work_out(study)
+    compute_results(study)
     assert "stay covered" in ada.get(page).content.decode()
     assert ada.get(f"{page}/take/md")["Location"] == page
     assert not Happening.objects.filter(what=SEEN).exists()
@@ -323,7 +323,7 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
     assert eve.post(f"{page}/look").status_code == 404
 
     close(study)
-    work_out(study)
+    compute_results(study)
     shown = ada.get(page).content.decode()
     assert 'id="guesses"' in shown
     assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [BEFORE, AFTER]

@@ -168,7 +168,7 @@ def test_nobody_gets_anything_without_signing_in(campaign: Campaign) -> None:
 
 def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
     ada, pages = signed_in("ada"), {}
-    campaigns.prepare(campaign)
+    campaigns.draw_units(campaign)
     for route in routes(True):
         if str(route.pattern).startswith(OF_GAMES):
             continue  # those of a campaign

@@ -62,7 +62,7 @@ STAGES = [
 
 @pytest.fixture(autouse=True)
 def _looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pending_erasures, "EVERY", 0.0)
+    monkeypatch.setattr(pending_erasures, "INTERVAL_S", 0.0)
 
 
 def everything() -> str:
@@ -103,7 +103,7 @@ def later(days: float = 2) -> None:
     """So many days after everything was asked for, the sweeper comes by."""
     for row in Erasure.objects.all():
         Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
-    job = pending_erasures.Later()
+    job = pending_erasures.PendingErasures()
     for _ in range(Erasure.objects.count() + 1):
         job.step()
 
@@ -149,7 +149,7 @@ def test_what_others_noted_for_themselves_stops_no_erasure() -> None:
     assert not [words for words in said if words in everything()]
     assert player.desk.notes["guess"]["seat"] == seat
     assert Identity.objects.filter(participant=gone).exists(), "a bonus is still to be paid"
-    assert "bonus:won" not in json.dumps(own_data.copy(studies.fresh(gone)))
+    assert "bonus:won" not in json.dumps(own_data.export_data(studies.fresh(gone)))
 
 
 def test_practice_ratings_and_their_quotas_go_too() -> None:
@@ -226,10 +226,10 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
     seat = Seating.objects.get(participant=gone, slot=slot)
     Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN)
     Answer.objects.filter(window__game=game, seat=seat.seat).update(labels=[])  # their own words
-    pending_erasures.Later().step()
+    pending_erasures.PendingErasures().step()
     assert OWN in everything(), "the other one is still asked who was a person"
     lifecycle.leave_by(studies.fresh(stays), "left")
-    pending_erasures.Later().step()
+    pending_erasures.PendingErasures().step()
     assert OWN not in everything()
     assert Erasure.objects.get().done_at
 
@@ -331,7 +331,7 @@ def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
     who = taking.participant(taking.study({"kind": "game"}))
     messages.request_help(who, "Is it my turn?")
     messages.send_to(who, "Yes.", actor="ada")
-    told = [(row["kind"], row["text"]) for row in own_data.copy(who)["messages"]]
+    told = [(row["kind"], row["text"]) for row in own_data.export_data(who)["messages"]]
     assert told == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 
 
@@ -392,7 +392,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
             assert (person.exit, person.consent_again) == ("", "")
             return
         Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
-        pending_erasures.Later().step()
+        pending_erasures.PendingErasures().step()
         withdrawals.resume()
         assert OWN not in everything()
         person = studies.fresh(gone)
@@ -410,6 +410,6 @@ def test_link_of_erased_participant_says_so_after_a_second_process_came_late() -
     _made, (gone, stays), _said = played()
     late = participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
     lifecycle.leave_by(stays, "left")
-    assert participant_erasure.carry_on(Erasure.objects.get())
-    assert participant_erasure.carry_on(late)
+    assert participant_erasure.continue_erasure(Erasure.objects.get())
+    assert participant_erasure.continue_erasure(late)
     assert Client().get(f"/take/as/{gone.key}/").status_code == 410

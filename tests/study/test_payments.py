@@ -15,7 +15,7 @@ from tests.study import taking
 from tests.study.desk import signed_in
 from tests.study.paying import AT_PROLIFIC, batch_of, came, listed, page, prolific_id, row, study
 from tests.study.test_study_setup import text
-from webapp.study.data.studies import Asked, files
+from webapp.study.data.studies import ExportOptions, build_files
 from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import (
@@ -41,10 +41,10 @@ pytestmark = pytest.mark.django_db
 def test_the_file_has_a_line_a_person_and_nothing_else() -> None:
     of = study()
     first, second = came(of), came(of)
-    payments.add(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
+    payments.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
     made = batch_of(of)
     ids = [prolific_id(p.pk) for p in (first, second)]
-    told = batches.file_of(made)
+    told = batches.batch_file(made)
     assert told == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
     assert (made.lines, made.total) == (2, Decimal("2.70"))
     assert made.sha256 == hashlib.sha256(told).hexdigest()
@@ -62,15 +62,15 @@ def test_nothing_is_in_two_batches_and_what_is_taken_back_is_due_again() -> None
     made = batch_of(of)
     with pytest.raises(Refused, match="nothing due"):
         batch_of(of)
-    batches.cancel(made, actor="ada")
+    batches.take_back(made, actor="ada")
     made.refresh_from_db()
     with pytest.raises(Refused, match="taken back"):
-        batches.file_of(made)
+        batches.batch_file(made)
     again = batch_of(of)
     assert (again.number, again.sha256) == (2, made.sha256)
-    batches.paid(again, actor="ada")
+    batches.mark_paid(again, actor="ada")
     assert Payment.objects.get().status == Payment.PAID
-    for late in (batches.cancel, batches.paid):
+    for late in (batches.take_back, batches.mark_paid):
         with pytest.raises(Refused, match="already"):
             late(again, actor="ada")
     with pytest.raises(Refused, match="nothing due"):
@@ -114,8 +114,8 @@ def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
     Payment.objects.bulk_create(
         Payment(participant=p, amount="0.10", reason="left") for p in people
     )
-    made = batches.make(of, AT_PROLIFIC, actor="ada")
-    assert batches.file_of(made.batch).count(b"\n") == 200
+    made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(made.batch).count(b"\n") == 200
     assert made.left_out == ["A file holds 200 people: 1 more waits for the next one."]
     assert batch_of(of).lines == 1
 
@@ -126,16 +126,16 @@ def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
 def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None:
     of = study()
     bad, good = came(of, label=odd), came(of)
-    made = batches.make(of, AT_PROLIFIC, actor="ada")
-    assert batches.file_of(made.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
+    made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(made.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
     (told,) = made.left_out
     assert bad.pseudonym in told
     assert repr(odd) in told
     assert bad.payments.get().batch is None
     with pytest.raises(Refused, match="no id of Prolific"):
         batch_of(of)
-    payments.paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
-    assert not batches.waiting(of)
+    payments.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
+    assert not batches.due_groups(of)
 
 
 def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
@@ -143,10 +143,10 @@ def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
     came(of), came(of, at="66aa00000000000000000002")
     alone = taking.participant(of)
     lifecycle.leave_by(alone, "left")
-    found = [(one.platform_study, one.people) for one in batches.waiting(of)]
+    found = [(one.platform_study, one.people) for one in batches.due_groups(of)]
     assert found == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
     own = batch_of(of, "")
-    assert batches.file_of(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
+    assert batches.batch_file(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
 
 
 def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() -> None:
@@ -160,10 +160,10 @@ def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() 
         participant=sent, status=submissions.APPROVED, at=timezone.now()
     )
     with pytest.raises(Refused, match="has approved"):
-        payments.as_bonus(sent.payments.get(), "twice", actor="ada")
+        payments.turn_into_bonus(sent.payments.get(), "twice", actor="ada")
     told.delete()
-    payments.as_bonus(sent.payments.get(), "timed out there", actor="ada")
-    assert batches.file_of(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
+    payments.turn_into_bonus(sent.payments.get(), "timed out there", actor="ada")
+    assert batches.batch_file(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
 
 
 def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
@@ -172,7 +172,7 @@ def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
     made = batch_of(of)
     Identity.objects.all().delete()
     with pytest.raises(Refused, match="deleted since"):
-        batches.file_of(made)
+        batches.batch_file(made)
 
 
 # -- decisions
@@ -183,13 +183,13 @@ def test_withholding_is_a_decision_with_a_reason_and_excluding_is_none() -> None
     person = came(of)
     person.excluded = True
     person.save()
-    (due,) = batches.waiting(of)
+    (due,) = batches.due_groups(of)
     assert due.total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="reason"):
         payments.withhold(payment, " ", actor="ada")
     payments.withhold(payment, "came twice", actor="ada")
-    assert not batches.waiting(of)
+    assert not batches.due_groups(of)
     noted = Happening.objects.get(what="pay:withheld")
     assert (noted.actor, noted.reason, noted.participant) == ("ada", "came twice", person)
     payments.release(payment, "it was a sister", actor="ada")
@@ -240,11 +240,11 @@ def test_payments_are_in_the_data_only_when_asked_for() -> None:
     of = study()
     person = came(of)
     payments.withhold(person.payments.get(), "came twice", actor="ada")
-    whole = files(of)
+    whole = build_files(of)
     assert "payments.csv" not in whole
     assert not any(b"came twice" in part for part in whole.values())
     assert b"pay:" not in whole["happenings.csv"]
-    asked = files(of, Asked(payments=True))["payments.csv"].decode()
+    asked = build_files(of, ExportOptions(payments=True))["payments.csv"].decode()
     assert "P001,0.75,GBP,left,,came twice,withheld,false,," in asked
     assert prolific_id(person.pk) not in asked
 
@@ -253,7 +253,7 @@ def test_all_of_payments_can_be_deleted_first_and_alone() -> None:
     of, ada = study(), signed_in()
     person = came(of)
     batch_of(of)
-    submissions.compare(of, submissions.read(listed(row(person))))
+    submissions.compare_list(of, submissions.parse_list(listed(row(person))))
     refused = ada.post(page(of, "study_forget"))
     assert refused.status_code == 422
     assert "due still" in text(refused)
@@ -272,7 +272,7 @@ def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
     of = study()
     gone = came(of)
     name = prolific_id(gone.pk)
-    batches.paid(batch_of(of), actor="ada")
+    batches.mark_paid(batch_of(of), actor="ada")
     participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
@@ -285,11 +285,11 @@ def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
     of = study()
     gone, _stays = came(of), came(of)
     batch = batch_of(of)
-    file = batches.file_of(batch)
+    file = batches.batch_file(batch)
     asked = participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
-    assert batches.file_of(batch) == file
-    batches.paid(batch, actor="ada")
-    participant_erasure.carry_on(asked)
+    assert batches.batch_file(batch) == file
+    batches.mark_paid(batch, actor="ada")
+    participant_erasure.continue_erasure(asked)
     assert not Identity.objects.filter(participant=gone).exists()
 
 
@@ -302,11 +302,11 @@ def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
     assert "a check value stays" in before
     assert "once the list is settled" in before
     client.post(f"{address}leave", {"do": "erase"})
-    batches.paid(batch, actor="ada")
+    batches.mark_paid(batch, actor="ada")
     asked = Erasure.objects.get()
     for days in (0, 2):  # the link shows the way out for a day
         Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
-        participant_erasure.carry_on(asked)
+        participant_erasure.continue_erasure(asked)
         assert "a check value stays" in client.get(address).content.decode()
     assert (
         "A check value of the outside name"
@@ -317,4 +317,4 @@ def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
 def test_own_list_has_no_formula() -> None:
     of = study()
     came(of, at="", label='=HYPERLINK("http://example.org","pay")')
-    assert b"\t'=HYPERLINK" in batches.file_of(batch_of(of, at=""))
+    assert b"\t'=HYPERLINK" in batches.batch_file(batch_of(of, at=""))

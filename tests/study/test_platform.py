@@ -43,7 +43,7 @@ def test_the_list_is_read_as_it_comes(how: str) -> None:
         ),
         "quoted": lambda s: s.replace("p1", '"p1"') + "\n\n",
     }.get(how, str)
-    found = submissions.read(change(data).encode())
+    found = submissions.parse_list(change(data).encode())
     assert found == [submissions.Submission("s1", "p1", submissions.AWAITING, "C0DE")]
 
 
@@ -64,7 +64,7 @@ def test_a_file_that_is_no_such_list_is_refused_with_what_is_missing(
     data: bytes, told: str
 ) -> None:
     with pytest.raises(Refused, match=told):
-        submissions.read(data)
+        submissions.parse_list(data)
 
 
 def test_every_difference_is_told_with_what_to_do_and_nothing_is_changed() -> None:
@@ -100,11 +100,11 @@ def test_every_difference_is_told_with_what_to_do_and_nothing_is_changed() -> No
     kept = dict(PlatformStatus.objects.values_list("participant", "status"))
     assert kept[returned.pk] == submissions.RETURNED
     assert missing.pk not in kept
-    assert payments.rewards_paid(of, actor="ada") == 2  # fine, swapped
+    assert payments.mark_rewards_paid(of, actor="ada") == 2  # fine, swapped
     assert fine.payments.get().status == Payment.PAID
 
 
 def test_a_list_of_another_study_at_prolific_misses_nobody_of_this_one() -> None:
     of = study()
     here, _there = came(of, kind="completed"), came(of, kind="completed", at="other")
-    assert not submissions.compare(of, submissions.read(listed(row(here)))).differences
+    assert not submissions.compare_list(of, submissions.parse_list(listed(row(here)))).differences

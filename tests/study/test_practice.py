@@ -13,7 +13,7 @@ from game.models import Game, Player
 from tests.study.stages_world import participant, post, show, study
 from webapp.play.live import push
 from webapp.play.models import Membership, Table
-from webapp.study.games.eligible_games import played, usable
+from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import audit_events, lifecycle, routes
 
@@ -132,7 +132,7 @@ def test_a_press_that_comes_late_opens_nothing(client: Client, who: Participant)
 def test_it_is_no_data_of_the_study(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
-    assert not played(usable(0)).exists()
+    assert not finished_games(usable_games(0)).exists()
     assert not who.study.slots.exists()
 
 

@@ -387,7 +387,7 @@ def test_each_game_has_its_own_answers() -> None:
     taking.seated(who, second, 3, number=2)
     way = [s for s in routes.steps_of(who) if s.kind == "questionnaire"]
     found = [questions.sheets(who, s, questions.seating_at(who, s)) for s in way]
-    asked = [{q.seat for q in questionnaire_form.questions(sheets)} for sheets in found]
+    asked = [{q.seat for q in questionnaire_form.list_questions(sheets)} for sheets in found]
     everybody = set(first.players.values_list("seat", flat=True))
     assert asked == [everybody - {1}, everybody - {3}]
 
@@ -420,7 +420,7 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
     assert len(second) > 1
 
 
-@pytest.mark.parametrize("instrument", instruments.of_participants(), ids=lambda i: i.key)
+@pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
 def test_every_built_in_instrument_is_answered_by_its_own_page(instrument: Any) -> None:
     """Choose the first of everything that the page offers, and it is taken."""
     who = after_game(instrument.key, game=world.finished())

@@ -20,7 +20,7 @@ from tests.study.seats import NAMES, played
 from webapp.study import data, tasks
 from webapp.study.design import instruments
 from webapp.study.models import Analysis, Assignment, Campaign, Study, Unit
-from webapp.study.rater.rating_form import fields
+from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns, rating_rows
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.to_ratings import to_ratings
@@ -43,7 +43,7 @@ def ordered(assignment: Assignment, shift: int = 0, *keys: str) -> dict[str, int
     seats = assignment.unit.stimuli.count()
     return {
         name: 1 + (int(f.slot[1:]) - 1 + shift) % seats
-        for name, f in fields(assignment).items()
+        for name, f in build_fields(assignment).items()
         if not keys or f.dimension.key in keys
     }
 
@@ -59,7 +59,7 @@ def test_one_page_asks_for_the_order_of_all_seats(seats: int, items: int) -> Non
     assert (unit.kind, unit.seat) == (Unit.RANKING, None)
     client, rater = rating.enrolled(campaign)
     (page,) = rating.way(rater)
-    assert len(fields(page)) == seats * items
+    assert len(build_fields(page)) == seats * items
     html = unescape(client.get(rating.item(page)).content.decode())
     assert html.count('<fieldset class="order"') == items
     assert html.count("<select") == seats * items
@@ -142,7 +142,9 @@ def test_what_was_done_is_shown_where_an_item_asks_about_it_and_comes_last() -> 
     assert told[NAMES[seer - 1]].role == "Seer"
     assert all(row.votes in NAMES for row in deeds.rows)
     assert sum(bool(row.end) for row in deeds.rows) == 1
-    order = list(dict.fromkeys(f.dimension.label[0] for f in fields(page_of(campaign)).values()))
+    order = list(
+        dict.fromkeys(f.dimension.label[0] for f in build_fields(page_of(campaign)).values())
+    )
     assert order == list("ABCEDF")
 
 
@@ -189,13 +191,15 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
         client, rater = rating.enrolled(campaign)
         for page in rating.way(rater):
             assert rating.state(client, page, said(ordered(page, shift))).status_code == 200
-    lines = list(csv.DictReader(io.StringIO(data.one(campaign, "ratings_long.csv").decode())))
+    lines = list(
+        csv.DictReader(io.StringIO(data.build_file(campaign, "ratings_long.csv").decode()))
+    )
     assert {r["item_id"] for r in lines} == {f"u{g:04d}.{s}" for g in (1, 2) for s in range(1, 6)}
     assert {r["speaker_pseudonym"] for r in lines} == set(NAMES[:5])
     assert {r["side"] for r in lines} == {r["utterance_id"] for r in lines} == {""}
     first = {r["speaker_pseudonym"]: r["value"] for r in lines if r["rater_pseudonym"] == "R001"}
     assert first == {name: str(n) for n, name in enumerate(NAMES[:5], 1)}
-    transcripts = data.one(campaign, "transcripts.csv").decode()
+    transcripts = data.build_file(campaign, "transcripts.csv").decode()
     assert ",rival," not in transcripts
     tasks.analyse(campaign.pk)
     found = Analysis.objects.get()
@@ -253,7 +257,7 @@ def test_a_ranking_tells_raters_nothing_of_where_the_words_come_from() -> None:
     game = played(5, recipe=recipe, label="fallback:timeout", names={2: "Anna"})
     contest = instruments.get("contest-5").data()
     made = world.campaign(game, instrument=contest, units_per_rater=1, choice={"speakers": "all"})
-    campaigns.choose(made, [(game, "zork-arm")])
+    campaigns.choose_games(made, [(game, "zork-arm")])
     campaigns.open(made)
     client, rater = rating.enrolled(made)
     (page,) = rating.way(rater)
@@ -318,6 +322,6 @@ def test_seats_are_no_answers_of_another_system() -> None:
     campaign = ranking(8, 2)
     tasks.analyse(campaign.pk)
     selection = Analysis.objects.get().data["results"]["selection"]["conditions"]
-    rows = csv.DictReader(io.StringIO(data.one(campaign, "transcripts.csv").decode()))
+    rows = csv.DictReader(io.StringIO(data.build_file(campaign, "transcripts.csv").decode()))
     told = Counter(row["condition"] for row in rows)
     assert {row["condition"]: row["turns"] for row in selection} == dict(told)

@@ -59,7 +59,7 @@ Rehearse = Callable[..., Mapping[str, Any]]
 
 def carried_out(monkeypatch: pytest.MonkeyPatch, pk: int, rehearse: Rehearse) -> None:
     monkeypatch.setattr(study_runs, "rehearse", rehearse)
-    requested.carry_out(pk)
+    requested.run_rehearsal(pk)
 
 
 def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
@@ -135,11 +135,11 @@ def test_a_task_that_comes_twice_begins_one(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = signed_in()
-    requested.ask(made(client), StudyRunOptions(participants=3))
+    requested.request_rehearsal(made(client), StudyRunOptions(participants=3))
     begun: list[int] = []
     monkeypatch.setattr(requested, "_in_thread", begun.append)
-    requested.begin(queued[0])
-    requested.begin(queued[0])
+    requested.start(queued[0])
+    requested.start(queued[0])
     assert begun == queued
 
 

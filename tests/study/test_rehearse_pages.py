@@ -17,7 +17,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Response, Study
 from webapp.study.rehearsal import lost_answers, study_runs
 from webapp.study.rehearsal.browser import Browser
-from webapp.study.rehearsal.html_page import Page, Question
+from webapp.study.rehearsal.html_page import HtmlQuestion, Page
 from webapp.study.rehearsal.minds import Attentive, Careless
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person, Posted
@@ -67,7 +67,7 @@ def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
     assert (age.kind, age.limits, age.words) == ("number", (16, 120), "Age")
 
 
-def question(**more: object) -> Question:
+def question(**more: object) -> HtmlQuestion:
     page = Page("http://x/", 200, FORM)
     form = page.form_of(page.mains[0])
     assert form
@@ -82,7 +82,7 @@ def mind(effect: float, condition: str) -> Attentive:
 def test_attentive_people_know_and_feel_and_careless_ones_repeat() -> None:
     asked = question()
     assert [mind(0, "").answer(asked) for _ in range(5)].count(["2"]) >= 4
-    unknown = Question("q", "one", "Another?", asked.choices)
+    unknown = HtmlQuestion("q", "one", "Another?", asked.choices)
     assert mind(9, "b").answer(unknown) == ["3"]
     assert mind(-9, "b").answer(unknown) == ["1"]
     careless = Careless(Random(1), 0.9)
@@ -99,16 +99,16 @@ def test_an_answer_that_is_not_stored_is_lost() -> None:
     fields = (("step", "1"), ("engagement/fun", "4"), ("why", "Because."), ("none", ""))
     asked = frozenset(("engagement/fun", "why", "none"))
     person.posted = [Posted(person.own, fields, asked, time.time())]
-    assert len(lost_answers.lost([person])) == 2
+    assert len(lost_answers.missing_answers([person])) == 2
     common = {"participant": row, "step": "rules-1", "instrument": "engagement"}
     Response.objects.create(**common, item="fun", number=3)
     Response.objects.create(**common, item="why", text="Because.")
-    assert lost_answers.lost([person]) == ["P001 rules-1: engagement/fun = '4'"]
+    assert lost_answers.missing_answers([person]) == ["P001 rules-1: engagement/fun = '4'"]
     Response.objects.filter(item="fun").update(number=4)
-    assert lost_answers.lost([person]) == []
+    assert lost_answers.missing_answers([person]) == []
     Response.objects.all().delete()
     Participant.objects.update(withdrew=True)
-    assert lost_answers.lost([person]) == []
+    assert lost_answers.missing_answers([person]) == []
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ import pytest
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.rehearsal import process, study_runs
-from webapp.study.rehearsal.study_runs import StudyRunOptions, hurried, rehearse
+from webapp.study.rehearsal.study_runs import StudyRunOptions, rehearse, speed_up
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its
 # slot is drawn anew; who waits too long for another begins with computer players.
@@ -96,10 +96,10 @@ def _refuse(refused: Refused) -> dict[str, Any]:
 
 def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
     asked = {**DESIGN, "table": {**DESIGN["table"], "backend": "openai", "casting": {"1": {}}}}
-    found = hurried(asked, 10)
+    found = speed_up(asked, 10)
     assert found["table"]["backend"] == "house"
     assert "casting" not in found["table"]
     assert found["waiting"]["most"] == 60
     assert found["dropout"]["grace"] == 10  # the least there is
     assert Design.of(found).waiting.leave_paid_after == 30
-    assert hurried(DESIGN, 1)["waiting"] == DESIGN["waiting"]
+    assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]

@@ -214,11 +214,11 @@ def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -
 # The instruments
 
 
-@pytest.mark.parametrize("instrument", instruments.of_participants(), ids=lambda i: i.key)
+@pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
 def test_what_participants_are_asked_is_whole(instrument: Instrument) -> None:
     assert Instrument.check(instrument.data()) == []
     assert Instrument.of(instrument.data()) == instrument
-    assert not instruments.not_askable(instrument)
+    assert not instruments.why_not_askable(instrument)
 
 
 def own(unit: str = "session", **first: object) -> dict[str, object]:
@@ -263,7 +263,7 @@ def test_no_campaign_asks_raters_what_participants_are_asked() -> None:
 
 def test_an_instrument_of_raters_is_as_it_was_in_data() -> None:
     """Campaigns' config hashes are over these."""
-    for instrument in instruments.all():
+    for instrument in instruments.for_raters():
         data = instrument.data()
         assert set(data) == {"key", "title", "unit", "intro", "dimensions", "example"}
         assert {*data["dimensions"][0]} == {

@@ -45,7 +45,7 @@ def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: 
     ada = signed_in()
     page = ada.get(at("results", campaign))
     assert "The first results come in a moment." in plain(page.content)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     page = ada.get(at("results", campaign))
     assert "Nothing has been rated yet." in plain(page.content)
     assert b'hx-trigger="every' in page.content
@@ -54,7 +54,7 @@ def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: 
 def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
     rated(campaign)
     campaigns.close(campaign)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     ada, stored = signed_in(), Analysis.objects.get()
     response = ada.get(at("results", campaign))
     told = plain(response.content)
@@ -85,7 +85,7 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
 def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign) -> None:
     rated(campaign)
     campaigns.close(campaign)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
     tables = page.find_all("table")
     assert len(tables) == 3 * 2 + 2 + 2  # three items are compared, two are not; turns and raters
@@ -101,7 +101,7 @@ def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign)
 
 def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campaign) -> None:
     rated(campaign)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     page = signed_in().get(at("results", campaign)).content
     told = plain(page)
     assert "Deceiving" in told
@@ -111,13 +111,13 @@ def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campai
 
 def test_the_page_asks_again_and_changes_only_when_there_is_news(campaign: Campaign) -> None:
     rated(campaign)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     ada, script = signed_in(), {"HX-Request": "true"}
     page = ada.get(at("results", campaign)).content.decode()
     again = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
     assert ada.get(again, headers=script).status_code == 204
     world.rate(world.rater(campaign), Unit.objects.order_by("index")[7], 2)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     news = ada.get(again, headers=script)
     assert news.status_code == 200
     assert b"<html" not in news.content
@@ -127,7 +127,7 @@ def test_the_page_asks_again_and_changes_only_when_there_is_news(campaign: Campa
 
 def test_a_failure_is_told_and_the_last_results_stay(campaign: Campaign) -> None:
     rated(campaign)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     Analysis.objects.update(failure="ValueError: that went wrong")
     told = plain(signed_in().get(at("results", campaign)).content)
     assert "could not be worked out: ValueError: that went wrong" in told
@@ -146,7 +146,7 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
     for address in (figure("individuality"), table("tex"), table("md")):
         assert ada.get(address).status_code == 404
     rated(campaign)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     stored = Analysis.objects.get()
     svg = ada.get(figure("individuality"))
     assert svg.content.decode() == stored.data["figures"]["individuality"]
@@ -164,7 +164,7 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
 
 def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Campaign) -> None:
     rated(campaign)
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     ada = signed_in()
 
     def shown() -> tuple[bool, bool, bool]:
@@ -173,10 +173,10 @@ def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Ca
 
     assert shown() == (True, True, False)
     assert "Hidden while people rate" in plain(ada.get(at("results", campaign)).content)
-    before = data.one(campaign, "looks.csv").decode().splitlines()
+    before = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert ada.post(f"{at('results', campaign)}/look").status_code == 302
     assert shown() == (False, True, True)
-    after = data.one(campaign, "looks.csv").decode().splitlines()
+    after = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert (len(before), len(after)) == (1, 2)
     assert after[1].endswith(",24,96,unplanned look")
     campaigns.close(campaign)
@@ -190,12 +190,12 @@ def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> N
     rater, ada = world.rater(made), signed_in()
     for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
         world.rate(rater, unit, 3)
-    analysis.work_out(made)
+    analysis.compute_results(made)
     assert "Take the planned look" in plain(ada.get(at("results", made)).content)
     ada.post(f"{at('results', made)}/look")
     assert "compare the p (Holm)" in (told := plain(ada.get(at("results", made)).content))
     assert "with 0.0052" in told
-    assert b",24,48,planned interim look" in data.one(made, "looks.csv")
+    assert b",24,48,planned interim look" in data.build_file(made, "looks.csv")
     campaigns.close(made)
     assert "with 0.048" in plain(ada.get(at("results", made)).content)
 
@@ -204,7 +204,7 @@ def test_everything_can_be_taken_home(campaign: Campaign) -> None:
     rated(campaign)
     ada = signed_in()
     page = plain(ada.get(at("exports", campaign)).content)
-    found = data.files(campaign)
+    found = data.build_files(campaign)
     for name, body in found.items():
         assert name in page
         response = ada.get(reverse("study:export", args=[campaign.code, name]))

@@ -55,7 +55,7 @@ def day(clock: list[datetime], study: Study, number: float) -> None:
     assert study.closed_at
     clock[0] = study.closed_at + timedelta(days=number, hours=1)
     for _ in range(30):
-        if not retention.look():
+        if not retention.run_retention():
             return
     raise AssertionError("the job has no end")
 
@@ -66,7 +66,7 @@ def told(study: Study) -> list[str]:
 
 
 def test_names_go_first_then_everything_and_the_design_stays(clock: list[datetime]) -> None:
-    assert retention.look in JOBS
+    assert retention.run_retention in JOBS
     made = closed()
     design = made.design
     day(clock, made, 5)
@@ -132,11 +132,11 @@ def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[dat
 def test_a_study_that_goes_on_keeps_its_data(clock: list[datetime]) -> None:
     made = closed()
     clock[0] = timezone.now() + timedelta(days=85)
-    retention.look()
+    retention.run_retention()
     rules.resume(made, "ada")
     clock[0] += timedelta(days=300)
-    assert retention.look() == 0
+    assert retention.run_retention() == 0
     assert Identity.objects.exists()
-    assert retention.dates(made) == []
+    assert retention.deletion_dates(made) == []
     made.refresh_from_db()
     assert made.retention == {}

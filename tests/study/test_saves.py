@@ -16,14 +16,14 @@ from webapp.study.design import instruments
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import assigning, views
-from webapp.study.rater.rating_form import RatingForm, fields
+from webapp.study.rater.rating_form import RatingForm, build_fields
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views.limit, "most", 10**6)
+    monkeypatch.setattr(views.request_limit, "most", 10**6)
 
 
 @pytest.fixture
@@ -148,12 +148,12 @@ def test_a_plain_form_stores_and_leads_on(at_work: At) -> None:
 
 def test_the_back_button_and_a_second_press_state_the_same_again(at_work: At) -> None:
     client, _, first = at_work
-    form = {**dict.fromkeys(fields(first), "2"), "do": "next"}
+    form = {**dict.fromkeys(build_fields(first), "2"), "do": "next"}
     answers = [client.post(rating.item(first), form) for _ in range(3)]
     assert {a.status_code for a in answers} == {302}
     first.refresh_from_db()
     assert first.revision == 1
-    assert Rating.objects.count() == len(fields(first))
+    assert Rating.objects.count() == len(build_fields(first))
 
 
 def test_a_statement_on_an_older_revision_is_told_what_is_stored(at_work: At) -> None:
@@ -236,7 +236,7 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
 
 def test_too_many_at_once_are_asked_to_wait(at_work: At, monkeypatch: pytest.MonkeyPatch) -> None:
     client, _, first = at_work
-    monkeypatch.setattr(views.limit, "most", 5)
+    monkeypatch.setattr(views.request_limit, "most", 5)
     statuses = [rating.rate(client, first, 1 + n % 5).status_code for n in range(8)]
     assert statuses[-1] == 429
 
@@ -314,7 +314,7 @@ def test_whatever_happens_in_between_the_last_statement_stands(
 ) -> None:
     client, rater = rating.enrolled(campaign, Client())
     assignment = rating.way(rater)[0]
-    assert tuple(fields(assignment)) == NAMES
+    assert tuple(build_fields(assignment)) == NAMES
     sent: list[Any] = []
     here, there = Tab(client, assignment, sent), Tab(client, assignment, sent)
     values: dict[str, int] = {}

@@ -70,7 +70,7 @@ def test_games_are_read_by_a_worker_and_counted_once_it_has(
 ) -> None:
     campaign, game, ada = fresh(), world.finished(), signed_in()
     with django_capture_on_commit_callbacks(execute=True):
-        campaigns.choose(campaign, {game: ""})
+        campaigns.choose_games(campaign, {game: ""})
     page = ada.get(at("setup", campaign)).content.decode()
     again = re.search(r'<section id="plan"[^>]*>', page)
     assert again
@@ -343,7 +343,7 @@ def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
 
 def test_saving_the_questions_unchanged_changes_nothing() -> None:
     ada, campaign = signed_in(), fresh()
-    for instrument in instruments.all():
+    for instrument in instruments.for_raters():
         campaigns.change(campaign, instrument=instrument.data())
         assert ada.post(at("instrument", campaign), typed(campaign)).status_code == 302
         campaign.refresh_from_db()
@@ -428,7 +428,7 @@ def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
 
 def test_one_starts_from_any_of_the_built_in_ones_or_from_nothing() -> None:
     ada, campaign = signed_in(), fresh()
-    for instrument in instruments.all():
+    for instrument in instruments.for_raters():
         page = ada.get(f"{at('instrument', campaign)}?from={instrument.key}")
         assert page.context["form"]["title"].value() == instrument.title
     assert len(ada.get(f"{at('instrument', campaign)}?from=blank").context["items"]) == 1

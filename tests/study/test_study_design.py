@@ -15,7 +15,7 @@ from game.engine import rulesets
 from game.engine.roles import in_force
 from tests.study import world
 from webapp.study.design import instruments
-from webapp.study.design.conditions import conditions, merged
+from webapp.study.design.conditions import build_conditions, merge_tables
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Happening, Study
 from webapp.study.planning import durations, ready, studies, study_file, study_plan
@@ -31,7 +31,7 @@ def study(**design: Any) -> Study:
     """A draft that could be opened, but for what `design` changes."""
     usual = {"stages": WAY, "waiting": {"least": 30}}
     owner = User.objects.filter(username="ada").first() or world.researcher()
-    return studies.create(owner, "A study", design=merged(usual, design))
+    return studies.create(owner, "A study", design=merge_tables(usual, design))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_conditions_are_every_combination_of_levels() -> None:
         "table": {"limits": {"statement": 60}, "casting": {"2": {"method": "full"}}},
         "factors": [{"name": "mind", "levels": levels}, {"name": "time", "levels": quick}],
     }
-    found = conditions(Design.of(data))
+    found = build_conditions(Design.of(data))
     assert [(c.index, c.name) for c in found] == [
         (1, "full+slow"), (2, "full+fast"), (3, "none+slow"), (4, "none+fast"),
     ]  # fmt: skip
@@ -241,7 +241,7 @@ def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples()
 
 def test_the_ready_studies_can_be_opened_as_they_are() -> None:
     owner, sizes = world.researcher(), {}
-    for key, file in ready.all().items():
+    for key, file in ready.all_ready().items():
         made = studies.create(owner, file.name, design=file.design)
         plan = studies.plan(made)
         sizes[key] = (len(plan.conditions), plan.games, plan.people)
@@ -281,8 +281,8 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
         "exits": {"completed": {"pay": "4.50"}, "left": {}},
     }
     own = DesignFile("An own one", Design.of(data), seed="42")
-    for file in (own, *ready.all().values()):
-        assert study_file.read(study_file.written(file)) == file
+    for file in (own, *ready.all_ready().values()):
+        assert study_file.parse_study_file(study_file.format_study_file(file)) == file
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
 )
 def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
     with pytest.raises(studies.Refused, match=sentence):
-        study_file.read(text)
+        study_file.parse_study_file(text)
 
 
 def test_what_was_opened_stays_and_a_copy_can_be_changed() -> None:
@@ -398,11 +398,11 @@ def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes(
 )
 def test_file_that_would_exhaust_the_parser_is_refused(line: str) -> None:
     with pytest.raises(studies.Refused):
-        study_file.read(f'name = "x"\n{line}')
+        study_file.parse_study_file(f'name = "x"\n{line}')
 
 
 def test_text_of_many_dots_is_no_deep_key() -> None:
     dots = ".".join(["a"] * 40)
     about = f'"See {dots} \\" {dots}"'
-    read = study_file.read(f'name = "x"  # {dots}\nabout = {about}')
+    read = study_file.parse_study_file(f'name = "x"  # {dots}\nabout = {about}')
     assert read.about == f'See {dots} " {dots}'

@@ -27,8 +27,8 @@ from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns import withdrawals
 from webapp.study import csv_cells, data
 from webapp.study.csv_cells import unguarded
-from webapp.study.data.studies import Asked, codebook, files, verification, zipped
-from webapp.study.data.studies.study_data import Source
+from webapp.study.data.studies import ExportOptions, build_files, build_zip, codebook, verification
+from webapp.study.data.studies.study_data import StudySource
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
 from webapp.study.planning import study_file
@@ -51,7 +51,7 @@ FACTORS = [
         "levels": [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}],
     }
 ]
-ALL = Asked(messages=True, payments=True)
+ALL = ExportOptions(messages=True, payments=True)
 OUTSIDE = "5f8c0ffee5f8c0ffee5f8c0f"  # what Prolific calls P001
 
 
@@ -85,27 +85,27 @@ def close(study: Study) -> Study:
 
 
 def rows(study: Study, name: str) -> list[dict[str, str]]:
-    text = files(study, ALL)[name].decode()
+    text = build_files(study, ALL)[name].decode()
     found = csv.DictReader(io.StringIO(text, newline=""))
     return [{k: unguarded(v) for k, v in row.items()} for row in found]
 
 
 def test_the_same_data_give_the_same_bytes_in_any_language(study: Study) -> None:
     close(study)
-    once = zipped(study, ALL)
+    once = build_zip(study, ALL)
     with translation.override("de"):
-        assert zipped(Study.objects.get(), ALL) == once
+        assert build_zip(Study.objects.get(), ALL) == once
     with zipfile.ZipFile(io.BytesIO(once)) as archive:
         told = json.loads(archive.read("manifest.json"))["files"]
         for name in set(archive.namelist()) - {"manifest.json"}:
             assert told[name]["sha256"] == hashlib.sha256(archive.read(name)).hexdigest()
     assert "payments.csv" in told
-    assert "payments.csv" not in files(study)
+    assert "payments.csv" not in build_files(study)
 
 
 def test_no_outside_name_and_no_researcher_is_in_any_byte(study: Study) -> None:
     close(study)
-    whole = b"".join(files(study, ALL).values())
+    whole = b"".join(build_files(study, ALL).values())
     for name in (OUTSIDE, "session-77", study.key, study.owner.get_username() + "\r\n"):
         assert name.encode() not in whole
     for person in study.participants.all():
@@ -115,7 +115,7 @@ def test_no_outside_name_and_no_researcher_is_in_any_byte(study: Study) -> None:
 
 def test_nothing_is_told_of_answers_that_were_taken_back(study: Study) -> None:
     close(study)
-    assert b"Told by P002" not in b"".join(files(study, ALL).values())
+    assert b"Told by P002" not in b"".join(build_files(study, ALL).values())
     (gone,) = [r for r in rows(study, "participants.csv") if r["participant"] == "P002"]
     assert (gone["withdrew"], gone["quiz_tries"], gone["step"]) == ("true", "", "")
     for name in ("responses_long.csv", "responses_wide.csv", "guesses.csv", "choices.csv"):
@@ -140,7 +140,7 @@ def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
     for name in ("guesses.csv", "choices.csv", "llm_calls.csv"):
         assert rows(study, name) == []
     for name in ("minds.jsonl", "llm_messages.jsonl"):
-        assert files(study, ALL)[name] == b""
+        assert build_files(study, ALL)[name] == b""
     players = rows(study, "players.csv")
     assert {(r["speaker_kind"], r["participant"], r["recipe"]) for r in players} == {("", "", "")}
     assert {r["people_seats"] for r in rows(study, "assignments.csv")} == {""}
@@ -162,7 +162,7 @@ def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
 
 def test_the_codebook_has_every_column_of_every_file(study: Study) -> None:
     close(study)
-    written = files(study, replace(ALL, results=True))
+    written = build_files(study, replace(ALL, results=True))
     told = json.loads(written["codebook.json"])["columns"]
     assert set(codebook.FILES) == set(written) - {"codebook.md", "codebook.json", "manifest.json"}
     for name, content in written.items():
@@ -175,17 +175,17 @@ def test_the_codebook_has_every_column_of_every_file(study: Study) -> None:
 
 def test_pandas_reads_every_table(study: Study) -> None:
     close(study)
-    for name, content in files(study, ALL).items():
+    for name, content in build_files(study, ALL).items():
         if name.endswith(".csv"):
             frame = pandas.read_csv(io.BytesIO(content), keep_default_na=False)
             assert len(frame) == len(rows(study, name)), name
-    at = pandas.read_csv(io.BytesIO(files(study)["participants.csv"]))["consented_at_utc"]
+    at = pandas.read_csv(io.BytesIO(build_files(study)["participants.csv"]))["consented_at_utc"]
     assert str(pandas.to_datetime(at).dt.tz) == "UTC"
 
 
 def test_the_study_file_makes_the_same_study(study: Study) -> None:
-    made = study_file.read(files(study)["study.toml"].decode())
-    assert made.design == Source(study).design
+    made = study_file.parse_study_file(build_files(study)["study.toml"].decode())
+    assert made.design == StudySource(study).design
     assert (made.name, made.seed) == (study.name, study.seed)
 
 
@@ -194,14 +194,14 @@ def test_the_command_writes_what_verifies_and_says_what_differs(
 ) -> None:
     out = tmp_path / "study.zip"
     call_command("study", "export", study.code, out=out, messages=True)
-    assert out.read_bytes() == zipped(study, Asked(messages=True))
+    assert out.read_bytes() == build_zip(study, ExportOptions(messages=True))
     call_command("study", "verify", out)
     Participant.objects.filter(pseudonym="P001").update(waited=4711)
     with pytest.raises(CommandError, match="1 differences"):
         call_command("study", "verify", out)
     assert "participants.csv: differs from line 2 on" in capsys.readouterr().out
-    held = files(study)
-    out.write_bytes(data.archive.zipped({**held, "votes.csv": b"forged"}))
+    held = build_files(study)
+    out.write_bytes(data.archive.zip_files({**held, "votes.csv": b"forged"}))
     with pytest.raises(CommandError):
         call_command("study", "verify", out)
     assert "votes.csv: is not what the manifest has the hash of" in capsys.readouterr().out
@@ -268,12 +268,12 @@ def test_an_archive_of_an_earlier_version_verifies(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It had apostrophes only where a text begins."""
-    out, everything = tmp_path / "study.zip", Asked(messages=True)
+    out, everything = tmp_path / "study.zip", ExportOptions(messages=True)
     Participant.objects.filter(pseudonym="P001").update(exclusion_reason="hm;=cmd")
     with monkeypatch.context() as earlier:
         earlier.setattr(csv_cells, "_RISKY", re.compile(r"\A(?=[=+\-@\t\r\n'＝＋－＠])"))
-        out.write_bytes(zipped(study, everything))
-    assert out.read_bytes() != zipped(study, everything)
+        out.write_bytes(build_zip(study, everything))
+    assert out.read_bytes() != build_zip(study, everything)
     call_command("study", "verify", out)
 
 
@@ -284,9 +284,9 @@ def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) ->
     page = f"/study/studies/{study.code}/data"
     assert "participants.csv" in client.get(page).content.decode()
     got = client.get(f"{page}/all.zip")
-    assert got.content == zipped(study)
-    assert client.get(f"{page}/votes.csv").content == files(study)["votes.csv"]
-    assert client.get(f"{page}/payments.csv").content == files(study, ALL)["payments.csv"]
+    assert got.content == build_zip(study)
+    assert client.get(f"{page}/votes.csv").content == build_files(study)["votes.csv"]
+    assert client.get(f"{page}/payments.csv").content == build_files(study, ALL)["payments.csv"]
     about = AuditLine.objects.filter(what="export").values_list("about", flat=True)
     assert list(about) == [f"{study.code} {n}" for n in ("all.zip", "votes.csv", "payments.csv")]
     assert client.get(f"{page}/secret.csv").status_code == 404
@@ -311,11 +311,11 @@ def test_minds_and_requests_are_told_without_keys_and_words_unless_asked(study: 
         )
     (call,) = rows(study, "llm_calls.csv")
     assert (call["model_id"], call["seconds"], call["seat"]) == ("m-1", "1.5", str(agent.seat))
-    assert b"A plan." not in b"".join(files(study).values())
-    (words,) = files(study, ALL)["llm_messages.jsonl"].splitlines()
+    assert b"A plan." not in b"".join(build_files(study).values())
+    (words,) = build_files(study, ALL)["llm_messages.jsonl"].splitlines()
     assert json.loads(words)["answer"] == "A plan."
     assert json.loads(words)["messages"][0]["content"] == f"You are {agent.name}."
-    (note,) = files(study)["minds.jsonl"].splitlines()
+    (note,) = build_files(study)["minds.jsonl"].splitlines()
     assert (json.loads(note)["faculty"], json.loads(note)["data"]) == ("favor", {"1": 3})
 
 
@@ -337,4 +337,6 @@ def test_the_ratings_of_the_studys_campaigns_stand_in_one_file(study: Study) -> 
         Campaign.objects.filter(pk=one.pk).update(study=study)
     found = rows(study, "ratings_long.csv")
     assert {r["campaign_id"] for r in found} == {c.code for c in of}
-    assert len(found) == sum(len(data.one(c, "ratings_long.csv").splitlines()) - 1 for c in of)
+    assert len(found) == sum(
+        len(data.build_file(c, "ratings_long.csv").splitlines()) - 1 for c in of
+    )

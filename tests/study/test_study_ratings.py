@@ -158,7 +158,7 @@ def test_the_exports_hold_raters_who_were_asked_no_experience(client: Client) ->
     made = study(GAME, RATINGS)
     played(made, "1", 1)
     rate_all(client, begin(client, participant(made, "ratings")))
-    files = data.files(only(made))
+    files = data.build_files(only(made))
     assert b"R001" in files["raters.csv"]
     assert files["ratings_long.csv"].count(b"answered") > 1
 
@@ -195,7 +195,7 @@ def test_drawn_at_once_or_grown_they_are_the_same_units() -> None:
         rated_games.catch_up(made)
     campaign = only(made)
     assert campaign.units.count() > 20
-    assert units._as_rows(campaign, units.planned(campaign)) == units._rows(campaign)
+    assert units._as_rows(campaign, units.plan_units(campaign)) == units._rows(campaign)
 
 
 def test_words_wait_for_a_worker_who_reads_the_game(client: Client) -> None:
@@ -309,7 +309,7 @@ def test_the_debriefing_tells_who_was_who_in_ones_own_games(client: Client) -> N
     assert told == [computer, "a person", *[computer] * 2, later, *[computer] * 3]
     assert page.count("(you)") == 1
     assert page.count("Who everyone was") == 1, "no other game"
-    (revealed,) = debriefing.games_of(who)
+    (revealed,) = debriefing.revealed_games(who)
     assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
     assert "win" in revealed.result
     game.refresh_from_db()
@@ -373,5 +373,5 @@ def test_file_of_a_study_that_only_rates_makes_the_same_study() -> None:
 def read_again(made: Study) -> Study:
     """The study that its own file makes."""
     file = DesignFile(made.name, rated_games.design_with_settings(made))
-    read = study_file.read(study_file.written(file))
+    read = study_file.parse_study_file(study_file.format_study_file(file))
     return studies.create(made.owner, read.name, design=read.design)

@@ -23,7 +23,7 @@ SILENT = {(1, 2): "", (2, 2): "", (1, 5): ""}
 
 
 def selection(of: campaigns.Campaign) -> dict[str, dict]:  # type: ignore[type-arg]
-    analysis.work_out(of)
+    analysis.compute_results(of)
     rows = Analysis.objects.get(campaign=of).data["results"]["selection"]["conditions"]
     return {row["condition"]: row for row in rows}
 
@@ -45,7 +45,7 @@ def test_failed_turns_are_counted_by_condition_with_their_cause_and_shown() -> N
     assert "selection by success" in told
     data = Analysis.objects.get().data
     assert "| one | 24 | 21 | 3 | 0.125 | 0 | 3 | 0 | 0 | 0 |" in data["markdown"]
-    turns = [r["turn"] for r in read(exports.one(of, "transcripts.csv"))]
+    turns = [r["turn"] for r in read(exports.build_file(of, "transcripts.csv"))]
     assert turns.count("failed:refused") == 3
     assert turns.count("failed:timed_out") == 1
     assert turns.count("words") == 44
@@ -68,7 +68,7 @@ def test_a_persons_silence_is_no_failure_and_a_blind_table_is_not_told() -> None
     rate(rater(hidden), hidden.units.all()[0], 3)
     row = selection(hidden)["one"]
     assert (row["untold"], row["turns"], row["share_failed"]["why"]) == (24, 0, "no_turns")
-    assert {r["turn"] for r in read(exports.one(hidden, "transcripts.csv"))} == {""}
+    assert {r["turn"] for r in read(exports.build_file(hidden, "transcripts.csv"))} == {""}
 
 
 def test_the_other_systems_failures_count_even_where_their_units_were_withdrawn() -> None:
@@ -104,8 +104,8 @@ def test_exports_and_marks_tell_who_the_seat_was() -> None:
     assert {(s, m.role, m.team, m.out or "no") for s, m in marks.items()} == {
         (s, r["role"], r["team"], r["out"]) for s, r in rows.items()
     }
-    item = read(exports.one(of, "items.csv"))[0]
-    said = read(exports.one(of, "transcripts.csv"))[0]
+    item = read(exports.build_file(of, "items.csv"))[0]
+    said = read(exports.build_file(of, "transcripts.csv"))[0]
     for row in (item, said):
         assert (row["deal_seed"], row["seat"], row["role"]) == ("1", "1", was[0].role)
 
@@ -140,7 +140,7 @@ def test_results_of_an_older_layout_are_worked_out_anew() -> None:
     of = campaign(finished("1"), finished("2"))
     campaigns.open(of)
     rate(rater(of), of.units.all()[0], 3)
-    analysis.work_out(of)
+    analysis.compute_results(of)
     row = Analysis.objects.get()
     row.data["results"]["version"] = 1
     del row.data["results"]["selection"]
@@ -161,7 +161,7 @@ def test_turns_have_the_conditions_of_their_speakers() -> None:
         team: 3 * teams.count(team) for team in set(teams)
     }
     assert sum(row["failed"] for row in found.values()) == 3
-    said = read(exports.one(of, "transcripts.csv"))
+    said = read(exports.build_file(of, "transcripts.csv"))
     assert all(row["condition"] == row["team"] for row in said)
 
 
@@ -172,12 +172,12 @@ def test_words_taken_out_are_a_new_state_and_given_to_nobody_any_more() -> None:
     unit = of.units.all()[0]
     had = begun(of)
     assert unit in [a.unit for a in way(had)]
-    before = analysis.state_of(of)
+    before = analysis.input_digest(of)
     host_actions.remove_words(
         unit.game_id, units.talk_of(unit.game).at(unit.position).window, unit.seat
     )
-    assert analysis.state_of(of) != before
+    assert analysis.input_digest(of) != before
     assert unit not in [a.unit for a in way(begun(of))]
-    assigning.give(had)
+    assigning.assign_pages(had)
     assert unit not in [a.unit for a in way(had)]
     assert selection(of)["one"]["removed"] == 1

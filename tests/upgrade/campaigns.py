@@ -18,7 +18,7 @@ from webapp.study import analysis
 from webapp.study.design import instruments
 from webapp.study.judging import judges, running
 from webapp.study.models import Assignment, Campaign, Judge, Rater, Slot, Stimulus, Study
-from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating import campaigns, comparison_system, units
 
 RIVAL = {"backend": "openai", "method": "full"}
@@ -41,7 +41,7 @@ def all_of(
         "checked": checked(ada, games),
     }
     for campaign in found.values():
-        analysis.work_out(campaign)
+        analysis.compute_results(campaign)
     return found
 
 
@@ -86,12 +86,12 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
         raters_per_unit=4,
     )
     world.read(*games.values())
-    campaigns.prepare(made)
+    campaigns.draw_units(made)
     waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
     for stimulus in waiting:
         if stimulus.unit.index == 2:
             endpoint.fail("refusal", times=2, when=asks_for_words)
-        comparison_system.make(stimulus)
+        comparison_system.make_answer(stimulus)
     units.withdraw(waiting.get(state="failed").unit)
     campaigns.open(made)
     for _ in range(3):
@@ -148,7 +148,7 @@ def checked(ada: User, games: dict[str, Game]) -> Campaign:
         exclusion={"failed_checks": 1},
     )
     world.read(*games.values())
-    campaigns.prepare(made)
+    campaigns.draw_units(made)
     for use, unit in zip(("practice", "gold"), made.units.filter(kind="utterance"), strict=False):
         item = units.dimensions(unit)[0].key
         known = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "4", "why": "So it is."}
@@ -201,7 +201,7 @@ def state(client: Client, assignment: Assignment, values: dict[str, int], skip: 
 
 def values_of(rater: Rater, assignment: Assignment) -> dict[str, int]:
     """A value for everything that is asked; a check gets the one it asks for."""
-    asked = fields(assignment)
+    asked = build_fields(assignment)
     if expected := assignment.unit.expected:
         return dict.fromkeys(asked, expected)
     if any(field.dimension.rank for field in asked.values()):

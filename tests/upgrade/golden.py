@@ -145,7 +145,7 @@ def _of_study(ada: Any, study: Any) -> Outputs:
     """Its export with all that can be asked for, whether that is verified, its results worked out
     anew, and its pages."""
     from webapp.study import tasks
-    from webapp.study.data.studies.study_data import Source
+    from webapp.study.data.studies.study_data import StudySource
     from webapp.study.models import StudyAnalysis
 
     address = f"/study/studies/{study.code}"
@@ -155,7 +155,7 @@ def _of_study(ada: Any, study: Any) -> Outputs:
     row = StudyAnalysis.objects.get(study=study)
     assert not row.failure
     found |= _figures(row.data)
-    files = STUDY_FILES if Source(study).ended else STUDY_FILES[:1]  # the others are covered
+    files = STUDY_FILES if StudySource(study).ended else STUDY_FILES[:1]  # the others are covered
     found |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in files}
     for batch in study.payment_batches.order_by("number"):
         path = f"payments/batches/{batch.number}/file"

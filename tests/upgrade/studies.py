@@ -220,8 +220,8 @@ def finished(world: World, ada: User) -> Study:
     if study.state != Study.CLOSED:
         studies.close(study)
     settle_payments(study)
-    analysis.work_out(study.campaigns.get())
-    analysis.work_out(study)
+    analysis.compute_results(study.campaigns.get())
+    analysis.compute_results(study)
     return study
 
 

@@ -31,7 +31,7 @@ def test_the_same_settings_over_the_same_games_draw_the_same_units(old: Old, nam
     campaign = old.campaign(name)
     twin = campaigns.copy(campaign)
     world.read(*(row.game for row in twin.chosen.select_related("game")))
-    campaigns.prepare(campaigns.change(twin, seed=campaign.seed))
+    campaigns.draw_units(campaigns.change(twin, seed=campaign.seed))
     where = ("index", "kind", "game", "position", "seat", "expected")
     assert list(twin.units.values_list(*where)) == list(campaign.units.values_list(*where))
 
@@ -41,7 +41,7 @@ def test_the_researchers_pages_open_and_the_results_are_those_of_then(old: Old, 
     for page in PAGES:
         read(ada, f"/study/{campaign.code}/{page}")
     Analysis.objects.filter(campaign=campaign).update(rests_on="")
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     assert not Analysis.objects.get(campaign=campaign).failure
     told = read(ada, f"/study/{campaign.code}/results")
     figures = {k: v for k, v in old.campaigns[name]["figures"].items() if k != "totals"}

@@ -56,4 +56,4 @@ def test_people_who_were_half_way_come_to_the_end_of_their_study(old: Old) -> No
     assert {a.pk for a in rated} <= set(
         Assignment.objects.filter(state="answered").values_list("pk", flat=True)
     )
-    assert set(exports.FILES) <= exports.files(study).keys()
+    assert set(exports.FILES) <= exports.build_files(study).keys()

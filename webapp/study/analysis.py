@@ -4,7 +4,7 @@ Pages request results, a worker computes them, and a row stores them. `_Kind` ho
 between campaigns and studies.
 
 Results that reveal who is a person are computed only after the study has ended. If the study is
-opened again, `current` withholds them until it ends again.
+opened again, `current_study_results` withholds them until it ends again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
 from webapp.study import results as outcomes
-from webapp.study.data.studies.study_data import Source
+from webapp.study.data.studies.study_data import StudySource
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.judging import concordance
@@ -43,14 +43,14 @@ from webapp.study.models import (
     StudyAnalysis,
 )
 from webapp.study.rating.to_ratings import to_ratings
-from webapp.study.rating.turn_outcomes import turns
+from webapp.study.rating.turn_outcomes import turn_outcomes
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
-AT_MOST = timedelta(seconds=10)  # minimum time between two requests of results
-LOST = timedelta(seconds=120)  # A request without a result after this time is lost
+MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # minimum time between two requests of results
+REQUEST_TIMEOUT = timedelta(seconds=120)  # A request without a result after this time is lost
 # Instrument -> its name in `published`, if it has another name there.
-PUBLISHED = {"engagement": "experience"}
+PUBLISHED_NAMES = {"engagement": "experience"}
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ def _kind(of: Campaign | Study) -> _Kind:
     return _Kind(StudyAnalysis, "study", "study.results", _study_inputs, study_results)
 
 
-def state_of(of: Campaign | Study) -> str:
+def input_digest(of: Campaign | Study) -> str:
     """Return the SHA-256 (hex) of the data that the results depend on."""
     return hashlib.sha256(repr(_kind(of).inputs(of)).encode()).hexdigest()
 
 
-def fresh(of: Campaign | Study) -> Any:
+def newest_results(of: Campaign | Study) -> Any:
     """Return the newest results. `done_at` is None before the first ones.
 
     Requests new results if the data have changed since. Never waits and never fails, because a page
@@ -90,7 +90,7 @@ def fresh(of: Campaign | Study) -> Any:
     """
     kind = _kind(of)
     row = kind.make_row(of)
-    if row.rests_on != state_of(of) and _claim(kind.rows(of.pk)):
+    if row.rests_on != input_digest(of) and _claim(kind.rows(of.pk)):
         transaction.on_commit(lambda: _queue(kind, of.pk))
     row.refresh_from_db()
     return row
@@ -99,8 +99,8 @@ def fresh(of: Campaign | Study) -> Any:
 def _claim(rows: QuerySet[Any]) -> bool:
     """Claim the computation. Return whether the caller may request results now."""
     now = timezone.now()
-    free = Q(asked_at=None) | Q(asked_at__lt=now - LOST)
-    is_settled = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
+    free = Q(asked_at=None) | Q(asked_at__lt=now - REQUEST_TIMEOUT)
+    is_settled = Q(asked_at__lt=now - MIN_REQUEST_INTERVAL, done_at__gte=F("asked_at"))
     return bool(rows.filter(free | is_settled).update(asked_at=now))
 
 
@@ -109,7 +109,7 @@ def _queue(kind: _Kind, owner_id: int) -> None:
         kind.rows(owner_id).update(asked_at=None)
 
 
-def work_out(of: Campaign | Study) -> None:
+def compute_results(of: Campaign | Study) -> None:
     """Compute the results unless the stored ones match the present data.
 
     For workers only: it loads SciPy and Matplotlib.
@@ -117,7 +117,7 @@ def work_out(of: Campaign | Study) -> None:
     kind = _kind(of)
     row = kind.make_row(of)
     # Taken before the data are read, so that a concurrent change requests new results later.
-    state = state_of(of)
+    state = input_digest(of)
     if row.rests_on == state and row.done_at:
         return
     try:
@@ -132,13 +132,13 @@ def work_out(of: Campaign | Study) -> None:
     )
 
 
-def current(study: Study) -> dict[str, Any] | None:
+def current_study_results(study: Study) -> dict[str, Any] | None:
     """Return the stored results if their layout is current and they may be shown now."""
     row = StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != outcomes.VERSION:
         return None
-    return None if stored["ended"] and not Source(study).ended else stored
+    return None if stored["ended"] and not StudySource(study).ended else stored
 
 
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
@@ -158,7 +158,7 @@ def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
         list(games.values_list("game", "game__version")),
         list(rivals.values_list("pk", "state", "failure")),
         *filter(None, [campaign.planned_analysis]),
-        *concordance.state_of(campaign),  # nothing where no model judges
+        *concordance.judge_state(campaign),  # nothing where no model judges
     )
 
 
@@ -173,7 +173,7 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
     notes = MindNote.objects.filter(game__slot__study=study)
     return (
         outcomes.VERSION,
-        Source(study).ended,
+        StudySource(study).ended,
         study.config_hash,
         list(slots.values_list("pk", "state", "game__version", "deviations")),
         list(people.values_list("pk", "withdrew", "excluded")),
@@ -198,10 +198,14 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     instrument = Instrument.of(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
-    rating_outcome = results.results(to_ratings(campaign), dimension_rows, turns(campaign), planned)
-    published: Any = paper_figures.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
+    rating_outcome = results.results(
+        to_ratings(campaign), dimension_rows, turn_outcomes(campaign), planned
+    )
+    published: Any = paper_figures.PUBLISHED.get(
+        PUBLISHED_NAMES.get(instrument.key, instrument.key)
+    )
     if published:
-        published = paper_figures.only(published, as_built_in(instrument))
+        published = paper_figures.only(published, items_as_built_in(instrument))
     tables = campaign_tables(rating_outcome, published)
     return {
         "results": rating_outcome,
@@ -209,23 +213,23 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
         "latex": latex(tables),
         "markdown": markdown(tables),
         "published": published,
-        "judges": concordance.judged(campaign, dimension_rows),
+        "judges": concordance.judge_results(campaign, dimension_rows),
     }
 
 
 def study_results(study: Study) -> dict[str, Any]:
     """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
-    from webapp.study.csv_cells import table
+    from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figures, study_tables
     from webapp.study.results.result_table import latex, markdown
     from webapp.study.results.study_results import results
 
-    source = Source(study)
+    source = StudySource(study)
     with override("en"):  # the same bytes for every reader
         study_outcome = results(rows_of(source))
         tables = study_tables.study_tables(study_outcome)
-        tests = table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
+        tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {
             "ended": source.ended,
             "results": study_outcome,
@@ -235,14 +239,14 @@ def study_results(study: Study) -> dict[str, Any]:
             },
             "latex": latex(tables),
             "markdown": markdown(tables),
-            "estimates": table(
+            "estimates": csv_table(
                 study_tables.ESTIMATES, study_tables.estimates(study_outcome)
             ).decode(),
             "comparisons": tests.decode(),
         }
 
 
-def as_built_in(instrument: Instrument) -> set[str]:
+def items_as_built_in(instrument: Instrument) -> set[str]:
     """Return the items whose wording equals that of the built-in instrument with the same key.
 
     Published figures are shown beside these items only. An older campaign may have other wordings.

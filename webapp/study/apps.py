@@ -27,7 +27,7 @@ class StudyConfig(AppConfig):
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
         signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
-        housekeeping.JOBS += [audit.forget_old, retention.look]
+        housekeeping.JOBS += [audit.delete_old_lines, retention.run_retention]
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
@@ -37,7 +37,7 @@ class StudyConfig(AppConfig):
                 find_progress=game_step.find_progress,
                 list_messages=game_step.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
-                may_look_back=games_of_researchers.may_look_back,
+                may_look_back=games_of_researchers.can_open_replay,
             )
         )
         words_reported.connect(game_step.on_words_reported, dispatch_uid="study")

@@ -36,7 +36,7 @@ def cell(value: Any) -> str:
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, datetime):
-        return stamp(value)
+        return iso_time(value)
     if isinstance(value, int) or (isinstance(value, float | Decimal) and isfinite(value)):
         return str(value)
     return _RISKY.sub("'", str(value))
@@ -47,7 +47,7 @@ def unguarded(text: str) -> str:
     return re.sub(READ_BACK, r"\1", text)
 
 
-def stamp(at: datetime) -> str:
+def iso_time(at: datetime) -> str:
     """Format a time as ISO-8601 in UTC, to the millisecond: 2026-03-01T09:30:00.000Z."""
     naive = at.astimezone(UTC).replace(tzinfo=None)
     return naive.isoformat(timespec="milliseconds") + "Z"
@@ -57,12 +57,12 @@ def cells(values: Iterable[Any]) -> tuple[str, ...]:
     return tuple(map(cell, values))
 
 
-def table(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
+def csv_table(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
     """Return a CSV file (RFC 4180, UTF-8) with a line of headings."""
-    return written(columns, map(cells, rows))
+    return csv_of_cells(columns, map(cells, rows))
 
 
-def written(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+def csv_of_cells(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """Return a CSV file of rows whose values are cells already."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)

@@ -12,7 +12,7 @@ from game.engine import speech_text
 from game.engine.speech_text import UNSEEN
 
 
-def normal(text: str) -> str:
+def normalize_name(text: str) -> str:
     """Normalise an outside name for comparison.
 
     "ＡＮＮＡ " and "anna" are the same, with or without invisible characters.
@@ -22,7 +22,7 @@ def normal(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
 
 
-def digest(study: int, normal_name: str) -> str:
+def digest_name(study: int, normal_name: str) -> str:
     """Return the keyed digest by which a study recognises an erased participant's outside name.
 
     Only the holder of the site's secret key can test whether a name has this digest.
@@ -38,12 +38,12 @@ class Identity(models.Model):
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)
-    # The label in the form in which it is compared: without case, width and spaces (`normal`).
+    # The label in the form in which it is compared: without case, width and spaces (`normalize_name`).
     normal = models.CharField(max_length=400, blank=True, db_index=True)
 
     def __str__(self) -> str:
         return self.label
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.normal = normal(self.label)
+        self.normal = normalize_name(self.label)
         super().save(*args, **kwargs)

@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy
 
 from game import host_actions
 from game.engine.forms import Illegal
-from webapp.study.design.stages import Background, Rules
-from webapp.study.design.value_checks import Refused, number, text
+from webapp.study.design.stages import BackgroundStage, RulesStage
+from webapp.study.design.value_checks import Refused, number_check, text_check
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.planning import studies
 from webapp.study.rating import exclusion
@@ -56,7 +56,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
     What they have typed is stored. Raises Refused if the study is stopped already or was never
     opened.
     """
-    reason_text = text(gettext_lazy("The reason"), 120, 1)(reason)
+    reason_text = text_check(gettext_lazy("The reason"), 120, 1)(reason)
     with transaction.atomic():
         row = slots.lock_study(study)
         if row.state == Study.DRAFT:
@@ -137,7 +137,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         _note(row, "moved_on", actor, reason_text)
         notices.refresh_pages([row.pk])
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
-        if absent or isinstance(step.stage, (Background, Rules)):
+        if absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
             lifecycle.advance(row, step.index, by=audit_events.RESEARCHER)
 
 
@@ -147,7 +147,7 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
     Raises Refused if no time limit runs, and for a double press.
     """
     reason_text = _reason(reason)
-    more = timedelta(minutes=number(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
+    more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
         if routes.step_of(row).kind == "game":
@@ -302,7 +302,7 @@ def resume(study: Study, *, actor: str, reason: str = "") -> None:
 
 
 def _reason(reason: str, least: int = 0) -> str:
-    return text(gettext_lazy("The reason"), MAX_REASON_CHARS, least)(reason)
+    return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, least)(reason)
 
 
 def _lock_active(participant: Participant) -> Participant:

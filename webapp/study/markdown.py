@@ -28,7 +28,7 @@ _cleaner = nh3.Cleaner(
 
 
 @lru_cache(maxsize=256)
-def html(text: str) -> SafeString:
+def render_markdown(text: str) -> SafeString:
     """Return the text as HTML, "" for an empty one. Links open in another tab."""
     tokens = _parser.parse(text)
     headings = [t for t in tokens if t.type in ("heading_open", "heading_close")]

@@ -15,7 +15,7 @@ from django.db import models
 from game.models import Game, Utterance, new_code, new_key
 from webapp.play.models import Reading
 from webapp.study.account_rows import AuditLine, Invitation, KnownAddress
-from webapp.study.identity_rows import Identity, digest, normal
+from webapp.study.identity_rows import Identity
 from webapp.study.judge_rows import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
@@ -246,7 +246,7 @@ class Stimulus(models.Model):
         return f"{self.unit}/{self.place}"
 
 
-class People(models.Manager["Rater"]):
+class PersonRaters(models.Manager["Rater"]):
     """The raters who are people.
 
     Judges are stored as raters too (webapp.study.judging). Code that counts, lists or pays raters
@@ -286,7 +286,7 @@ class Rater(models.Model):
     left_as = models.CharField(max_length=20, blank=True)
     left_at = models.DateTimeField(null=True, blank=True)
 
-    objects = People()
+    objects = PersonRaters()
     everyone = models.Manager["Rater"]()
 
     class Meta:

@@ -1,6 +1,6 @@
 """Rows of payments: what is owed to participants, payment files, and a platform's statuses.
 
-They are independent of a study's other rows and can be deleted first (payments.forget).
+They are independent of a study's other rows and can be deleted first (payments.delete_payments).
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def source_hash() -> str:
 
 
 @cache
-def templates() -> dict[str, str]:
+def template_hashes() -> dict[str, str]:
     """Return "en/statement" -> SHA-256 (hex) of that prompt template, for every template."""
     files = sorted(prompts.HERE.glob("*/*.txt"))
     return {f"{f.parent.name}/{f.stem}": _sha256(f.read_bytes()) for f in files}

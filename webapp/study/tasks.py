@@ -17,7 +17,7 @@ def rival(stimulus_id: int) -> None:
 
     stimulus = Stimulus.objects.filter(pk=stimulus_id).first()
     if stimulus:
-        comparison_system.make(stimulus)
+        comparison_system.make_answer(stimulus)
 
 
 @shared_task(name="study.analyse")
@@ -28,7 +28,7 @@ def analyse(campaign_id: int) -> None:
 
     campaign = Campaign.objects.filter(pk=campaign_id).first()
     if campaign:
-        analysis.work_out(campaign)
+        analysis.compute_results(campaign)
 
 
 @shared_task(name="study.results")
@@ -39,7 +39,7 @@ def results(study_id: int) -> None:
 
     study = Study.objects.filter(pk=study_id).first()
     if study:
-        analysis.work_out(study)
+        analysis.compute_results(study)
 
 
 @shared_task(name="study.situations")
@@ -73,4 +73,4 @@ def rehearse(rehearsal_id: int) -> None:
     """Begin a rehearsal, which runs for minutes outside the queue. Safe to run twice."""
     from webapp.study.rehearsal import requested
 
-    requested.begin(rehearsal_id)
+    requested.start(rehearsal_id)

@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from django.utils.translation import override
 
 from webapp.study.data import archive, codebook, items, judge_files, rating_files
-from webapp.study.data.campaign_data import SCHEMA, Source
+from webapp.study.data.campaign_data import SCHEMA, CampaignSource
 from webapp.study.models import Campaign
 from webapp.study.program import app_version
 
-__all__ = ["FILES", "files", "one", "zipped"]
+__all__ = ["FILES", "build_file", "build_files", "build_zip"]
 
 _MAKERS = {
     "ratings_long.csv": rating_files.long_file,
     "ratings_wide.csv": rating_files.wide_file,
-    "items.csv": items.things_csv,
+    "items.csv": items.items_csv,
     "transcripts.csv": items.transcripts_csv,
     "transcripts.jsonl": items.transcripts_jsonl,
     "raters.csv": rating_files.raters,
@@ -33,33 +33,33 @@ _MAKERS = {
 FILES = (*_MAKERS, "manifest.json")
 
 
-def files(campaign: Campaign) -> dict[str, bytes]:
+def build_files(campaign: Campaign) -> dict[str, bytes]:
     """Return file name -> content. The manifest, with the hashes of the others, is last."""
-    source = Source(campaign)
+    source = CampaignSource(campaign)
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in _MAKERS.items()}
     contents["manifest.json"] = _manifest(source, contents)
     return contents
 
 
-def _manifest(source: Source, files: Mapping[str, bytes]) -> bytes:
+def _manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
     facts = {
         "export_schema_version": SCHEMA,
         "campaign_id": source.campaign.code,
         "campaign_config_hash": source.hash,
         "app_version": app_version(),
     }
-    return archive.manifest(facts, files)
+    return archive.build_manifest(facts, files)
 
 
-def one(campaign: Campaign, name: str) -> bytes:
+def build_file(campaign: Campaign, name: str) -> bytes:
     """Return one of FILES. Raises KeyError if there is no such file."""
     if name == "manifest.json":
-        return files(campaign)[name]
+        return build_files(campaign)[name]
     with override("en"):
-        return _MAKERS[name](Source(campaign))
+        return _MAKERS[name](CampaignSource(campaign))
 
 
-def zipped(campaign: Campaign) -> bytes:
+def build_zip(campaign: Campaign) -> bytes:
     """Return all files as one ZIP archive, with no clock time and no owner."""
-    return archive.zipped(files(campaign))
+    return archive.zip_files(build_files(campaign))

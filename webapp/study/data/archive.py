@@ -12,7 +12,7 @@ from typing import Any
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that ZIP can store
 
 
-def manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
+def build_manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     """Return the manifest as JSON: `facts`, then each file's size and SHA-256 as `sha256sum` prints
     it.
     """
@@ -23,7 +23,7 @@ def manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     return (json.dumps({**facts, "files": entries}, indent=2) + "\n").encode()
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
+def zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return all files as one ZIP archive, with no clock time and no owner."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:

@@ -14,7 +14,7 @@ from webapp.study.models import Campaign, CampaignGame, Judge
 from webapp.study.rating import rating_rows
 from webapp.study.rating.campaigns import config_hash
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
-from webapp.study.rating.turn_outcomes import condition, fate, rated
+from webapp.study.rating.turn_outcomes import is_rated, turn_condition, turn_outcome
 
 SCHEMA = "3"  # version of the exports, raised with every change of a column
 
@@ -23,7 +23,7 @@ SEAT = ("deal_seed", "winner", "seat", "role", "team", "out")
 STAYED = "no"  # value of `out`: the seat was in the game until its end
 
 
-class Source:
+class CampaignSource:
     """A campaign with its ratings and talks."""
 
     def __init__(self, campaign: Campaign) -> None:
@@ -52,10 +52,10 @@ class Source:
 
     def condition(self, game: int, line: SpokenTurn) -> str:
         """Return the condition of a turn, "" if it would reveal who is who at a blind table."""
-        telling = self.campaign.choice.get("compare") in conditions.TELLING
+        telling = self.campaign.choice.get("compare") in conditions.REVEALING_KEYS
         if game not in self._chosen or (telling and self.games[game].blind):
             return ""
-        return condition(self.campaign, self._chosen[game], line)
+        return turn_condition(self.campaign, self._chosen[game], line)
 
     def whose(self, game: int | None, seat: int | None) -> tuple[object, ...]:
         """Return SEAT's columns: of the game, and of the seat if one is rated."""
@@ -73,9 +73,9 @@ class Source:
 
         It is "" if the turn's text is not rated, or while the game is blind.
         """
-        if self.games[game].blind or not rated(self.campaign, line):
+        if self.games[game].blind or not is_rated(self.campaign, line):
             return ""
-        return ":".join(filter(None, fate(line)))
+        return ":".join(filter(None, turn_outcome(line)))
 
     @cached_property
     def talks(self) -> dict[int, PublicTalk]:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from webapp.study.data import items, judge_files, rating_files
-from webapp.study.data.campaign_data import SCHEMA, Source
+from webapp.study.data.campaign_data import SCHEMA, CampaignSource
 from webapp.study.games import situations
 from webapp.study.program import app_version
 
@@ -168,7 +168,7 @@ COLUMNS = {
 }
 
 
-def _columns(source: Source) -> dict[str, list[str]]:
+def _columns(source: CampaignSource) -> dict[str, list[str]]:
     """Return file -> its columns."""
     keys = [d.key for d in source.instrument.dimensions]
     at = rating_files.LONG.index("dimension")
@@ -198,7 +198,7 @@ def _meaning(column: str) -> str:
     return gettext(COLUMNS[column])
 
 
-def _facts(source: Source) -> dict[str, Any]:
+def _facts(source: CampaignSource) -> dict[str, Any]:
     campaign = source.campaign
     return {
         "campaign_id": campaign.code,
@@ -220,7 +220,7 @@ def _facts(source: Source) -> dict[str, Any]:
     }
 
 
-def as_json(source: Source) -> bytes:
+def as_json(source: CampaignSource) -> bytes:
     data = {
         **_facts(source),
         "choice": source.campaign.choice,
@@ -238,7 +238,7 @@ def as_json(source: Source) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=2, sort_keys=False) + "\n").encode()
 
 
-def markdown(source: Source) -> bytes:
+def markdown(source: CampaignSource) -> bytes:
     lines = [f"# {table_cell(source.campaign.name)}", ""]
     lines += [gettext("What the files of this export hold."), ""]
     fact_texts = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}

@@ -7,12 +7,12 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from webapp.study.csv_cells import table
-from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, Source
+from webapp.study.csv_cells import csv_table
+from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, CampaignSource
 from webapp.study.models import Stimulus, Unit
 from webapp.study.rating.rater_view import rival_words
 from webapp.study.rating.rating_rows import RatedItem
-from webapp.study.rating.turn_outcomes import fate_of_rival
+from webapp.study.rating.turn_outcomes import rival_outcome
 
 ITEMS = (
     "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", *GAME,
@@ -28,7 +28,7 @@ TRANSCRIPT = (
 RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
 
 
-def utterance_id(source: Source, item: RatedItem) -> str:
+def utterance_id(source: CampaignSource, item: RatedItem) -> str:
     """Return the id of the rated text: the game's own, or a generated one for a rival's answer.
 
     It is "" if a player, a game or an attention check is rated.
@@ -40,7 +40,7 @@ def utterance_id(source: Source, item: RatedItem) -> str:
     return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{item.item}"))
 
 
-def _item_rows(source: Source) -> Iterator[tuple[Any, ...]]:
+def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     units = {u.pk: u for u in source.campaign.units.all()}
     for items in source.things.values():
         for item in items:
@@ -67,12 +67,12 @@ def _item_rows(source: Source) -> Iterator[tuple[Any, ...]]:
             )
 
 
-def things_csv(source: Source) -> bytes:
+def items_csv(source: CampaignSource) -> bytes:
     """Return one row for each item that could be rated."""
-    return table(ITEMS, _item_rows(source))
+    return csv_table(ITEMS, _item_rows(source))
 
 
-def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
+def _lines(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     """Yield all public talk of the games, then the rivals' answers."""
     for pk in source.games:
         for line in source.talks[pk].spoken:
@@ -96,7 +96,7 @@ def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
     yield from _rivals(source)
 
 
-def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
+def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     rival_stimuli = Stimulus.objects.filter(unit__campaign=source.campaign, place=2)
     texts = {s.pk: s for s in rival_stimuli.select_related("unit__game")}
     for items in source.things.values():
@@ -122,16 +122,16 @@ def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
                 or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
                 "rival",
                 "words" if stimulus.text else "nothing",
-                ":".join(filter(None, fate_of_rival(stimulus.state, stimulus.failure))),
+                ":".join(filter(None, rival_outcome(stimulus.state, stimulus.failure))),
                 rival_words(stimulus.unit, stimulus),
             )
 
 
-def transcripts_csv(source: Source) -> bytes:
-    return table(TRANSCRIPT, _lines(source))
+def transcripts_csv(source: CampaignSource) -> bytes:
+    return csv_table(TRANSCRIPT, _lines(source))
 
 
-def transcripts_jsonl(source: Source) -> bytes:
+def transcripts_jsonl(source: CampaignSource) -> bytes:
     """Return the transcripts as JSON Lines, with unescaped texts. Missing values are null."""
     out = []
     for line in _lines(source):

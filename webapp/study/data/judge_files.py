@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webapp.study.csv_cells import cells, table, written
-from webapp.study.data.campaign_data import SCHEMA, Source
+from webapp.study.csv_cells import cells, csv_of_cells, csv_table
+from webapp.study.data.campaign_data import SCHEMA, CampaignSource
 from webapp.study.data.rating_files import LONG, Cells, Writer
 from webapp.study.games.deals import deal_of
 from webapp.study.judging.criteria import HIGH, LOW
@@ -20,22 +20,22 @@ JUDGE_SCORES = (
     "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score", "reason",
     "app_version",
 )  # fmt: skip
-NONE = "-"  # in draw_values: a draw without a usable answer
+NO_ANSWER = "-"  # in draw_values: a draw without a usable answer
 
 
 def _judge_columns(judge: Judge) -> tuple[object, ...]:
     return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)
 
 
-def judge_ratings(source: Source) -> bytes:
+def judge_ratings(source: CampaignSource) -> bytes:
     """Return one row for each value of a judge in mode RATER, also for missing ones.
 
     Each row has the draws whose rounded mean is the value.
     """
-    return written(JUDGE_RATINGS, _ratings(source))
+    return csv_of_cells(JUDGE_RATINGS, _ratings(source))
 
 
-def _ratings(source: Source) -> Iterator[Cells]:
+def _ratings(source: CampaignSource) -> Iterator[Cells]:
     for judge in source.campaign.judges.filter(rater__isnull=False).select_related("rater"):
         draws: dict[int, list[JudgeDraw]] = {}
         for draw in judge.answers.order_by("assignment__index", "number"):
@@ -44,17 +44,19 @@ def _ratings(source: Source) -> Iterator[Cells]:
         for row, line in Writer(source, source.rows_of(judge)).rows():
             mine = draws.get(row.given.pk, [])
             name = f"{row.thing.stimulus}/{row.dimension.key}"
-            values = " ".join(f"{d.values[name]:g}" if name in d.values else NONE for d in mine)
+            values = " ".join(
+                f"{d.values[name]:g}" if name in d.values else NO_ANSWER for d in mine
+            )
             reasons = " | ".join(d.reason for d in mine if d.reason)
             yield (*line, *judge_cells, *cells((values, reasons)))
 
 
-def judge_scores(source: Source) -> bytes:
+def judge_scores(source: CampaignSource) -> bytes:
     """Return one row for each draw of a judge in mode PAPER."""
-    return table(JUDGE_SCORES, _scores(source))
+    return csv_table(JUDGE_SCORES, _scores(source))
 
 
-def _scores(source: Source) -> Iterator[tuple[object, ...]]:
+def _scores(source: CampaignSource) -> Iterator[tuple[object, ...]]:
     for judge in source.campaign.judges.exclude(mode=Judge.RATER):
         means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
         rows = judge.answers.filter(game__in=source.games)

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from webapp.study import looks
-from webapp.study.csv_cells import cells, table, written
-from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, Source
+from webapp.study.csv_cells import cells, csv_of_cells, csv_table
+from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, CampaignSource
 from webapp.study.data.items import utterance_id
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version
@@ -43,7 +43,7 @@ Cells = tuple[str, ...]
 class Writer:
     """Writes the rows of the long file as cells. Cells that many rows share are made once."""
 
-    def __init__(self, source: Source, rows: Iterable[RatingRow]) -> None:
+    def __init__(self, source: CampaignSource, rows: Iterable[RatingRow]) -> None:
         self.source, self._rows = source, rows
         self._things: dict[int, Cells] = {}
         self._scales: dict[str, Cells] = {}
@@ -115,27 +115,27 @@ def _after(row: RatingRow) -> Cells:
     )
 
 
-def long_file(source: Source) -> bytes:
+def long_file(source: CampaignSource) -> bytes:
     """Return one row for each rating, also for missing ones."""
-    return written(LONG, long_rows(source))
+    return csv_of_cells(LONG, long_rows(source))
 
 
-def long_rows(source: Source) -> Iterator[Cells]:
+def long_rows(source: CampaignSource) -> Iterator[Cells]:
     """Return the rows of the long file."""
     return (line for _row, line in Writer(source, source.rows).rows())
 
 
-def wide_file(source: Source) -> bytes:
+def wide_file(source: CampaignSource) -> bytes:
     """Return one row for each item assigned to a rater.
 
     Each dimension has a column of values and one of statuses.
     """
     keys = [d.key for d in source.instrument.dimensions]
     columns = (*LONG[:_AT], *(VALUE + k for k in keys), *(STATUS + k for k in keys), *LONG[_PAST:])
-    return written(columns, _wide_rows(source, keys))
+    return csv_of_cells(columns, _wide_rows(source, keys))
 
 
-def _wide_rows(source: Source, keys: list[str]) -> Iterator[Cells]:
+def _wide_rows(source: CampaignSource, keys: list[str]) -> Iterator[Cells]:
     long_rows = Writer(source, source.rows).rows()
     for _here, group in groupby(long_rows, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
         lines = {row.dimension.key: line for row, line in group}
@@ -149,16 +149,16 @@ def _wide_rows(source: Source, keys: list[str]) -> Iterator[Cells]:
         )
 
 
-def looks_file(source: Source) -> bytes:
+def looks_file(source: CampaignSource) -> bytes:
     """Return the looks at the tests while people rated."""
     head = (SCHEMA, source.campaign.code)
-    return table(LOOKS, ((*head, *look) for look in looks.looks(source.campaign)))
+    return csv_table(LOOKS, ((*head, *look) for look in looks.looks(source.campaign)))
 
 
-def raters(source: Source) -> bytes:
+def raters(source: CampaignSource) -> bytes:
     """Return the raters by pseudonym. Outside names are in no export."""
     rater_rows = Rater.objects.filter(campaign=source.campaign).order_by("pk")
-    return table(
+    return csv_table(
         RATERS,
         (
             (

@@ -18,10 +18,10 @@ LABELS = {
 }
 KEYS = tuple(LABELS)
 # Comparisons that reveal who is a person at a blind table.
-TELLING = (KIND, METHOD)
+REVEALING_KEYS = (KIND, METHOD)
 
 
-def of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
+def condition_of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
     """Return the condition of a seat's statement, or of the seat over a whole game.
 
     It is "" if a person and a computer player both spoke for the seat. kind: who spoke; mind: their

@@ -14,7 +14,7 @@ from webapp.study.design.stages import Design, Level, TableDesign
 from webapp.study.design.value_checks import Refused
 
 SINGLE = "single"  # name of the condition of a design without factors
-MOST = 64  # the most conditions of a design
+MAX_CONDITIONS = 64  # the most conditions of a design
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,16 @@ class ConditionPlan:
     table: TableDesign
 
 
-def count(design: Design) -> int:
+def count_conditions(design: Design) -> int:
     """Return the number of conditions that the factors make."""
     return prod(len(factor.levels) for factor in design.factors)
 
 
-def conditions(design: Design) -> list[ConditionPlan]:
+def build_conditions(design: Design) -> list[ConditionPlan]:
     """Return all conditions, in order. Raises Refused if a level makes an invalid table."""
-    if count(design) > MOST:
+    if count_conditions(design) > MAX_CONDITIONS:
         limit_text = _("The factors make {n} conditions; a study has at most {most}.")
-        raise Refused([limit_text.format(n=count(design), most=MOST)])
+        raise Refused([limit_text.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, faults = [], []
     base = design.table.data()
     for index, cell in enumerate(product(*(f.levels for f in design.factors)), 1):
@@ -56,13 +56,13 @@ def conditions(design: Design) -> list[ConditionPlan]:
     return plans
 
 
-def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def merge_tables(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Return `base` updated with `over`. Nested dicts are merged, other values are replaced."""
     merged_table = dict(base)
     for key, value in over.items():
         old = merged_table.get(key)
         both = isinstance(old, Mapping) and isinstance(value, Mapping)
-        merged_table[key] = merged(old, value) if both else value  # type: ignore[arg-type]
+        merged_table[key] = merge_tables(old, value) if both else value  # type: ignore[arg-type]
     return merged_table
 
 
@@ -71,5 +71,5 @@ def _varied(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
     for level in cell:
         if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
             table["settings"] = {}  # the settings belong to another ruleset
-        table = merged(table, level.table)
+        table = merge_tables(table, level.table)
     return table

@@ -26,7 +26,7 @@ EXITS: dict[ExitKind, Any] = {
 RATER_EXITS: tuple[ExitKind, ...] = (
     "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",
 )  # fmt: skip
-WENT: dict[str, Any] = {
+EXIT_DESCRIPTIONS: dict[str, Any] = {
     "completed": gettext_lazy("came to the end"),
     "declined": gettext_lazy("did not agree"),
     "screened_out": gettext_lazy("not asked by the study"),

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 NOT_BLANK = r"[^\s\x1c-\x1f]"  # characters that `str.strip` keeps
 # Names of the parts of a design.
-PARTS = {
+PART_NAMES = {
     "table": gettext_lazy("the table"),
     "factors": gettext_lazy("what varies"),
     "assignment": gettext_lazy("people and games"),
@@ -33,7 +33,7 @@ PARTS = {
     "intro": gettext_lazy("the introduction"),
 }
 # Kind of a fault -> what to do about it.
-WHAT = {
+ADVICE = {
     "extra_forbidden": gettext_lazy("there is no such setting; take it out"),
     "unexpected_keyword_argument": gettext_lazy("there is no such setting; take it out"),
     "missing": gettext_lazy("this is missing"),
@@ -55,7 +55,7 @@ WHAT = {
     "decimal_max_places": gettext_lazy("this has two places after the point at most"),
 }
 # Prefixes of kinds of faults: a value of another type.
-TYPES = {
+TYPE_TEXTS = {
     "int": gettext_lazy("this is a whole number"),
     "float": gettext_lazy("this is a number"),
     "decimal": gettext_lazy("this is an amount such as 4.50"),
@@ -71,7 +71,9 @@ TYPES = {
 }
 
 
-def refuse(faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused") -> None:
+def raise_faults(
+    faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
+) -> None:
     """Raise pydantic's error for the faults that a validator of a whole model found, if any.
 
     Args:
@@ -85,14 +87,14 @@ def refuse(faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "ref
         raise ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
 
 
-def sentences(error: ValidationError, subject: str = "") -> list[str]:
+def fault_sentences(error: ValidationError, subject: str = "") -> list[str]:
     """Return one sentence for each distinct error, in order. subject: the model's name."""
     errors = error.errors(include_url=False)
-    own_errors = [one for one in errors if not _follows(one, errors)]
+    own_errors = [one for one in errors if not _is_consequence(one, errors)]
     return list(dict.fromkeys(_sentence(one, subject or _("the design")) for one in own_errors))
 
 
-def _follows(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
+def _is_consequence(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
     """Return whether a list is only too short because its elements have faults."""
     location = error["loc"]
     return error["type"] == "too_short" and any(
@@ -104,7 +106,7 @@ def _follows(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
 def _sentence(error: Mapping[str, Any], subject: str) -> str:
     if error["type"] == "sentence":
         return str(error["msg"])
-    where = _where(error["loc"]) or subject
+    where = _format_location(error["loc"]) or subject
     sentence = _("{where}: {what}.").format(where=where, what=_fault_text(error))
     return sentence[0].upper() + sentence[1:]
 
@@ -115,14 +117,14 @@ def _fault_text(error: Mapping[str, Any]) -> str:
         kind = "missing"
     if kind in ("too_long", "too_short") and isinstance(value, str):
         kind = f"string_{kind}"
-    if kind in WHAT:
+    if kind in ADVICE:
         plain_context = {k: str(v).replace("'", "") for k, v in ctx.items()}
         length = len(value) if isinstance(value, str) else 0
-        return str(WHAT[kind]).format(**plain_context, length=length)
-    return str(TYPES.get(kind.split("_")[0]) or error["msg"])
+        return str(ADVICE[kind]).format(**plain_context, length=length)
+    return str(TYPE_TEXTS.get(kind.split("_")[0]) or error["msg"])
 
 
-def _where(location: Sequence[str | int]) -> str:
+def _format_location(location: Sequence[str | int]) -> str:
     """Describe a location:
 
     `("stages", 2, "rules", "quiz", "tries")` -> "the way, no. 3 (rules), quiz, tries".
@@ -134,5 +136,5 @@ def _where(location: Sequence[str | int]) -> str:
         elif at == 2 and location[0] == "stages":
             words[-1] += f" ({part})"
         elif part != "[key]":
-            words.append(str(PARTS[part]) if part in PARTS and not words else part)
+            words.append(str(PART_NAMES[part]) if part in PART_NAMES and not words else part)
     return ", ".join(word.replace("_", " ") for word in words)

@@ -27,7 +27,7 @@ from webapp.study.design.value_checks import (
 from webapp.study.games import situations
 
 
-def teams_there_are() -> dict[str, str]:
+def team_names() -> dict[str, str]:
     """Return team key -> its name, of all rulesets."""
     all_teams = [team for name in rulesets.names() for team in rulesets.get(name).teams]
     return {team.key: str(_(team.name)) for team in all_teams}
@@ -35,7 +35,7 @@ def teams_there_are() -> dict[str, str]:
 
 Units = Annotated[Whole, Field(ge=1, le=10_000)]
 Situation = Annotated[str, one_of(*situations.KEYS)]
-Team = Annotated[str, one_of(of=teams_there_are)]
+Team = Annotated[str, one_of(of=team_names)]
 QuotaOf = Annotated[str, one_of("", "any", *situations.KEYS)]
 Compared = Annotated[str, one_of(*compared_conditions.KEYS)]
 SORTED = AfterValidator(lambda values: tuple(sorted(values)))
@@ -43,7 +43,7 @@ OR_NONE = BeforeValidator(lambda value: value or ())
 OR_EMPTY = BeforeValidator(lambda value: value or {})
 
 
-class Choice(Part):
+class UnitChoice(Part):
     """Which units are rated.
 
     per_condition: size of a sample, unless `quotas` (situation -> number) is set. fill: whether
@@ -72,7 +72,7 @@ class Choice(Part):
     fill: Literal["depth", "breadth"] = setting(_("Which come first"), default="depth")
 
 
-class Exclusion(Part):
+class ExclusionLimits(Part):
     """The limits by which raters are excluded (exclusion.py). A rule without a limit is off."""
 
     LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
@@ -159,7 +159,7 @@ class RatingDesign(Part):
     instrument: Annotated[dict[str, Any], refusing(_instrument)] = setting(
         _("The questions"), default_factory=lambda: instruments.get("guarded").data()
     )
-    choice: Choice = Choice()
+    choice: UnitChoice = UnitChoice()
     rival: Annotated[dict[str, Any] | None, refusing(_rival)] = None
     rival_condition: Line = setting(
         _("The other’s condition is called"),
@@ -189,7 +189,7 @@ class RatingDesign(Part):
         _("After that, what is unanswered may go to somebody else."),
         default=60, ge=1, le=7 * 24 * 60,
     )  # fmt: skip
-    exclusion: Exclusion = Exclusion()
+    exclusion: ExclusionLimits = ExclusionLimits()
     planned_analysis: AnalysisPlan = AnalysisPlan()
     quiz: InstructionQuiz = InstructionQuiz()
     break_after: Whole = setting(

@@ -25,7 +25,7 @@ from webapp.study.design.value_checks import Line, Part, Refused, Whole, setting
 Words = Annotated[Line, Field(min_length=1, max_length=400)]
 
 
-def read(written: str) -> list[dict[str, Any]]:
+def parse_questions(written: str) -> list[dict[str, Any]]:
     """Return the questions of a plain text. Raises Refused with all faults."""
     questions, faults = [], []
     for at, block in enumerate(_blocks(written), 1):
@@ -57,8 +57,8 @@ def _blocks(written: str) -> Iterator[list[str]]:
             block = []
 
 
-def to_text(questions: Sequence[Mapping[str, Any]]) -> str:
-    """Return the plain text that `read` reads."""
+def format_questions(questions: Sequence[Mapping[str, Any]]) -> str:
+    """Return the plain text that `parse_questions` reads."""
     return "\n\n".join(
         "\n".join(
             [
@@ -73,7 +73,7 @@ def to_text(questions: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-class Question(Part):
+class RatingQuizQuestion(Part):
     """A question of the quiz. right: index of the right option, from 0."""
 
     text: Words
@@ -83,7 +83,7 @@ class Question(Part):
     @model_validator(mode="after")
     def _check_right(self) -> Self:
         if self.right >= len(self.options):
-            design_faults.refuse([(("right",), _("this is an option, counted from 0"))])
+            design_faults.raise_faults([(("right",), _("this is an option, counted from 0"))])
         return self
 
 
@@ -91,7 +91,7 @@ class InstructionQuiz(Part):
     tries: Whole = setting(
         gettext_lazy("Tries before one is thanked and let go"), default=2, ge=1, le=20
     )
-    questions: Annotated[tuple[Question, ...], Field(max_length=10)] = ()
+    questions: Annotated[tuple[RatingQuizQuestion, ...], Field(max_length=10)] = ()
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from webapp.study.models import Study
 
 
 @dataclass(frozen=True)
-class Asked:
+class RuleQuestion:
     """One question, in the reader's language. key: "<ruleset>.<question>"."""
 
     key: str
@@ -29,20 +29,20 @@ class Asked:
     why: str
 
 
-def tables(study: Study) -> list[TableDesign]:
+def study_tables(study: Study) -> list[TableDesign]:
     """Return the tables of all its conditions, or the base table before conditions are stored."""
     rows = [TableDesign.model_validate(c.table) for c in study.conditions.all()]
     return rows or [Design.of(study.design).table]
 
 
-def rules(study: Study) -> list[dict[str, Any]]:
+def build_rules(study: Study) -> list[dict[str, Any]]:
     """Return what `how_to_page` gives for each ruleset, with the steps of the study's tables.
 
     A step that differs between tables has several texts. `pictures`: whether the illustrated game
     applies to all tables.
     """
     pages = []
-    for name, chosen in _settings(tables(study)).items():
+    for name, chosen in _settings(study_tables(study)).items():
         ruleset = rulesets.get(name)
         versions = [[(_(t), line(text)) for t, text in ruleset.steps_at(at)] for at in chosen]
         texts: dict[str, dict[str, None]] = {}
@@ -58,15 +58,15 @@ def rules(study: Study) -> list[dict[str, Any]]:
     return pages
 
 
-def bank(study: Study) -> list[Asked]:
+def quiz_bank(study: Study) -> list[RuleQuestion]:
     """Return the questions whose answers are right at every table with that ruleset."""
-    return bank_of(tables(study))
+    return quiz_bank_of_tables(study_tables(study))
 
 
-def bank_of(designed: Sequence[TableDesign]) -> list[Asked]:
+def quiz_bank_of_tables(designed: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the same for tables of a design."""
     return [
-        Asked(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
+        RuleQuestion(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
         for name, chosen in _settings(designed).items()
         for q in _right_everywhere(name, chosen)
     ]

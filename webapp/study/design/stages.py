@@ -62,7 +62,7 @@ class Factor(Part):
     levels: Annotated[tuple[Level, ...], Field(min_length=1, max_length=12)]
 
 
-class Assignment(Part):
+class AssignmentRules(Part):
     """Assignment of games to conditions and of people to games.
 
     games: valid games wanted of each condition. games_each: games of one participant. deals:
@@ -135,7 +135,7 @@ class Stage(Part):
     each_game: bool = False
 
 
-class Consent(Stage):
+class ConsentStage(Stage):
     """The stage of consent.
 
     experience: whether the page asks for experience with the game, from 0 (none) to 4.
@@ -149,7 +149,7 @@ class Consent(Stage):
     least_experience: Annotated[int, Field(ge=0, le=4)] = 0
 
 
-class Background(Stage):
+class BackgroundStage(Stage):
     """The stage of background questions.
 
     least_experience: experience required to continue, an index of the options of `background`'s
@@ -161,30 +161,30 @@ class Background(Stage):
     instruments: tuple[Key | dict[str, Any], ...] = ("background",)
 
 
-class Rules(Stage):
+class RulesStage(Stage):
     kind: Literal["rules"] = "rules"
     quiz: Quiz = Quiz()
 
 
-class Practice(Stage):
+class PracticeStage(Stage):
     kind: Literal["practice"] = "practice"
     minutes: Minutes = 2
 
 
-class Game(Stage):
+class GameStage(Stage):
     """The waiting room and the game, as often as `Assignment.games_each` says."""
 
     kind: Literal["game"] = "game"
 
 
-class Questionnaire(Stage):
+class QuestionnaireStage(Stage):
     """A stage of instruments, by key or as data. `who-is-human` asks about every other seat."""
 
     kind: Literal["questionnaire"] = "questionnaire"
     instruments: tuple[Key | dict[str, Any], ...] = ()
 
 
-class Ratings(Stage):
+class RatingsStage(Stage):
     """The stage in which participants rate items of a campaign, never of their own games.
 
     campaign: its code; "" for one that the study creates with `instrument` for its own games. then:
@@ -204,12 +204,12 @@ class Ratings(Stage):
     items: Annotated[int, Field(ge=1, le=1000)] = 10
 
 
-class Interview(Stage):
+class InterviewStage(Stage):
     kind: Literal["interview"] = "interview"
     instruments: tuple[Key | dict[str, Any], ...] = ("interview",)
 
 
-class Debriefing(Stage):
+class DebriefingStage(Stage):
     """The stage of debriefing. reveal: whether people and roles are revealed."""
 
     kind: Literal["debriefing"] = "debriefing"
@@ -217,8 +217,8 @@ class Debriefing(Stage):
 
 
 AnyStage = Annotated[
-    Consent | Background | Rules | Practice | Game | Questionnaire | Ratings | Interview
-    | Debriefing,
+    ConsentStage | BackgroundStage | RulesStage | PracticeStage | GameStage | QuestionnaireStage | RatingsStage | InterviewStage
+    | DebriefingStage,
     Field(discriminator="kind"),
 ]  # fmt: skip
 
@@ -298,12 +298,12 @@ class Design(Part):
     version: Literal[1] = 1
     table: TableDesign = TableDesign()
     factors: Annotated[tuple[Factor, ...], Field(max_length=6)] = ()
-    assignment: Assignment = Assignment()
+    assignment: AssignmentRules = AssignmentRules()
     stages: Annotated[tuple[AnyStage, ...], Field(min_length=1, max_length=20)] = (
-        Consent(),
-        Rules(),
-        Game(),
-        Debriefing(),
+        ConsentStage(),
+        RulesStage(),
+        GameStage(),
+        DebriefingStage(),
     )
     waiting: WaitingRoom = WaitingRoom()
     dropout: Dropout = Dropout()

@@ -62,7 +62,7 @@ class Part(BaseModel):
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            raise Refused(design_faults.sentences(error)) from None
+            raise Refused(design_faults.fault_sentences(error)) from None
 
     def data(self) -> dict[str, Any]:
         """Return the JSON form that `of` reads."""
@@ -72,7 +72,7 @@ class Part(BaseModel):
 def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
     """Return pydantic's field of a setting.
 
-    label, help: as forms show them (`fields.declared`).
+    label, help: as forms show them (`fields.setting_field`).
     """
     return Field(title=label, description=help, **options)
 
@@ -98,7 +98,7 @@ def refusing(check: Callable[[Any], Any]) -> BeforeValidator:
             return check(value)
         except Refused as refused:
             faults = [((), sentence) for sentence in refused.sentences]
-            return design_faults.refuse(faults, "sentence")
+            return design_faults.raise_faults(faults, "sentence")
 
     return BeforeValidator(validate)
 
@@ -150,19 +150,21 @@ def _check(kind: Any, subject: Any) -> Callable[[Any], Any]:
         try:
             return adapter.validate_python(value)
         except ValidationError as error:
-            raise Refused(design_faults.sentences(error, str(subject))) from None
+            raise Refused(design_faults.fault_sentences(error, str(subject))) from None
 
     return check
 
 
-def text(subject: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
+def text_check(
+    subject: Any, most: int, least: int = 0, *, lines: bool = False
+) -> Callable[[Any], str]:
     kind = Lines if lines else Line
     return _check(Annotated[kind, Field(max_length=most, min_length=least)], subject)
 
 
-def number(subject: Any, low: int, high: int) -> Callable[[Any], int]:
+def number_check(subject: Any, low: int, high: int) -> Callable[[Any], int]:
     return _check(Annotated[Whole, Field(ge=low, le=high)], subject)
 
 
-def url(subject: Any) -> Callable[[Any], str]:
+def url_check(subject: Any) -> Callable[[Any], str]:
     return _check(Url, subject)

@@ -26,10 +26,10 @@ from webapp.study.models import (
 
 Data = dict[str, Any]
 # Internal fields of the row, and fields that are in another part of the export.
-_NOT_TOLD = {"id", "study", "key", "visitor", "practice"}
+_INTERNAL_FIELDS = {"id", "study", "key", "visitor", "practice"}
 
 
-def copy(participant: Participant) -> Data:
+def export_data(participant: Participant) -> Data:
     """Return all data of the participant, JSON-shaped. Times are ISO-8601 in UTC."""
     agreed = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
@@ -38,7 +38,7 @@ def copy(participant: Participant) -> Data:
         "you": {
             field.name: _json_value(getattr(participant, field.attname))
             for field in Participant._meta.concrete_fields
-            if field.name not in _NOT_TOLD
+            if field.name not in _INTERNAL_FIELDS
         },
         "agreed_to": agreed.text if agreed else "",
         "outside_names": _outside(participant),
@@ -51,9 +51,9 @@ def copy(participant: Participant) -> Data:
     return data_
 
 
-def counts(participant: Participant) -> list[tuple[str, int]]:
+def count_data(participant: Participant) -> list[tuple[str, int]]:
     """Return (label, number) of each kind of data."""
-    stored = copy(participant)
+    stored = export_data(participant)
     names = {
         "answers": _("Answers"),
         "games": _("Games you sat in"),

@@ -1,6 +1,6 @@
 """Deletes a participant's data, in tables and in the database's file alike.
 
-The request (`Erasure`) is committed first. `carry_on` then deletes what it can, and the sweeper
+The request (`Erasure`) is committed first. `continue_erasure` then deletes what it can, and the sweeper
 calls it until nothing is left, also after a crash.
 
 What stays: the pseudonym, the consent, the exit, the occupied seats, and the moves that the joint
@@ -39,18 +39,20 @@ from webapp.study.models import (
 from webapp.study.rating import rater_erasure as of_raters
 from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, routes
 
-LINK = timedelta(days=1)  # how long the personal link still shows the exit and its code
-OTHERS = timedelta(days=1)  # how long texts stay for others who are still asked about the game
+LINK_LIFETIME = timedelta(days=1)  # how long the personal link still shows the exit and its code
+MAX_TEXT_DELAY = timedelta(
+    days=1
+)  # how long texts stay for others who are still asked about the game
 REQUESTED = ("erased", "withdrew")  # audit events of a request: by others, by the participant
 # Fields of a participant's row that stay; all others are reset to their defaults.
-KEPT = {
+KEPT_FIELDS = {
     "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
     "step", "practice", "exit", "exited_at", "code", "consent_again", "excluded",
     "bonuses_at", "name_digest",
 }  # fmt: skip
 
 
-def until(participant: Participant) -> datetime | None:
+def erasable_until(participant: Participant) -> datetime | None:
     """Return the time until which participants can have their data deleted.
 
     It is None if that is possible as long as the data are kept, and before they have left the
@@ -61,9 +63,9 @@ def until(participant: Participant) -> datetime | None:
     return exited_at + timedelta(days=days) if days and exited_at else None
 
 
-def may_still(participant: Participant) -> bool:
+def can_erase(participant: Participant) -> bool:
     """Return whether the participant can still have their data deleted."""
-    last = until(participant)
+    last = erasable_until(participant)
     return not participant.withdrew and (last is None or timezone.now() <= last)
 
 
@@ -75,15 +77,15 @@ def erase(
     Args:
         keeps_owed: Whether outside name and payments stay until what is due is paid.
     """
-    erasure = request(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
-    carry_on(erasure)
+    erasure = request_erasure(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
+    continue_erasure(erasure)
     return erasure
 
 
-def request(
+def request_erasure(
     participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
 ) -> Erasure:
-    """Record the request to delete the data. `carry_on` deletes them; the sweeper calls it too."""
+    """Record the request to delete the data. `continue_erasure` deletes them; the sweeper calls it too."""
     with transaction.atomic():
         row = routes.lock_participant(participant)
         erasure, new = Erasure.objects.get_or_create(
@@ -98,7 +100,7 @@ def request(
     return erasure
 
 
-def _leave_and_forget(erasure: Erasure) -> None:
+def _leave_and_delete(erasure: Erasure) -> None:
     """Let the participant leave, settle bonuses by their answers, then delete the answers."""
     person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
@@ -107,14 +109,14 @@ def _leave_and_forget(erasure: Erasure) -> None:
         row = routes.lock_participant(person)
         new = not row.withdrew
         if new:
-            _forget(row)
+            _delete_answers(row)
         if (new or not erasure.keeps_owed) and not _is_pay_due(erasure):
-            new |= _forget_outside(row)
+            new |= _delete_outside_name(row)
         if new:
             pending_shredding.owe()
 
 
-def _forget(row: Participant) -> None:
+def _delete_answers(row: Participant) -> None:
     """Delete all data of the participant that are not shared with others."""
     Response.objects.filter(participant=row).delete()
     reasons = Happening.objects.filter(participant=row).exclude(reason="")
@@ -122,7 +124,7 @@ def _forget(row: Participant) -> None:
     Seating.objects.filter(participant=row).update(waited=0, away_since=None)
     blank = Participant(study_id=row.study_id)
     for field in Participant._meta.concrete_fields:
-        if field.name not in KEPT:
+        if field.name not in KEPT_FIELDS:
             setattr(row, field.name, getattr(blank, field.name))
     row.withdrew = True
     row.save()
@@ -131,7 +133,7 @@ def _forget(row: Participant) -> None:
     StudyAnalysis.objects.filter(study=row.study_id).delete()
 
 
-def _forget_outside(row: Participant) -> bool:
+def _delete_outside_name(row: Participant) -> bool:
     """Delete outside name and payments, except for a digest of the name.
 
     Returns:
@@ -157,7 +159,7 @@ def _is_pay_due(erasure: Erasure) -> bool:
     return due.exists() if erasure.keeps_owed else due.exclude(batch=None).exists()
 
 
-def carry_on(erasure: Erasure) -> bool:
+def continue_erasure(erasure: Erasure) -> bool:
     """Delete what can be deleted now. Return whether nothing is left.
 
     Must be called outside a transaction. Idempotent.
@@ -166,16 +168,20 @@ def carry_on(erasure: Erasure) -> bool:
     if erasure.done_at:
         return True
     overwrite_what_is_deleted()
-    _leave_and_forget(erasure)
+    _leave_and_delete(erasure)
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
         of_raters.erase(rater)
-    parts = [_forget_practice(person), _take_words(erasure, person), _forget_link(erasure, person)]
+    parts = [
+        _delete_practice_game(person),
+        _remove_texts(erasure, person),
+        _delete_link(erasure, person),
+    ]
     pending_shredding.settle()
     return all(parts)
 
 
-def _forget_practice(person: Participant) -> bool:
+def _delete_practice_game(person: Participant) -> bool:
     """Delete the practice table, if it has ended. Return whether none is left."""
     game = person.practice
     if game is None:
@@ -191,7 +197,7 @@ def _forget_practice(person: Participant) -> bool:
     return True
 
 
-def _take_words(erasure: Erasure, person: Participant) -> bool:
+def _remove_texts(erasure: Erasure, person: Participant) -> bool:
     """Remove the participant's texts and name at tables. Return whether none is left.
 
     A table is left for later while removal would disturb a game or reveal who is a person.
@@ -201,7 +207,7 @@ def _take_words(erasure: Erasure, person: Participant) -> bool:
     seats = person.seatings.filter(player__isnull=False, player__erased_at=None)
     left = False
     for seat in seats.select_related("slot__game", "player"):
-        if not _may_take_words(erasure, seat.slot):
+        if not _can_remove_texts(erasure, seat.slot):
             left = True
             continue
         if seat.player:
@@ -214,25 +220,25 @@ def _take_words(erasure: Erasure, person: Participant) -> bool:
     return True
 
 
-def _may_take_words(erasure: Erasure, slot: Slot) -> bool:
+def _can_remove_texts(erasure: Erasure, slot: Slot) -> bool:
     """Return whether the participant's text can be removed from the slot's game now.
 
     The game must be over. A blind game also waits until no other player is in the study any more,
-    because a missing text shows that a person wrote it. It waits for `OTHERS` at most.
+    because a missing text shows that a person wrote it. It waits for `MAX_TEXT_DELAY` at most.
     """
     game = slot.game
     if game is None or not game.ended_at:
         return game is None
-    if not game.blind or erasure.asked_at < timezone.now() - OTHERS:
+    if not game.blind or erasure.asked_at < timezone.now() - MAX_TEXT_DELAY:
         return True
     other_seatings = slot.seatings.filter(player__isnull=False, participant__exit="")
     return not other_seatings.exclude(participant=erasure.participant_id).exists()
 
 
-def _forget_link(erasure: Erasure, person: Participant) -> bool:
+def _delete_link(erasure: Erasure, person: Participant) -> bool:
     """Delete the link's key, the browser and the code, which lead to the person. Done last."""
     now = timezone.now()
-    soon = erasure.keeps_owed and erasure.asked_at > now - LINK
+    soon = erasure.keeps_owed and erasure.asked_at > now - LINK_LIFETIME
     if soon or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
         return False
     of_raters.forget_key(person.key)
@@ -240,7 +246,7 @@ def _forget_link(erasure: Erasure, person: Participant) -> bool:
         row = routes.lock_participant(person)
         if row.key != person.key:
             return True  # another process has done it; a digest of the digest would never match
-        _forget_outside(row)
+        _delete_outside_name(row)
         row.key, row.visitor, row.code = of_raters.erased_key(row.key), None, ""
         row.seen_at = None
         row.save(update_fields=["key", "visitor", "code", "seen_at"])

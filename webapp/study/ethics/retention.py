@@ -29,11 +29,11 @@ from webapp.study.sessions import audit_events, routes, slots
 IDENTITIES, DATA = "identities", "data"
 NOTICES = (30, 7)  # days before deletion
 LAST_NOTICE = 7  # days
-MOST = 3650  # the most days of one prolongation
+MAX_PROLONG_DAYS = 3650  # the most days of one prolongation
 
 
 @dataclass(frozen=True)
-class Due:
+class DeletionDate:
     """A date of deletion. what: IDENTITIES or DATA; done: time of the deletion."""
 
     what: str
@@ -46,7 +46,7 @@ class Due:
         return max((self.at - timezone.now()).days, 0)
 
 
-def dates(study: Study) -> list[Due]:
+def deletion_dates(study: Study) -> list[DeletionDate]:
     """Return the study's dates of deletion in order, [] unless it is closed."""
     ethics, due_dates = routes.design_of(study).ethics, []
     if study.closed_at is None:
@@ -56,17 +56,19 @@ def dates(study: Study) -> list[Due]:
             at = study.closed_at + timedelta(days=days + study.prolonged)
             done_at = study.retention.get(data_kind)
             due_dates.append(
-                Due(data_kind, at, datetime.fromisoformat(done_at) if done_at else None)
+                DeletionDate(data_kind, at, datetime.fromisoformat(done_at) if done_at else None)
             )
     return due_dates
 
 
-def notices(study: Study) -> list[str]:
+def deletion_notices(study: Study) -> list[str]:
     """Return what the researcher should know now, as sentences."""
-    return [_sentence(due) for due in dates(study) if not due.done and due.days <= NOTICES[0]]
+    return [
+        _sentence(due) for due in deletion_dates(study) if not due.done and due.days <= NOTICES[0]
+    ]
 
 
-def _sentence(due: Due) -> str:
+def _sentence(due: DeletionDate) -> str:
     if due.what == IDENTITIES:
         sentence = ngettext(
             "Outside names and payments are deleted in {n} day.",
@@ -85,15 +87,15 @@ def _sentence(due: Due) -> str:
 def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
     """Keep the data `days` longer. Raises Refused."""
     faults = []
-    if not 1 <= days <= MOST:
-        faults.append(_("Say by how many days, {most} at most.").format(most=MOST))
+    if not 1 <= days <= MAX_PROLONG_DAYS:
+        faults.append(_("Say by how many days, {most} at most.").format(most=MAX_PROLONG_DAYS))
     if not reason.strip():
         faults.append(_("Say why the data have to be kept longer."))
     if faults:
         raise Refused(faults)
     with transaction.atomic():
         row = slots.lock_study(study)
-        left = [due for due in dates(row) if not due.done]
+        left = [due for due in deletion_dates(row) if not due.done]
         if not routes.design_of(row).ethics.retention_days or (row.closed_at and not left):
             raise Refused([_("There is nothing to keep longer.")])
         row.prolonged += days
@@ -104,27 +106,27 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
     study.refresh_from_db()
 
 
-def look() -> int:
+def run_retention() -> int:
     """Give notices and delete a few due data. Return the number of deletions.
 
     A daily job (webapp.housekeeping), which calls it until it returns 0.
     """
     closed = Study.objects.filter(closed_at__isnull=False, design__has_key="ethics")
     for study in closed.order_by("pk"):
-        for due in dates(study):
+        for due in deletion_dates(study):
             if due.done:
                 continue
             _give_notice(study, due)
             if (
                 due.at <= timezone.now()
-                and _was_told(study, due)
+                and _was_announced(study, due)
                 and (deleted := _delete(study, due))
             ):
                 return deleted
     return 0
 
 
-def _give_notice(study: Study, due: Due) -> None:
+def _give_notice(study: Study, due: DeletionDate) -> None:
     """Give a notice once for each of the days in NOTICES.
 
     If the program was off for several of them, only the last one is given.
@@ -145,7 +147,7 @@ def _give_notice(study: Study, due: Due) -> None:
         study.retention = row.retention
 
 
-def _was_told(study: Study, due: Due) -> bool:
+def _was_announced(study: Study, due: DeletionDate) -> bool:
     """Return whether the last notice has been visible for long enough.
 
     If the whole retention period is shorter than `LAST_NOTICE`, that period is enough.
@@ -157,12 +159,12 @@ def _was_told(study: Study, due: Due) -> bool:
     return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= stood
 
 
-def _delete(study: Study, due: Due) -> int:
+def _delete(study: Study, due: DeletionDate) -> int:
     """Delete some of the due data. Return the number of deletions.
 
     When nothing is left, that is recorded and counts as 1.
     """
-    deleted = _identities(study) if due.what == IDENTITIES else _people(study)
+    deleted = _delete_identities(study) if due.what == IDENTITIES else _delete_one_person(study)
     if deleted:
         return deleted
     if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
@@ -177,7 +179,7 @@ def _delete(study: Study, due: Due) -> int:
     return 1
 
 
-def _identities(study: Study) -> int:
+def _delete_identities(study: Study) -> int:
     """Delete all outside names and payments of the study. Return their number."""
     overwrite_what_is_deleted()
     with transaction.atomic():
@@ -191,26 +193,26 @@ def _identities(study: Study) -> int:
     return names + paid
 
 
-def _people(study: Study) -> int:
+def _delete_one_person(study: Study) -> int:
     """Delete one participant, or the unused links. Return the number of deletions."""
     unused = Participant.objects.filter(study=study, consented_at=None)
     if unused.exists():
         return unused.delete()[0]
-    person = next(_not_asked(study), None)
+    person = next(_without_erasure(study), None)
     if person is None:
-        return _reasons(study)
+        return _delete_reasons(study)
     participant_erasure.erase(
         person, actor=audit_events.CLOCK, reason="end of retention", keeps_owed=False
     )
     return 1
 
 
-def _not_asked(study: Study) -> Iterator[Participant]:
+def _without_erasure(study: Study) -> Iterator[Participant]:
     rows = Participant.objects.filter(study=study).select_related("study")
     yield from rows.exclude(erasure__keeps_owed=False)[:1]
 
 
-def _reasons(study: Study) -> int:
+def _delete_reasons(study: Study) -> int:
     """Delete the reasons of audit events about games and people, which may name people."""
     rows = Happening.objects.filter(study=study).exclude(reason="")
     return (

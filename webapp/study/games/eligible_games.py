@@ -13,14 +13,14 @@ from webapp.play.models import Table
 from webapp.study.models import Slot, Study
 
 
-def agreed() -> Q:
+def games_with_agreement() -> Q:
     """Return a condition on games: without people, or at a table that agreed to research."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     table = Table.objects.filter(game=OuterRef("pk"), research=True)
     return Q(~Exists(person)) | Q(Exists(table))
 
 
-def usable(owner: int) -> Q:
+def usable_games(owner: int) -> Q:
     """Return a condition on games: agreed, and in no running study and no study of others.
 
     owner: the researcher's id.
@@ -28,10 +28,10 @@ def usable(owner: int) -> Q:
     of_study = Slot.objects.filter(game=OuterRef("pk"))
     busy = Slot.objects.filter(study=OuterRef("study"), state__in=(Slot.FILLING, Slot.PLAYING))
     over = of_study.filter(study__owner=owner, study__state=Study.CLOSED).exclude(Exists(busy))
-    return agreed() & (Q(~Exists(of_study)) | Q(Exists(over)))
+    return games_with_agreement() & (Q(~Exists(of_study)) | Q(Exists(over)))
 
 
-def played(which: Q) -> QuerySet[Game]:
+def finished_games(which: Q) -> QuerySet[Game]:
     """Return the games under a condition that were played to their end, newest first."""
     over = Game.objects.filter(ended_at__isnull=False, called_off=False)
     return over.filter(which).order_by("-ended_at", "-pk")

@@ -49,11 +49,11 @@ class GameReveal:
 
 def reveal_of(game: Game) -> GameReveal:
     """Return the reveal of a finished game. Cached by the game's version and the language."""
-    return _deeds(game.pk, game.code, game.version, get_language())
+    return _cached_reveal(game.pk, game.code, game.version, get_language())
 
 
 @lru_cache(maxsize=256)
-def _deeds(pk: int, code: str, version: int, language: str | None) -> GameReveal:
+def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> GameReveal:
     game = Game.objects.get(pk=pk)
     log, talk = selectors.Log(game), talk_of(game)
     everything = log.view(visibility.MODERATOR).state

@@ -33,7 +33,7 @@ _TELLTALE = re.compile(
 )
 
 
-def mentions(text: str) -> list[str]:
+def model_flags(text: str) -> list[str]:
     """Return the flags of an utterance: whether it calls its speaker a model or gives it away.
 
     People who claim or deny being a model are flagged as well, because that influences raters

@@ -25,7 +25,7 @@ from agents.catalog import BadCatalog
 from agents.decision import BackendError
 from webapp.play.turns.api_key_scrubbing import redacted
 from webapp.study.judging.prompts import filled
-from webapp.study.judging.questions import NAME, Question
+from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion
 from webapp.study.models import Judge, JudgeDraw
 
 if TYPE_CHECKING:
@@ -33,19 +33,24 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-TRIES = 3  # connection errors before the judge pauses
-PATIENCE = (
+MAX_CONNECTION_ERRORS = 3  # connection errors before the judge pauses
+REQUEST_TIME_FACTOR = (
     # Times a backend's `seconds`: time limit of a request, including its wait for a free
     # connection.
     3
 )
 # After this additional time the worker of a request is considered dead.
-GRACE = timedelta(seconds=60)
-HOPELESS = ("key", "model", "refused_request", "unknown")  # causes that no later try can remove
-OF_THE_ITEM = ("context",)  # causes of errors that concern only this question
+WORKER_GRACE = timedelta(seconds=60)
+PERMANENT_CAUSES = (
+    "key",
+    "model",
+    "refused_request",
+    "unknown",
+)  # causes that no later try can remove
+QUESTION_CAUSES = ("context",)  # causes of errors that concern only this question
 
 
-class Stopped(Exception):
+class JudgeStopped(Exception):
     """The judge must send no request now: it pauses, or its requests are used up."""
 
 
@@ -62,7 +67,9 @@ def backend_of(judge: Judge) -> OpenAIBackend:
     return backend
 
 
-def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any) -> None:
+def answer_draw(
+    judge: Judge, number: int, question: Callable[[], JudgeQuestion], **of: Any
+) -> None:
     """Answer draw `number` of a subject (`of`), unless it is settled or in progress.
 
     Raises Stopped.
@@ -71,22 +78,22 @@ def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any)
         backend = backend_of(judge)
     except BackendError as error:
         _pause(judge, error)
-        raise Stopped from None
-    row = _claimed(judge, number, backend, of)
+        raise JudgeStopped from None
+    row = _claim_draw(judge, number, backend, of)
     if row is None:
         return
     try:
         _answer(judge, row, question(), backend)
     # A DatabaseError is not the model's fault: the request is repeated.
-    except (Stopped, DatabaseError):
+    except (JudgeStopped, DatabaseError):
         raise
     except Exception:
         logger.exception("%s failed", row)
         row.state, row.failure = JudgeDraw.FAILED, "crash"
-        _keep(row)
+        _store_draw(row)
 
 
-def _claimed(
+def _claim_draw(
     judge: Judge, number: int, backend: OpenAIBackend, of: dict[str, Any]
 ) -> JudgeDraw | None:
     """Return the draw's row, leased by this worker. None if it is settled or another worker's."""
@@ -96,7 +103,7 @@ def _claimed(
             return JudgeDraw.objects.create(judge=judge, number=number, asked_at=now, **of)
     except IntegrityError:
         pass
-    patience = timedelta(seconds=PATIENCE * backend.settings.seconds) + GRACE
+    patience = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
     mine = JudgeDraw.objects.filter(judge=judge, number=number, **of)
     dead = mine.filter(state=JudgeDraw.ASKED, asked_at__lt=now - patience)
     waiting = mine.filter(state=JudgeDraw.WAITING)
@@ -106,12 +113,12 @@ def _claimed(
     return mine.get() if claimed else None
 
 
-def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBackend) -> None:
+def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: OpenAIBackend) -> None:
     prompt_messages = list(question.told)
     row.prompt = hashlib.sha256(json.dumps(prompt_messages).encode()).hexdigest()
     words = _version_of(row)
     for attempt in (1, 2):
-        _take(judge, row)
+        _count_request(judge, row)
         try:
             reply_text = ""
             reply_text = _send(judge, row, question, prompt_messages, backend)
@@ -128,7 +135,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBac
                 continue
             _failed(judge, row, error)
             break
-    _keep(row)
+    _store_draw(row)
 
 
 def _version_of(row: JudgeDraw) -> int | None:
@@ -137,31 +144,31 @@ def _version_of(row: JudgeDraw) -> int | None:
     return JudgeDraw.objects.filter(pk=row.pk).values_list(path, flat=True).first()
 
 
-def _take(judge: Judge, row: JudgeDraw) -> None:
+def _count_request(judge: Judge, row: JudgeDraw) -> None:
     """Count a request before it is sent. Raises Stopped if none may be sent."""
     mine = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     room = mine.filter(Q(limit=None) | Q(requests__lt=F("limit")))
     if room.update(requests=F("requests") + 1, beat_at=timezone.now()):
         return
     row.state = JudgeDraw.WAITING
-    _keep(row)
+    _store_draw(row)
     if mine.exists():
         mine.update(state=Judge.PAUSED, failure="limit")
-    raise Stopped
+    raise JudgeStopped
 
 
 def _send(
     judge: Judge,
     row: JudgeDraw,
-    question: Question,
+    question: JudgeQuestion,
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
     """Return the answer's text, and record its cost in the row. Raises BackendError."""
-    patience = PATIENCE * backend.settings.seconds
+    patience = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:
         text, exchange = backend.complete(
-            prompt_messages, question.schema, NAME, patience, judge.temperature
+            prompt_messages, question.schema, REQUEST_KIND, patience, judge.temperature
         )
     except BackendError as error:
         _account(row, error.exchange or {})
@@ -189,11 +196,11 @@ def _note(row: JudgeDraw, error: BackendError) -> None:
 
 
 def _failed(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
-    if error.mistake or error.cause in OF_THE_ITEM:
+    if error.mistake or error.cause in QUESTION_CAUSES:
         row.state = JudgeDraw.FAILED
         return
     row.state, row.tries = JudgeDraw.WAITING, row.tries + 1
-    if error.cause in HOPELESS or row.tries >= TRIES:
+    if error.cause in PERMANENT_CAUSES or row.tries >= MAX_CONNECTION_ERRORS:
         row.tries = 0  # a restarted judge has all tries again
         _pause(judge, error)
 
@@ -204,13 +211,13 @@ def _pause(judge: Judge, error: BackendError) -> None:
     running.update(state=Judge.PAUSED, failure=error.cause)
 
 
-KEPT = (
+STORED_FIELDS = (
     "state", "values", "reason", "failure", "detail", "tries", "repaired", "prompt", "model",
     "tokens_in", "tokens_out", "seconds",
 )  # fmt: skip
 
 
-def _keep(row: JudgeDraw) -> None:
+def _store_draw(row: JudgeDraw) -> None:
     """Store the answer, unless the judge was removed meanwhile."""
-    kept_fields = {name: getattr(row, name) for name in KEPT}
+    kept_fields = {name: getattr(row, name) for name in STORED_FIELDS}
     JudgeDraw.objects.filter(pk=row.pk).update(**kept_fields)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webapp.statistics.judged import Drawn, Score
 
 
-def state_of(campaign: Campaign) -> tuple[Any, ...]:
+def judge_state(campaign: Campaign) -> tuple[Any, ...]:
     """Return the state that the judges' part of the statistics depends on.
 
     It is () if there is no judge, so that people's figures stay valid.
@@ -31,7 +31,9 @@ def state_of(campaign: Campaign) -> tuple[Any, ...]:
     return (rows, drawn.count(), drawn.aggregate(last=Max("pk"))["last"])
 
 
-def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def judge_results(
+    campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Return facts and figures of each judge that has begun, in order.
 
     The modes are never pooled: scores of mode PAPER are never in a column with ratings.
@@ -44,10 +46,14 @@ def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[
     for judge in begun:
         if judge.mode == Judge.RATER:
             own = to_ratings(campaign, judge.rater) if judge.rater else []
-            part = {"beside": statistics.judge_beside_people(people, own, drawn(judge), dimensions)}
+            part = {
+                "beside": statistics.judge_beside_people(
+                    people, own, judge_draws(judge), dimensions
+                )
+            }
         else:
             criteria = [(c.key, c.label) for c in CRITERIA]
-            part = {"scores": statistics.paper_scores(scores(judge), criteria)}
+            part = {"scores": statistics.paper_scores(judge_scores(judge), criteria)}
         judge_rows.append({**_judge_facts(judge), **part})
     return judge_rows
 
@@ -57,7 +63,7 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
     return {name: getattr(judge, name) for name in names}
 
 
-def drawn(judge: Judge) -> list[Drawn]:
+def judge_draws(judge: Judge) -> list[Drawn]:
     """Return the draws of every first page, by rated item. Checks and repeats are left out."""
     from webapp.statistics.judged import Drawn
 
@@ -79,7 +85,7 @@ def drawn(judge: Judge) -> list[Drawn]:
     return [Drawn(unit, key, tuple(drawn_values)) for (unit, key), drawn_values in values.items()]
 
 
-def scores(judge: Judge) -> list[Score]:
+def judge_scores(judge: Judge) -> list[Score]:
     """Return the judge's scores in mode PAPER, game by game."""
     from webapp.statistics.judged import Score
 

@@ -14,8 +14,8 @@ from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
 from webapp.study.rating import known_answers
 
-LOOKED_AT = 12  # prompts from which the mean length is computed
-ANSWER = 150  # tokens of an answer: a reason of three sentences, and the numbers
+SAMPLE_PROMPTS = 12  # prompts from which the mean length is computed
+ANSWER_TOKENS = 150  # tokens of an answer: a reason of three sentences, and the numbers
 MILLION = Decimal(1_000_000)
 
 
@@ -34,7 +34,7 @@ class Estimate:
     cost: Decimal | None
 
 
-def estimated(judge: Judge) -> Estimate:
+def estimate_judge(judge: Judge) -> Estimate:
     """Return an upper limit: units that share a game may not all go to one rater."""
     from agents.backends.openai import tokens
 
@@ -45,7 +45,7 @@ def estimated(judge: Judge) -> Estimate:
             item_count, prompts = len(running.games_of(judge)) * len(CRITERIA), list(_games(judge))
     each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
     requests = item_count * judge.draws
-    told_in, told_out = round(requests * each), requests * ANSWER
+    told_in, told_out = round(requests * each), requests * ANSWER_TOKENS
     return Estimate(item_count, requests, told_in, told_out, cost(judge, told_in, told_out))
 
 
@@ -72,11 +72,11 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
     rows = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state="idle")
     unit_list = list(rows.exclude(pk__in=unready.values("unit")).select_related("game"))
-    for unit in unit_list[:: max(1, len(unit_list) // LOOKED_AT)][:LOOKED_AT]:
+    for unit in unit_list[:: max(1, len(unit_list) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
-        yield questions.of_page(judge, Assignment(unit=unit)).told
+        yield questions.page_question(judge, Assignment(unit=unit)).told
 
 
 def _games(judge: Judge) -> Iterator[Messages]:
-    for game in running.games_of(judge)[:LOOKED_AT]:
-        yield paper_questions.of_game(judge, game, CRITERIA[0]).told
+    for game in running.games_of(judge)[:SAMPLE_PROMPTS]:
+        yield paper_questions.game_question(judge, game, CRITERIA[0]).told

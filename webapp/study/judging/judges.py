@@ -151,7 +151,7 @@ def progress(judge: Judge) -> Progress:
         done_count = mine.exclude(state=Assignment.OPEN).count()
     else:
         item_count = judge.campaign.chosen.count() * len(CRITERIA)
-        done_count, skipped = _scored(judge)
+        done_count, skipped = _count_scored(judge)
     return Progress(
         things=item_count,
         done=done_count,
@@ -163,7 +163,7 @@ def progress(judge: Judge) -> Progress:
     )
 
 
-def _scored(judge: Judge) -> tuple[int, int]:
+def _count_scored(judge: Judge) -> tuple[int, int]:
     """Return (finished games by criterion, those of them without any usable answer)."""
     settled = Counter(
         judge.answers.filter(state__in=running.SETTLED).values_list("game", "dimension")

@@ -15,8 +15,8 @@ from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import HIGH, LOW, Criterion
 from webapp.study.judging.prompts import filled
-from webapp.study.judging.questions import Question, Values
-from webapp.study.judging.transcripts import deeds, lines, rules_of
+from webapp.study.judging.questions import JudgeQuestion, Values
+from webapp.study.judging.transcripts import format_lines, format_reveal, rules_of
 from webapp.study.models import Judge
 from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
@@ -31,7 +31,7 @@ SCHEMA = {
 }
 
 
-def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
+def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuestion:
     """Return the question about the game to the critic of one criterion."""
     critic = filled(
         "paper",
@@ -45,11 +45,11 @@ def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
     prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def read(text: str) -> tuple[Values, str]:
-        data = replies.object_of(text, SCHEMA)
-        score = replies.number_of(data.get("score"), "score", LOW, HIGH)
-        return {criterion.key: round(score, 4)}, replies.reason_of(data)
+        data = replies.parse_object(text, SCHEMA)
+        score = replies.parse_number(data.get("score"), "score", LOW, HIGH)
+        return {criterion.key: round(score, 4)}, replies.parse_reason(data)
 
-    return Question(prompt_messages, SCHEMA, read)
+    return JudgeQuestion(prompt_messages, SCHEMA, read)
 
 
 def _with_roles(game: Game) -> str:
@@ -60,10 +60,10 @@ def _with_roles(game: Game) -> str:
     labelled = [
         replace(line, speaker=labels.get(line.speaker, ""), apart="") for line in spoken_lines(talk)
     ]
-    return filled("paper_game", rules=rules_of(game), talk=lines(labelled))
+    return filled("paper_game", rules=rules_of(game), talk=format_lines(labelled))
 
 
 def _with_reveal(game: Game) -> str:
     """Return the game as a judge of mode PAPER_REVEALED sees it."""
-    talk = lines(whole_talk(talk_of(game)))
-    return filled("game", deeds=deeds(reveal_of(game)), talk=talk)
+    talk = format_lines(whole_talk(talk_of(game)))
+    return filled("game", deeds=format_reveal(reveal_of(game)), talk=talk)

@@ -11,17 +11,17 @@ from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import filled
-from webapp.study.judging.transcripts import Messages, deeds, lines
+from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
-from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 
-NAME = "judge"  # the kind of request in the stored capabilities of a server
+REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
 Values = dict[str, float]
 
 
 @dataclass(frozen=True)
-class Question:
+class JudgeQuestion:
     """One request: its messages, the schema of the answer, and the function that reads it.
 
     That function returns values and a reason, and raises BackendError if the answer is unusable.
@@ -37,32 +37,37 @@ def stored_name(field: Field) -> str:
     return f"{field.stimulus}/{field.dimension.key}"
 
 
-def of_page(judge: Judge, assignment: Assignment) -> Question:
+def page_question(judge: Judge, assignment: Assignment) -> JudgeQuestion:
     """Return the page of an assignment as a question to a judge."""
     unit = assignment.unit
-    page, rating_fields = render_unit(unit, swapped=assignment.swapped), fields(assignment)
+    page, rating_fields = render_unit(unit, swapped=assignment.swapped), build_fields(assignment)
     ranked = unit.kind == Unit.RANKING
     form: _Ranking | _Scales = _Ranking(rating_fields, page) if ranked else _Scales(rating_fields)
     prompt_messages = [
-        {"role": "system", "content": frame(judge, Instrument.of(judge.campaign.instrument))},
+        {
+            "role": "system",
+            "content": rater_instructions(judge, Instrument.of(judge.campaign.instrument)),
+        },
         {
             "role": "user",
             "content": filled(
                 "page",
-                talk=f"THE TALK\n{lines(page.context)}" if page.context else "",
+                talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
                 moment=page.moment,
                 rated=_rated(page, ranked),
-                deeds=f"WHAT EVERYBODY TRULY WAS\n{deeds(page.deeds)}" if page.deeds else "",
+                deeds=f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}"
+                if page.deeds
+                else "",
                 questions="\n".join(form.questions),
                 what=form.what,
                 shape=form.shape,
             ),
         },
     ]
-    return Question(prompt_messages, form.schema, form.read)
+    return JudgeQuestion(prompt_messages, form.schema, form.read)
 
 
-def frame(judge: Judge, instrument: Instrument) -> str:
+def rater_instructions(judge: Judge, instrument: Instrument) -> str:
     """Return the critic, the questionnaire's introduction and its worked example."""
     return filled(
         "rater",
@@ -143,12 +148,14 @@ class _Scales:
         self.schema = _object({"reason": {"type": "string"}, **numbers})
 
     def read(self, text: str) -> tuple[Values, str]:
-        data = replies.object_of(text, self.schema)
+        data = replies.parse_object(text, self.schema)
         values: Values = {}
         for key, field in self.asked.items():
             scale = field.dimension
-            values[stored_name(field)] = replies.whole_of(data.get(key), key, scale.min, scale.max)
-        return values, replies.reason_of(data)
+            values[stored_name(field)] = replies.parse_whole(
+                data.get(key), key, scale.min, scale.max
+            )
+        return values, replies.parse_reason(data)
 
 
 class _Ranking:
@@ -177,16 +184,16 @@ class _Ranking:
         )
 
     def read(self, text: str) -> tuple[Values, str]:
-        data = replies.object_of(text, self.schema)
+        data = replies.parse_object(text, self.schema)
         values: Values = {}
         for key, dimension in self.dimensions.items():
             ranking = data.get(key)
             if not isinstance(ranking, list) or sorted(map(str, ranking)) != sorted(
                 self.names.values()
             ):
-                raise replies.unusable(f"{key} takes every player once, the best first")
+                raise replies.unusable_error(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
                     values[stored_name(field)] = dimension.max - rank
-        return values, replies.reason_of(data)
+        return values, replies.parse_reason(data)

@@ -11,16 +11,16 @@ from agents.llm.json_objects import fits, objects_in
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned
 
-REASON = 2000  # characters of a reason that are stored
+MAX_REASON_CHARS = 2000  # characters of a reason that are stored
 NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 
 
-def unusable(reason: str) -> BackendError:
+def unusable_error(reason: str) -> BackendError:
     """Return the error that a model can correct when it is given `reason`."""
     return BackendError("unusable", reason)
 
 
-def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the object that answers: the last that fits the schema, else the last.
 
     Raises BackendError if there is none.
@@ -29,19 +29,19 @@ def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         raise BackendError("empty", "the answer was empty")
     objects = [cleaned(one) for one in objects_in(text)]
     if not objects:
-        raise unusable("the answer was no JSON object")
+        raise unusable_error("the answer was no JSON object")
     return next((one for one in reversed(objects) if fits(one, schema)), objects[-1])
 
 
-def reason_of(data: Mapping[str, Any]) -> str:
+def parse_reason(data: Mapping[str, Any]) -> str:
     """Return the reason, which is required. Raises BackendError."""
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):
-        raise unusable("there was no reason in it")
-    return reason.strip()[:REASON]
+        raise unusable_error("there was no reason in it")
+    return reason.strip()[:MAX_REASON_CHARS]
 
 
-def number_of(value: Any, subject: str, low: float, high: float) -> float:
+def parse_number(value: Any, subject: str, low: float, high: float) -> float:
     """Return a number on the scale from 7, "7" or "7/10".
 
     Raises BackendError for anything else.
@@ -49,13 +49,13 @@ def number_of(value: Any, subject: str, low: float, high: float) -> float:
     if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
         value = float(match[1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise unusable(f"{subject} takes a number from {low:g} to {high:g}")
+        raise unusable_error(f"{subject} takes a number from {low:g} to {high:g}")
     return float(value)
 
 
-def whole_of(value: Any, subject: str, low: int, high: int) -> int:
+def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
     """Return a whole number on the scale. Raises BackendError."""
-    number = number_of(value, subject, low, high)
+    number = parse_number(value, subject, low, high)
     if number != int(number):
-        raise unusable(f"{subject} takes a whole number from {low} to {high}")
+        raise unusable_error(f"{subject} takes a whole number from {low} to {high}")
     return int(number)

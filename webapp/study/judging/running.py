@@ -24,19 +24,21 @@ from webapp.study.judging import asking, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, Criterion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
 from webapp.study.rater import assigning, of_judges, saves, stages
-from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rater.rating_form import Field, build_fields
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 
 TASK = "study.judge"
-AT_ONCE = 8  # the most workers of one judge; the others play games
-SLICE = 60.0  # seconds after which a worker takes other tasks first
-SILENT = timedelta(seconds=45)  # without a heartbeat for this long, all workers of a judge are dead
-LOOKS_EVERY = 5.0  # seconds between two sweeps for such judges
+MAX_WORKERS = 8  # the most workers of one judge; the others play games
+SLICE_S = 60.0  # seconds after which a worker takes other tasks first
+HEARTBEAT_TIMEOUT = timedelta(
+    seconds=45
+)  # without a heartbeat for this long, all workers of a judge are dead
+SWEEP_INTERVAL_S = 5.0  # seconds between two sweeps for such judges
 SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
 
-_looked = 0.0  # time of this process's last sweep
+_last_sweep = 0.0  # time of this process's last sweep
 
 
 def queue(judge: Judge) -> bool:
@@ -48,7 +50,7 @@ def queue(judge: Judge) -> bool:
         parallel = asking.backend_of(judge).settings.parallel
     except BackendError:
         parallel = 1  # the worker will detect and report the cause
-    return all(send(TASK, judge.pk) for _ in range(max(1, min(AT_ONCE, parallel))))
+    return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
 
 
 def sweep(_missed: timedelta) -> None:
@@ -56,18 +58,18 @@ def sweep(_missed: timedelta) -> None:
 
     Any number of sweeps may run at once.
     """
-    global _looked
-    if time.monotonic() - _looked < LOOKS_EVERY:
+    global _last_sweep
+    if time.monotonic() - _last_sweep < SWEEP_INTERVAL_S:
         return
-    _looked = time.monotonic()
+    _last_sweep = time.monotonic()
     now = timezone.now()
-    silent = Q(beat_at=None) | Q(beat_at__lt=now - SILENT)
+    silent = Q(beat_at=None) | Q(beat_at__lt=now - HEARTBEAT_TIMEOUT)
     for judge in Judge.objects.filter(silent, state=Judge.RUNNING):
         if Judge.objects.filter(silent, pk=judge.pk, state=Judge.RUNNING).update(beat_at=now):
             queue(judge)
 
 
-def run(judge_id: int, seconds: float = SLICE) -> bool:
+def run(judge_id: int, seconds: float = SLICE_S) -> bool:
     """Request the remaining answers until the time is over.
 
     Returns whether the time was over before all were requested.
@@ -77,49 +79,51 @@ def run(judge_id: int, seconds: float = SLICE) -> bool:
         return False
     until = time.monotonic() + seconds
     with override("en"):
-        steps = _as_rater(judge) if judge.mode == Judge.RATER else _as_in_the_paper(judge)
+        steps = _run_rater_mode(judge) if judge.mode == Judge.RATER else _run_paper_mode(judge)
         try:
             for _step in steps:
                 if time.monotonic() > until:
                     return True
-        except asking.Stopped:
+        except asking.JudgeStopped:
             return False
     return False
 
 
-def _as_rater(judge: Judge) -> Iterator[None]:
+def _run_rater_mode(judge: Judge) -> Iterator[None]:
     rater = of_judges.rater_of(judge)
-    assigning.give(rater)
+    assigning.assign_pages(rater)
     pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
     for page in pages.select_related("unit__game", "rater"):
         page.unit.campaign = page.rater.campaign = judge.campaign
         for number in range(1, judge.draws + 1):
-            asking.draw(judge, number, partial(questions.of_page, judge, page), assignment=page)
+            asking.answer_draw(
+                judge, number, partial(questions.page_question, judge, page), assignment=page
+            )
             yield
-        _state(judge, page)
+        _store_rating(judge, page)
     left = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
-    if not left and stages.finish(rater):
+    if not left and stages.submit_all(rater):
         _finish(judge)
 
 
-def _state(judge: Judge, page: Assignment) -> None:
+def _store_rating(judge: Judge, page: Assignment) -> None:
     """Store the rating that the page's draws result in, once all of them are settled."""
     rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < judge.draws:
         return
-    rating_fields = fields(page)
+    rating_fields = build_fields(page)
     answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
     if answered:
-        submitted = saves.SubmittedRating(combined(rating_fields, answered))
+        submitted = saves.SubmittedRating(combine_draws(rating_fields, answered))
     else:
         submitted = saves.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
     try:
-        saves.store(page, submitted, rating_fields)
-    except (saves.Finished, Assignment.DoesNotExist):
+        saves.store_rating(page, submitted, rating_fields)
+    except (saves.RaterFinished, Assignment.DoesNotExist):
         logger.info("page %s of a judge is gone", page.pk)
 
 
-def combined(
+def combine_draws(
     rating_fields: Mapping[str, Field], draws: Sequence[Mapping[str, float]]
 ) -> dict[str, int]:
     """Return one whole number for each field: the mean of the draws, halves rounded up.
@@ -147,20 +151,20 @@ def games_of(judge: Judge) -> list[Game]:
     return list(Game.objects.filter(campaigngame__campaign=judge.campaign).order_by("code"))
 
 
-def _as_in_the_paper(judge: Judge) -> Iterator[None]:
+def _run_paper_mode(judge: Judge) -> Iterator[None]:
     is_complete = True
     for game in games_of(judge):
         for criterion in CRITERIA:
             for number in range(1, judge.draws + 1):
-                question = partial(paper_questions.of_game, judge, game, criterion)
-                asking.draw(judge, number, question, game=game, dimension=criterion.key)
+                question = partial(paper_questions.game_question, judge, game, criterion)
+                asking.answer_draw(judge, number, question, game=game, dimension=criterion.key)
                 yield
-            is_complete &= _score(judge, game, criterion)
+            is_complete &= _store_score(judge, game, criterion)
     if is_complete:
         _finish(judge)
 
 
-def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
+def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
     """Store the mean of a game's draws, once all are settled. Return whether they are."""
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     draws = list(rows.order_by("number"))

@@ -21,7 +21,7 @@ from webapp.study.rating.rater_view import ShownLine
 Messages = list[dict[str, str]]
 
 
-def lines(context: Iterable[ShownLine]) -> str:
+def format_lines(context: Iterable[ShownLine]) -> str:
     """Return the talk, one line each. Spoken text is in quotation marks, events are not."""
     return "\n".join(map(_line, context))
 
@@ -46,7 +46,7 @@ def rules_of(game: Game) -> str:
     return "\n".join((*roles, *wins, *steps))
 
 
-def deeds(reveal: GameReveal) -> str:
+def format_reveal(reveal: GameReveal) -> str:
     """Return each player's role, night results and vote, and the winners."""
     deed_texts = []
     for row in reveal.rows:

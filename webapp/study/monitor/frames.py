@@ -21,7 +21,7 @@ FOLDER = "study/monitor/"
 
 
 @dataclass(frozen=True)
-class Look:
+class PageContent:
     """The content of a page at one time.
 
     calls: number of unanswered messages, for the title. parts: id -> inner HTML. lists: id ->
@@ -43,10 +43,10 @@ class Look:
 
     def data(self) -> dict[str, Any]:
         """Return all parts, JSON-shaped."""
-        return Sent().news(self)
+        return SentParts().news(self)
 
 
-class Sent:
+class SentParts:
     """The parts that were sent to an open page."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Sent:
         self._orders: dict[str, Sequence[str]] = {}
         self._calls = -1
 
-    def news(self, look: Look) -> dict[str, Any]:
+    def news(self, look: PageContent) -> dict[str, Any]:
         """Return the parts of `look` that the page does not have yet, {} if there are none."""
         news_data: dict[str, Any] = {}
         if parts := {name: html for name, html in look.parts.items() if self._is_new(name, html)}:
@@ -79,15 +79,15 @@ class Sent:
         return new
 
 
-def part(template: str, **context: Any) -> SafeString:
+def render_part(template: str, **context: Any) -> SafeString:
     return mark_safe(get_template(f"{FOLDER}{template}.html").render(context).strip())
 
 
 @lru_cache(maxsize=4096)
-def row(template: str, one: Any, code: str) -> SafeString:
+def render_row(template: str, one: Any, code: str) -> SafeString:
     """Return a row of a list. `one` is a frozen value, so an equal row is rendered once."""
-    return mark_safe(" ".join(part(template, one=one, code=code).split()))
+    return mark_safe(" ".join(render_part(template, one=one, code=code).split()))
 
 
-def written(news: Mapping[str, Any]) -> str:
+def serialize(news: Mapping[str, Any]) -> str:
     return json.dumps(news, ensure_ascii=False, separators=(",", ":"))

@@ -105,7 +105,7 @@ requests, answers = Tally(_requests), Tally(_labels)
 
 
 @dataclass(frozen=True)
-class Model:
+class ModelUsage:
     """Requests to one model.
 
     tokens_in, tokens_out: as the server counted. cost: None if the price is unknown.
@@ -120,7 +120,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Spending:
+class BudgetUsage:
     """Usage of the site's daily budget of requests: (kind, used, limit)."""
 
     what: str
@@ -129,13 +129,13 @@ class Spending:
 
 
 @dataclass(frozen=True)
-class Requests:
-    models: Sequence[Model]
+class RequestStats:
+    models: Sequence[ModelUsage]
     retries: int
     failed: Sequence[tuple[str, int]]  # cause -> requests
     fallbacks: int
     degraded: Sequence[tuple[str, int]]  # kind of label -> answers
-    today: Sequence[Spending]
+    today: Sequence[BudgetUsage]
 
     @property
     def asked(self) -> int:
@@ -169,7 +169,7 @@ class Requests:
         return sum(n for _cause, n in self.failed)
 
 
-def of(study: Study) -> Requests:
+def request_stats(study: Study) -> RequestStats:
     counted, label_counts = requests.of(study), answers.of(study)
     names = sorted(name for count_kind, name in counted if count_kind == "asked")
     prices = _prices()
@@ -177,7 +177,7 @@ def of(study: Study) -> Requests:
     for label, number in label_counts.items():
         kinds[labels.kind(label)] += number
     failed = {name: n for (count_kind, name), n in counted.items() if count_kind == "failed"}
-    return Requests(
+    return RequestStats(
         [_model(name, counted, prices) for name in names],
         sum(n for (count_kind, _name), n in counted.items() if count_kind == "retries"),
         sorted(failed.items()),
@@ -187,10 +187,12 @@ def of(study: Study) -> Requests:
     )
 
 
-def _model(name: str, counted: Counter[Any], prices: Mapping[str, catalog.ModelSettings]) -> Model:
+def _model(
+    name: str, counted: Counter[Any], prices: Mapping[str, catalog.ModelSettings]
+) -> ModelUsage:
     tokens, price = (counted["in", name], counted["out", name]), prices.get(name)
     cost = price.cost(*tokens) if price else None
-    return Model(name, counted["asked", name], *tokens, cost, price.currency if price else "")
+    return ModelUsage(name, counted["asked", name], *tokens, cost, price.currency if price else "")
 
 
 def _prices() -> Mapping[str, catalog.ModelSettings]:
@@ -200,9 +202,9 @@ def _prices() -> Mapping[str, catalog.ModelSettings]:
         return {}
 
 
-def _today() -> list[Spending]:
+def _today() -> list[BudgetUsage]:
     most = {figure: n for figure, n in settings.BUDGET["site"].items() if n is not None}
     if not most:
         return []
     used = budget.used_today()
-    return [Spending(figure, used[figure], n) for figure, n in most.items()]
+    return [BudgetUsage(figure, used[figure], n) for figure, n in most.items()]

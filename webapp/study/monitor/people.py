@@ -20,7 +20,7 @@ from webapp.study.sessions.routes import ABSENT_AFTER, WAITING, Step, route
 
 
 @dataclass(frozen=True)
-class Person:
+class ActiveParticipant:
     """An active participant.
 
     since: time at this stage. away: time without an open page, "" if one is open. game: number of
@@ -39,7 +39,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Stage:
+class StageCount:
     """A stage. longest, typical: maximum and median of the time its participants have been there,
     or "".
     """
@@ -56,7 +56,7 @@ def step_name(step: Step, games_each: int) -> str:
     return f"{name} {step.game}" if step.game and games_each > 1 else name
 
 
-class People:
+class ActiveParticipants:
     """Reads all active participants at once, in two queries."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
@@ -73,14 +73,14 @@ class People:
         self.seats = seats_of(study)
         self._seat = {s.participant_id: s for s in self.seats}
 
-    def listed(self) -> list[Person]:
+    def listed(self) -> list[ActiveParticipant]:
         """Return participants by step; within a step the longest waiting first."""
         rows = sorted(self.rows, key=lambda p: (p.step, p.step_at or self.now, p.pk))
         return [self.person(row) for row in rows]
 
-    def person(self, row: Participant) -> Person:
+    def person(self, row: Participant) -> ActiveParticipant:
         step, seat = self.steps[min(row.step, len(self.steps) - 1)], self._seat.get(row.pk)
-        return Person(
+        return ActiveParticipant(
             row.pseudonym,
             step_name(step, self.design.assignment.games_each),
             duration_text.since(row.step_at, self.now),
@@ -98,18 +98,18 @@ class People:
         is_absent = last is not None and self.now - last > ABSENT_AFTER
         return duration_text.since(last, self.now) if is_absent else ""
 
-    def stages(self) -> list[Stage]:
+    def stages(self) -> list[StageCount]:
         times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now
             times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
         each = self.design.assignment.games_each
-        stage_rows = [Stage(_("links not used yet"), self.unused, "", "")]
+        stage_rows = [StageCount(_("links not used yet"), self.unused, "", "")]
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
             times = times_by_step[step.index]
             longest, typical = (max(times), median(times)) if times else (None, None)
             stage_rows.append(
-                Stage(
+                StageCount(
                     step_name(step, each),
                     len(times),
                     "" if longest is None else duration_text.format_duration(longest),

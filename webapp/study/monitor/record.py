@@ -10,17 +10,17 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.exits import WENT
+from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.models import Happening, Study
 from webapp.study.monitor.researcher_blinding import Cover
 from webapp.study.sessions import audit_events, dropouts
 
-LATEST = 30  # number of lines
-OUT = "out:"  # before the kind of an exit
+MAX_LINES = 30  # number of lines
+EXIT_PREFIX = "out:"  # before the kind of an exit
 # Events without an actor; their lines name nobody.
-BY_ITSELF = ("began", "done", "void", "stand_in")
+EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "stand_in")
 
-WORDS = {
+EVENT_TEXTS = {
     "opened": gettext_lazy("opened the study"),
     "paused": gettext_lazy("paused the study"),
     "resumed": gettext_lazy("let people in again"),
@@ -54,7 +54,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class EventLine:
     """An audit event as text.
 
     key: identifies the line. who: the actor, "" for none. what: the action. about: a pseudonym, or
@@ -70,23 +70,23 @@ class Line:
     reason: str
 
 
-def latest(study: Study, cover: Cover) -> list[Line]:
-    return lines(study.happenings.all(), cover)[:LATEST]
+def latest_event_lines(study: Study, cover: Cover) -> list[EventLine]:
+    return event_lines(study.happenings.all(), cover)[:MAX_LINES]
 
 
-def lines(rows: QuerySet[Happening], cover: Cover) -> list[Line]:
+def event_lines(rows: QuerySet[Happening], cover: Cover) -> list[EventLine]:
     """Return the last events as lines, newest first."""
     event_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
-    return [line(row, cover) for row in event_rows.only(*fields)[:LATEST]]
+    return [event_line(row, cover) for row in event_rows.only(*fields)[:MAX_LINES]]
 
 
-def line(row: Happening, cover: Cover) -> Line:
+def event_line(row: Happening, cover: Cover) -> EventLine:
     about = row.participant.pseudonym if row.participant else ""
-    return Line(
+    return EventLine(
         row.pk,
         row.at,
-        "" if row.what in BY_ITSELF else _actor_text(row.actor, about),
+        "" if row.what in EVENTS_WITHOUT_ACTOR else _actor_text(row.actor, about),
         event_text(row.what),
         about,
         row.slot.index if row.slot else 0,
@@ -96,10 +96,10 @@ def line(row: Happening, cover: Cover) -> Line:
 
 def event_text(event_kind: str) -> str:
     """Return the description of an event, or its name in the data if there is none."""
-    if event_kind.startswith(OUT):
-        kind = event_kind.removeprefix(OUT)
-        return _("went out: {how}").format(how=WENT.get(kind, kind))
-    return str(WORDS.get(event_kind, event_kind.replace("_", " ")))
+    if event_kind.startswith(EXIT_PREFIX):
+        kind = event_kind.removeprefix(EXIT_PREFIX)
+        return _("went out: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
+    return str(EVENT_TEXTS.get(event_kind, event_kind.replace("_", " ")))
 
 
 def _actor_text(actor: str, about: str) -> str:
@@ -110,7 +110,7 @@ def _actor_text(actor: str, about: str) -> str:
     return _("the rule for leaving a game") if actor == dropouts.POLICY else actor
 
 
-def faults(
+def failure_counts(
     causes: Iterable[tuple[str, int]], failed: Iterable[tuple[str, int]], technical: int
 ) -> Sequence[tuple[str, int]]:
     """Return (description, number) of each kind of failure.

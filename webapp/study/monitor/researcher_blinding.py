@@ -17,26 +17,26 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.sessions import audit_events
 
-LIFTED = "uncovered"  # session key: codes of the studies whose blinding is lifted
+LIFTED_KEY = "uncovered"  # session key: codes of the studies whose blinding is lifted
 # Reasons written by the program that reveal neither condition nor seat.
-PLAIN = ("began short", "dropout", "called off", "somebody left", "the game is gone")
+SAFE_REASONS = ("began short", "dropout", "called off", "somebody left", "the game is gone")
 
 
 def is_lifted(session: Mapping[str, Any], study: Study) -> bool:
-    return study.code in session.get(LIFTED, ())
+    return study.code in session.get(LIFTED_KEY, ())
 
 
 def lift(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
     """Lift the blinding for this session. An audit event records it once."""
     if not is_lifted(session, study):
         audit_events.note(study, "uncovered", actor=actor)
-        session[LIFTED] = [*session.get(LIFTED, ()), study.code]
+        session[LIFTED_KEY] = [*session.get(LIFTED_KEY, ()), study.code]
 
 
-def put_on(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
+def restore(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
     if is_lifted(session, study):
         audit_events.note(study, "covered", actor=actor)
-        session[LIFTED] = [code for code in session[LIFTED] if code != study.code]
+        session[LIFTED_KEY] = [code for code in session[LIFTED_KEY] if code != study.code]
 
 
 class Cover:
@@ -54,7 +54,7 @@ class Cover:
 
     def cause(self, text: str) -> str:
         """Return why a game does not count. The program may have added settings after a colon."""
-        if self.lifted or text in PLAIN:
+        if self.lifted or text in SAFE_REASONS:
             return text
         return self.words(text.partition(":")[0])
 

@@ -17,7 +17,7 @@ from webapp.study.monitor.researcher_blinding import Cover
 
 
 @dataclass(frozen=True)
-class Sitting:
+class SeatedParticipant:
     """A participant at a game.
 
     seat, name: 0 and "" if blinding hides them. away: for how long. standing_in: a computer player
@@ -33,7 +33,7 @@ class Sitting:
 
 
 @dataclass(frozen=True)
-class Table:
+class RunningGame:
     """A running game.
 
     number: of its slot. left: time until the open question closes, "" if none does.
@@ -45,15 +45,15 @@ class Table:
     elapsed: str
     paused: bool
     condition: str
-    people: tuple[Sitting, ...]
+    people: tuple[SeatedParticipant, ...]
 
     @property
-    def away(self) -> Sequence[Sitting]:
+    def away(self) -> Sequence[SeatedParticipant]:
         return [person for person in self.people if person.away and not person.left]
 
 
 @dataclass(frozen=True)
-class Counts:
+class GameCounts:
     """Counts of a study's games. Void games count only in `void`."""
 
     wanted: int
@@ -69,7 +69,7 @@ class Counts:
         return 100 * self.done // self.wanted if self.wanted else 0
 
 
-class Tables:
+class StudyGames:
     """Reads the slots and their content in four queries, however many there are."""
 
     def __init__(
@@ -83,15 +83,15 @@ class Tables:
         )
         rows = study.slots.filter(state=Slot.PLAYING, game__isnull=False).select_related("game")
         self.playing = list(rows.order_by("index"))
-        self.phases = phases([slot.game for slot in self.playing if slot.game])
+        self.phases = phase_titles([slot.game for slot in self.playing if slot.game])
         self.seats = defaultdict[int, list[Seating]](list)
         for seat in seats:
             self.seats[seat.slot_id].append(seat)
 
-    def counts(self) -> Counts:
+    def counts(self) -> GameCounts:
         states = Counter(state for _c, state, _r in self.states)
         causes = Counter(self.cover.cause(cause) for _c, s, cause in self.states if s == Slot.VOID)
-        return Counts(
+        return GameCounts(
             self.games * len(self.conditions),
             states[Slot.DONE],
             states[Slot.PLAYING],
@@ -112,19 +112,19 @@ class Tables:
             for row in self.conditions
         ]
 
-    def listed(self) -> list[Table]:
+    def listed(self) -> list[RunningGame]:
         return [self.table(slot) for slot in self.playing]
 
-    def table(self, slot: Slot) -> Table:
+    def table(self, slot: Slot) -> RunningGame:
         game = slot.game
-        return Table(
+        return RunningGame(
             slot.pk,
             slot.index,
             self.phases.get(slot.game_id or 0, ""),
             duration_text.since(slot.began_at, self.now),
             bool(game and game.paused_at),
             self.cover.condition(slot, self.names),
-            tuple(sitting(seat, self.cover, self.now) for seat in self._at(slot)),
+            tuple(seated_participant(seat, self.cover, self.now) for seat in self._at(slot)),
         )
 
     def _at(self, slot: Slot) -> list[Seating]:
@@ -136,9 +136,9 @@ class Tables:
         return seats if self.cover.lifted else sorted(seats, key=lambda s: s.participant.pseudonym)
 
 
-def sitting(seat: Seating, cover: Cover, now: datetime) -> Sitting:
+def seated_participant(seat: Seating, cover: Cover, now: datetime) -> SeatedParticipant:
     player = seat.player
-    return Sitting(
+    return SeatedParticipant(
         seat.participant.pseudonym,
         seat.seat if cover.lifted else 0,
         player.name if player and cover.lifted else "",
@@ -148,7 +148,7 @@ def sitting(seat: Seating, cover: Cover, now: datetime) -> Sitting:
     )
 
 
-def phases(games: Sequence[Game]) -> dict[int, str]:
+def phase_titles(games: Sequence[Game]) -> dict[int, str]:
     """Return game id -> title of the phase of the question that opened last."""
     games_by_id = {game.pk: game for game in games}
     rows = Window.objects.filter(game__in=list(games_by_id), closed_at=None).order_by("pk")
@@ -161,7 +161,7 @@ def phases(games: Sequence[Game]) -> dict[int, str]:
 
 
 @dataclass(frozen=True)
-class Seat:
+class SeatDetails:
     """A seat of a game, shown when blinding is lifted.
 
     what: "" for a person's seat, else the computer player's backend and method.
@@ -172,11 +172,12 @@ class Seat:
     what: str
 
 
-def seats(slot: Slot) -> list[Seat]:
+def seat_details(slot: Slot) -> list[SeatDetails]:
     if slot.game is None:
         return []
     return [
-        Seat(player.seat, player.name, _player_state(player)) for player in slot.game.players.all()
+        SeatDetails(player.seat, player.name, _player_state(player))
+        for player in slot.game.players.all()
     ]
 
 

@@ -12,14 +12,14 @@ from django.utils.safestring import SafeString
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Participant, Slot, Study
 from webapp.study.monitor import duration_text, frames, model_requests, people, record, tables
-from webapp.study.monitor.frames import Look, part, row
+from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.researcher_blinding import Cover
 
-MOST = 40  # the most items shown
+MAX_SHOWN = 40  # the most items shown
 
 
 @dataclass(frozen=True)
-class Call:
+class PendingRequest:
     """A request for help or a report. quoted: the reported text."""
 
     key: int
@@ -30,12 +30,12 @@ class Call:
     since: str
 
 
-def waiting(study: Study, now: datetime) -> list[Call]:
+def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
     """Return the unanswered requests, oldest first."""
     rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
     rows = rows.select_related("participant", "utterance")
     return [
-        Call(
+        PendingRequest(
             row.pk,
             row.participant.pseudonym,
             row.kind == Message.REPORT,
@@ -52,45 +52,52 @@ def thread(participant: Participant) -> Sequence[Message]:
     return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
 
 
-def of_study(study: Study, lifted: bool) -> Look:
+def study_content(study: Study, lifted: bool) -> PageContent:
     """Return the page of a study, in at most fifteen queries."""
     design, now = Design.of(study.design), timezone.now()
-    cover, pending = Cover(design, lifted), waiting(study, now)
-    people_now = people.People(study, design, now)
-    games = tables.Tables(study, cover, design.assignment.games, people_now.seats, now)
+    cover, pending = Cover(design, lifted), pending_requests(study, now)
+    people_now = people.ActiveParticipants(study, design, now)
+    games = tables.StudyGames(study, cover, design.assignment.games, people_now.seats, now)
     counts, exits_by_kind, models = (
         games.counts(),
         people.exit_counts(study),
-        model_requests.of(study),
+        model_requests.request_stats(study),
     )
-    faults = record.faults(counts.causes, models.failed, exits_by_kind["technical"])
+    faults = record.failure_counts(counts.causes, models.failed, exits_by_kind["technical"])
     listed = people_now.listed()
     parts = {
-        "monitor-state": part("state", study=study),
-        "monitor-calls": part("calls", calls=pending[:MOST], n=len(pending), code=study.code),
-        "monitor-counts": part("counts", counts=counts, on_the_way=len(listed)),
-        "monitor-stages": part("stages", stages=people_now.stages()),
-        "monitor-exits": part(
+        "monitor-state": render_part("state", study=study),
+        "monitor-calls": render_part(
+            "calls", calls=pending[:MAX_SHOWN], n=len(pending), code=study.code
+        ),
+        "monitor-counts": render_part("counts", counts=counts, on_the_way=len(listed)),
+        "monitor-stages": render_part("stages", stages=people_now.stages()),
+        "monitor-exits": render_part(
             "exits", exits=people.exits(study, exits_by_kind), turned_away=people.turned_away(study)
         ),
-        "monitor-conditions": part("conditions", conditions=counts.conditions, lifted=lifted),
-        "monitor-models": part("models", models=models, lifted=lifted),
-        "monitor-faults": part("faults", faults=faults),
-        "monitor-record": part("record", lines=record.latest(study, cover), code=study.code),
+        "monitor-conditions": render_part(
+            "conditions", conditions=counts.conditions, lifted=lifted
+        ),
+        "monitor-models": render_part("models", models=models, lifted=lifted),
+        "monitor-faults": render_part("faults", faults=faults),
+        "monitor-record": render_part(
+            "record", lines=record.latest_event_lines(study, cover), code=study.code
+        ),
     }
     lists = {
         "monitor-tables": {
-            f"table-{one.number}": row("table_row", one, study.code) for one in games.listed()
+            f"table-{one.number}": render_row("table_row", one, study.code)
+            for one in games.listed()
         },
         "monitor-people": {
-            f"person-{one.pseudonym}": row("person_row", one, study.code) for one in listed
+            f"person-{one.pseudonym}": render_row("person_row", one, study.code) for one in listed
         },
     }
     ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
-    return Look(len(pending), parts, lists, ids)
+    return PageContent(len(pending), parts, lists, ids)
 
 
-def of_person(study: Study, lifted: bool, pseudonym: str) -> Look:
+def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageContent:
     """Return the page of a participant. Raises Participant.DoesNotExist."""
     design, now = Design.of(study.design), timezone.now()
     participant_row = (
@@ -98,42 +105,44 @@ def of_person(study: Study, lifted: bool, pseudonym: str) -> Look:
         .filter(consented_at__isnull=False)
         .get(pseudonym=pseudonym)
     )
-    cover, people_now = Cover(design, lifted), people.People(study, design, now)
+    cover, people_now = Cover(design, lifted), people.ActiveParticipants(study, design, now)
     parts = {
-        "monitor-state": part("state", study=study),
-        "monitor-where": part(
+        "monitor-state": render_part("state", study=study),
+        "monitor-where": render_part(
             "where", who=participant_row, code=study.code,
             person=people_now.person(participant_row),
             exits=people.exits(study, {participant_row.exit: 1}) if participant_row.exit else (),
         ),
         "monitor-thread": _thread(study, participant_row),
-        "monitor-visits": part("visits", visits=people.visits(
+        "monitor-visits": render_part("visits", visits=people.visits(
             participant_row, people_now.steps, design.assignment.games_each)),
-        "monitor-record": part("record", lines=record.lines(
+        "monitor-record": render_part("record", lines=record.event_lines(
             study.happenings.filter(participant=participant_row), cover), code=study.code),
     }  # fmt: skip
-    return Look(len(waiting(study, now)), parts)
+    return PageContent(len(pending_requests(study, now)), parts)
 
 
 def _thread(study: Study, participant_row: Participant) -> SafeString:
-    return part("thread", thread=thread(participant_row), who=participant_row, code=study.code)
+    return render_part(
+        "thread", thread=thread(participant_row), who=participant_row, code=study.code
+    )
 
 
-def of_table(study: Study, lifted: bool, number: int) -> Look:
+def game_content(study: Study, lifted: bool, number: int) -> PageContent:
     """Return the page of a game. Raises Slot.DoesNotExist."""
     now: datetime = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
     design = Design.of(study.design)
     cover = Cover(design, lifted)
-    games = tables.Tables(study, cover, design.assignment.games, people.seats_of(study), now)
+    games = tables.StudyGames(study, cover, design.assignment.games, people.seats_of(study), now)
     one = games.table(slot)
-    seats = tables.seats(slot) if lifted else ()
+    seats = tables.seat_details(slot) if lifted else ()
     parts = {
-        "monitor-state": part("state", study=study),
-        "monitor-table": part("table", one=one, slot=slot, seats=seats, lifted=lifted,
+        "monitor-state": render_part("state", study=study),
+        "monitor-table": render_part("table", one=one, slot=slot, seats=seats, lifted=lifted,
                               why=cover.cause(slot.void_reason), code=study.code),
-        "monitor-record": part("record", lines=record.lines(
+        "monitor-record": render_part("record", lines=record.event_lines(
             study.happenings.filter(slot=slot), cover), code=study.code),
     }  # fmt: skip
     ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return frames.Look(len(waiting(study, now)), parts, {}, ids)
+    return frames.PageContent(len(pending_requests(study, now)), parts, {}, ids)

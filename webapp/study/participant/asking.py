@@ -10,15 +10,15 @@ from django.views.decorators.http import require_http_methods
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant
-from webapp.study.participant.pages import limit, own
+from webapp.study.participant.pages import participant_required, request_limit
 from webapp.study.participant.stage_pages import list_messages
 from webapp.study.sessions import messages
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@own
-def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
+@participant_required
+def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Show the help page, or send a request; refused input is shown again.
 
     A script gets JSON: the messages now on the page, and the reason of a refusal.
@@ -26,7 +26,7 @@ def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
     typed, refused = request.POST.get("text", ""), ""
     scripted = "application/json" in request.headers.get("Accept", "")
     if request.method == "POST":
-        if not limit.allows(participant.key):
+        if not request_limit.allows(participant.key):
             return HttpResponse(status=429)
         try:
             messages.request_help(participant, typed)

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 PING, PONG, LOOK = "?", ".", "!"  # the same values are in static/js/take.js
 
 
-class WayConsumer(AsyncWebsocketConsumer):
+class ParticipantConsumer(AsyncWebsocketConsumer):
     """One open page of a participant, or of a visitor at the entrance."""
 
     async def connect(self) -> None:

@@ -18,7 +18,7 @@ from game.engine import rulesets, visibility
 from game.engine.ruleset import role_of
 from game.models import Game, Player
 from webapp.play.page.narrator import Narrator
-from webapp.study.design.stages import Debriefing
+from webapp.study.design.stages import DebriefingStage
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit
@@ -54,15 +54,15 @@ class RevealedGame:
     players: tuple[RevealedPlayer, ...]
 
 
-def may_be_told(participant: Participant, step: Step) -> bool:
+def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step and no game comes after it."""
     stage = step.stage
     ahead = routes.steps_of(participant)[step.index + 1 :]
     games = any(s.kind in (WAITING, "game") for s in ahead)
-    return isinstance(stage, Debriefing) and stage.reveal and not games
+    return isinstance(stage, DebriefingStage) and stage.reveal and not games
 
 
-def games_of(participant: Participant) -> list[RevealedGame]:
+def revealed_games(participant: Participant) -> list[RevealedGame]:
     """Return the ended games in which the participant sat, in order of play."""
     sat = Seating.objects.filter(
         participant=participant,
@@ -70,10 +70,12 @@ def games_of(participant: Participant) -> list[RevealedGame]:
         slot__game__ended_at__isnull=False,
     )
     rows = sat.select_related("slot__game").order_by("round", "pk")
-    return [_revealed(n, row.slot.game, row.seat) for n, row in enumerate(rows, 1) if row.slot.game]
+    return [
+        _reveal_game(n, row.slot.game, row.seat) for n, row in enumerate(rows, 1) if row.slot.game
+    ]
 
 
-def _revealed(number: int, game: Game, mine: int) -> RevealedGame:
+def _reveal_game(number: int, game: Game, mine: int) -> RevealedGame:
     state = selectors.Log(game).view(visibility.MODERATOR).state
     ruleset = rulesets.get(game.ruleset)
     players = []
@@ -95,8 +97,8 @@ class DebriefingPage(StagePage):
     kind = "debriefing"
 
     def show(self, visit: Visit) -> HttpResponse:
-        may_reveal = may_be_told(visit.participant, visit.step)
-        games = games_of(visit.participant) if may_reveal else []
+        may_reveal = can_reveal(visit.participant, visit.step)
+        games = revealed_games(visit.participant) if may_reveal else []
         ethics = routes.design_of(visit.participant.study).ethics
         asks_again = ethics.consent_again and not visit.participant.consent_again
         days = ethics.withdraw_days
@@ -118,7 +120,7 @@ class DebriefingPage(StagePage):
         taken_back = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():
             if taken_back:
-                participant_erasure.request(person, actor=audit_events.PARTICIPANT)
+                participant_erasure.request_erasure(person, actor=audit_events.PARTICIPANT)
             enrolment.agree_again(person, consent_answer)
             # Before the erasure, because a participant who completes the study is paid for it.
             answer = visit.onward()

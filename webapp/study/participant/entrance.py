@@ -22,12 +22,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from webapp.proxies import address_of
-from webapp.study.design.stages import Consent as ConsentStage
+from webapp.study.design.stages import ConsentStage as ConsentStage
 from webapp.study.design.stages import Design, ExitKind
 from webapp.study.ethics import participant_erasure
-from webapp.study.markdown import html
+from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Study, normal
-from webapp.study.participant.exit_page import ended
+from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, many, notice, unknown
 from webapp.study.rating import effort, shared_links
@@ -44,7 +44,7 @@ EXPERIENCE = (
 )
 
 
-class Consent(forms.Form):
+class ConsentForm(forms.Form):
     """The form of the consent page.
 
     Its script fills in what the browser reports.
@@ -124,7 +124,7 @@ class Consent(forms.Form):
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def shared(request: HttpRequest, key: str) -> HttpResponse:
+def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of the link that all participants share, and enrol on agreement."""
     study = Study.objects.filter(key=key).first()
     if study is None:
@@ -135,21 +135,23 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     if names_posted and participant_erasure.was_erased(names_posted["ticket"]):
         return erased_notice(request)
     here = participant_sessions.participant_here(request, study)
-    if here and not _is_somebody_else(here, names):
+    if here and not _has_other_name(here, names):
         return redirect("take:as", here.key)
     carried = posted if names_posted else shared_links.sign_form(study.key, names)
     if back := enrolment.known_participant(study, names):
-        return _back(
+        return _offer_move(
             request, back, carried, pressed=bool(names_posted and request.POST.get("change"))
         )
     before = participant_sessions.participant_before(request, study)
-    if before and not _is_somebody_else(before, names):  # they use another browser now
-        return elsewhere(request, reverse("take:as", args=[before.key]))
-    if refusal := not_open(request, study) or _not_listed(request, study):
+    if before and not _has_other_name(before, names):  # they use another browser now
+        return move_page(request, reverse("take:as", args=[before.key]))
+    if refusal := closed_notice(request, study) or _not_listed(request, study):
         return refusal
     if enrolment.is_taken(study, names):
         return _name_taken(request)
-    if refusal := _before(request, study, {"coming": carried}, is_returning=bool(names_posted)):
+    if refusal := _refuse_entry(
+        request, study, {"coming": carried}, is_returning=bool(names_posted)
+    ):
         return refusal
     form = _form(study, request.POST if names_posted else None)
     if (
@@ -158,14 +160,16 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
         return _consent(request, study, form, arrival=carried, again=True)
     if not names_posted or not form.is_valid() or _is_another_text(study, form):
         return _consent(request, study, form, arrival=carried, again=bool(names_posted))
-    return _begin(request, study, names_posted, form)
+    return _enrol(request, study, names_posted, form)
 
 
-def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
+def personal_consent(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Show the first page of a personal link until its button is pressed."""
     study = participant.study
     own, agreeing = {"own": participant.key}, request.method == "POST" and "own" in request.POST
-    if refusal := not_open(request, study) or _before(request, study, own, is_returning=agreeing):
+    if refusal := closed_notice(request, study) or _refuse_entry(
+        request, study, own, is_returning=agreeing
+    ):
         return refusal
     form = _form(study, request.POST if agreeing else None)
     if not agreeing or not form.is_valid() or _is_another_text(study, form):
@@ -179,7 +183,7 @@ def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
 @never_cache
 @csrf_exempt  # it sets no cookies and changes no data
 @require_http_methods(["GET", "HEAD", "POST"])
-def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
+def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     """Handle the form that the entrance's script sends from a browser that keeps no cookies."""
     study = Study.objects.filter(key=key).first()
     if study is None:
@@ -187,10 +191,10 @@ def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
     arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
     if not shared_links.read_form(study.key, arrival):
         arrival = own if study.participants.filter(key=own).exists() else ""
-    return _away(request, study, "unsuitable", None if arrival else {}, arrival)
+    return _turn_away(request, study, "unsuitable", None if arrival else {}, arrival)
 
 
-def _away(
+def _turn_away(
     request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, arrival: str
 ) -> HttpResponse:
     """Show the exit page of a visitor who did not begin. Only a counter is stored.
@@ -203,10 +207,10 @@ def _away(
     counts = request.method == "GET" if kind == "full" else form is None
     if counts and shared_links.may_count(study.pk, address_of(request), arrival):
         enrolment.turn_away(study, kind)
-    return ended(request, study, kind, form=form)
+    return render_exit_page(request, study, kind, form=form)
 
 
-def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
+def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     """Return a page that says why nobody can begin now, None if the study is open."""
     if study.state == Study.OPEN:
         return None
@@ -220,7 +224,7 @@ def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
     return notice(request, 409, _("Not open yet"), text)
 
 
-def _before(
+def _refuse_entry(
     request: HttpRequest, study: Study, form: Mapping[str, str], *, is_returning: bool
 ) -> HttpResponse | None:
     """Return an exit page if the visitor declines or no place is left, None if they can begin.
@@ -230,9 +234,9 @@ def _before(
     """
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
-        return _away(request, study, "declined", None if is_returning else {}, arrival)
+        return _turn_away(request, study, "declined", None if is_returning else {}, arrival)
     if rated_games.all_rated(study) if study.rates_only else slots.is_full(study):
-        return _away(request, study, "full", None if is_returning else form, arrival)
+        return _turn_away(request, study, "full", None if is_returning else form, arrival)
     return None
 
 
@@ -247,8 +251,8 @@ def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
     return notice(request, 403, _("Open your own link"), text)
 
 
-def _begin(
-    request: HttpRequest, study: Study, names_told: Mapping[str, str], form: Consent
+def _enrol(
+    request: HttpRequest, study: Study, names_told: Mapping[str, str], form: ConsentForm
 ) -> HttpResponse:
     """Enrol the participant, after the button was pressed."""
     if not shared_links.may_begin(f"take/{study.pk}", address_of(request)):
@@ -263,16 +267,16 @@ def _begin(
     return redirect("take:as", participant.key)
 
 
-def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
-    return Consent(routes.design_of(study), data)
+def _form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
+    return ConsentForm(routes.design_of(study), data)
 
 
-def _is_another_text(study: Study, form: Consent) -> bool:
+def _is_another_text(study: Study, form: ConsentForm) -> bool:
     """Return whether the text changed between the page and its submission."""
     return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
 
 
-def _is_somebody_else(participant: Participant, names: Mapping[str, str]) -> bool:
+def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
     """Return whether the link has another outside name than this browser's participant."""
     label = normal(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
@@ -283,7 +287,7 @@ def _is_somebody_else(participant: Participant, names: Mapping[str, str]) -> boo
 def _consent(
     request: HttpRequest,
     study: Study,
-    form: Consent,
+    form: ConsentForm,
     *,
     own: str = "",
     arrival: str = "",
@@ -300,7 +304,7 @@ def _consent(
     context = {
         "study": study,
         "stage": stage,
-        "text": html(enrolment.consent_text(study)),
+        "text": render_markdown(enrolment.consent_text(study)),
         "form": form,
         "own": own,
         "coming": arrival,
@@ -310,7 +314,7 @@ def _consent(
         "minutes": _minutes(study, design),
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
-        "bonus": design.format_money(pay_checks.bonus_most(design)),
+        "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
     }
@@ -324,10 +328,10 @@ def _consent(
 def _minutes(study: Study, design: Design) -> int:
     """Return the duration in minutes that the first page announces."""
     campaign = study.campaigns.first() if study.rates_only else None
-    return effort.announced(campaign) if campaign else durations.minutes(design)
+    return effort.announced_minutes(campaign) if campaign else durations.minutes(design)
 
 
-def _back(
+def _offer_move(
     request: HttpRequest, participant: Participant, carried: str, *, pressed: bool
 ) -> HttpResponse:
     """Offer to move the participant of that name and session from another browser to this one."""
@@ -337,10 +341,10 @@ def _back(
         participant_sessions.move_here(request, participant)
         return redirect("take:as", participant.key)
     action = reverse("take:shared", args=[participant.study.key])
-    return elsewhere(request, action, carried)
+    return move_page(request, action, carried)
 
 
-def elsewhere(request: HttpRequest, action: str, carried: str = "") -> HttpResponse:
+def move_page(request: HttpRequest, action: str, carried: str = "") -> HttpResponse:
     """Show the button that moves a participant to this browser."""
     context = {"action": action, "coming": carried}
     return render(request, "study/take/elsewhere.html", context)

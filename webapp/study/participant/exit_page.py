@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.stages import ExitKind
 from webapp.study.ethics import participant_erasure
-from webapp.study.markdown import html
+from webapp.study.markdown import render_markdown
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages
 from webapp.study.sessions import bonuses, routes
@@ -28,7 +28,7 @@ QUIZ = (
     ),
 )
 # (title, text) of each exit: what happened, and that it is nobody's fault.
-WORDS: Mapping[ExitKind, tuple[Any, Any]] = {
+EXIT_TEXTS: Mapping[ExitKind, tuple[Any, Any]] = {
     "completed": (
         gettext_lazy("Thank you. All of it is stored."),
         gettext_lazy("You have been through all of it, down to the last page."),
@@ -80,13 +80,13 @@ WORDS: Mapping[ExitKind, tuple[Any, Any]] = {
         gettext_lazy("You did nothing wrong. What you did until then is stored."),
     ),
 }
-WITHDRAWN = (
+WITHDRAWN_TEXT = (
     gettext_lazy("Your answers are deleted"),
     gettext_lazy("Nothing more is asked of you. Thank you for coming."),
 )
 
 
-def ended(
+def render_exit_page(
     request: HttpRequest,
     study: Study,
     kind: ExitKind,
@@ -105,7 +105,7 @@ def ended(
     """
     is_returning = participant is not None or (request.method == "POST" and form is None)
     exit_route = routes.settings_of_exit(study, kind)
-    title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
+    title, text = EXIT_TEXTS[kind] if not (participant and participant.withdrew) else WITHDRAWN_TEXT
     design = routes.design_of(study)
     bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
     context = {
@@ -113,10 +113,10 @@ def ended(
         "kind": kind,
         "participant": participant,
         "words": list_messages(participant) if participant else [],
-        "may_erase": bool(participant and participant_erasure.may_still(participant)),
+        "may_erase": bool(participant and participant_erasure.can_erase(participant)),
         "title": title,
         "text": text,
-        "told": html(exit_route.text),
+        "told": render_markdown(exit_route.text),
         "code": _code(kind, study, participant) if is_returning else "",
         "url": exit_route.url
         if is_returning and exit_route.url.startswith(("http://", "https://"))

@@ -14,24 +14,24 @@ from django.views.decorators.http import require_safe
 
 from webapp.study.ethics import own_data, participant_erasure
 from webapp.study.models import ConsentText, Participant
-from webapp.study.participant.pages import limit, own
+from webapp.study.participant.pages import participant_required, request_limit
 from webapp.study.sessions import routes
 
 
 @never_cache
 @require_safe
-@own
-def shown(request: HttpRequest, participant: Participant) -> HttpResponse:
+@participant_required
+def own_data_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Show a summary of the stored data and a link to the file."""
     agreed = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     )
     context = {
         "participant": participant,
-        "counts": own_data.counts(participant),
+        "counts": own_data.count_data(participant),
         "agreed": agreed.first(),
-        "may_erase": participant_erasure.may_still(participant),
-        "until": participant_erasure.until(participant),
+        "may_erase": participant_erasure.can_erase(participant),
+        "until": participant_erasure.erasable_until(participant),
         "ethics": routes.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)
@@ -39,12 +39,12 @@ def shown(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 @never_cache
 @require_safe
-@own
-def download(request: HttpRequest, participant: Participant) -> HttpResponse:
+@participant_required
+def download_own_data(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Return all stored data of the participant as a JSON file."""
-    if not limit.allows(participant.key):
+    if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
-    text = json.dumps(own_data.copy(participant), ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(own_data.export_data(participant), ensure_ascii=False, indent=2) + "\n"
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     name = f"fabula-{participant.pseudonym}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

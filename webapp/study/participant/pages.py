@@ -20,9 +20,9 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Payment, Rating, Response, Seating, Slot, Study
 from webapp.study.participant import entrance
 from webapp.study.participant.debriefing import DebriefingPage
-from webapp.study.participant.exit_page import ended
+from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.participant.game_step import GamePage, PracticePage
-from webapp.study.participant.questionnaires import Questionnaires
+from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
@@ -38,12 +38,14 @@ register(GamePage())
 register(RatingsPage())
 register(DebriefingPage())
 for _kind in ("background", "questionnaire", "interview"):
-    register(Questionnaires(_kind))
+    register(QuestionnairePage(_kind))
 
-limit = Limit(80, 10)  # requests per participant; far above normal use
+request_limit = Limit(80, 10)  # requests per participant; far above normal use
 
 
-def own(view: Callable[[HttpRequest, Participant], HttpResponse]) -> Callable[..., HttpResponse]:
+def participant_required(
+    view: Callable[[HttpRequest, Participant], HttpResponse],
+) -> Callable[..., HttpResponse]:
     """Pass the participant of the link to the view if they have agreed and use their own browser.
 
     Other requests get a page that explains what to do.
@@ -64,7 +66,7 @@ def own(view: Callable[[HttpRequest, Participant], HttpResponse]) -> Callable[..
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def way(request: HttpRequest, key: str) -> HttpResponse:
+def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of a personal link, or later the participant's current step.
 
     In another browser than the participant's, a button first moves the participant there.
@@ -73,19 +75,19 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
     if participant is None:
         return erased_notice(request) if participant_erasure.was_erased(key) else unknown(request)
     if not participant.consented_at:
-        return entrance.invited(request, participant)
+        return entrance.personal_consent(request, participant)
     if not participant_sessions.is_here(request.session, participant):
         if request.method == "POST" and request.POST.get("change"):
             participant_sessions.move_here(request, participant)
             return redirect("take:as", key)
-        return entrance.elsewhere(request, reverse("take:as", args=[key]))
+        return entrance.move_page(request, reverse("take:as", args=[key]))
     if not participant.withdrew:
         record_presence(participant)
     if participant.exit:
         if request.method == "POST":
             _send_late(request, participant)
-        return ended(request, participant.study, participant.exit, participant)  # type: ignore[arg-type]
-    if request.method == "POST" and not limit.allows(key):
+        return render_exit_page(request, participant.study, participant.exit, participant)  # type: ignore[arg-type]
+    if request.method == "POST" and not request_limit.allows(key):
         return HttpResponse(status=429)
     return _at_step(request, participant)
 
@@ -131,14 +133,14 @@ def is_due(participant: Participant) -> bool:
 
 @never_cache
 @require_safe
-@own
-def news(request: HttpRequest, participant: Participant) -> HttpResponse:
+@participant_required
+def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Return the participant's current state as JSON, for a page that polls every few seconds.
 
     at: identifies the page that is due. part: the changing part of the waiting room's page, as
     HTML.
     """
-    if not limit.allows(participant.key):
+    if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
     record_presence(participant)
     step = routes.step_of(participant)
@@ -155,11 +157,11 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@own
-def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
+@participant_required
+def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Leave the study, and choose what happens to the answers. It also works after leaving."""
     do = request.POST.get("do", "")
-    if do == "erase" and participant_erasure.may_still(participant):
+    if do == "erase" and participant_erasure.can_erase(participant):
         forgoes = request.POST.get("forgo") == "1"
         participant_erasure.erase(
             participant, actor=audit_events.PARTICIPANT, keeps_owed=not forgoes
@@ -180,8 +182,8 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         "played": seats.exists(),
         "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
         "ends_it": design.dropout.policy == "end",
-        "may_erase": participant_erasure.may_still(participant),
-        "until": participant_erasure.until(participant),
+        "may_erase": participant_erasure.can_erase(participant),
+        "until": participant_erasure.erasable_until(participant),
         "contact": design.ethics.contact,
         "in_batch": _due(participant).exclude(batch=None).exists(),
         "due": _due(participant).exists() or bool(exit_route.pay and not participant.exit),
@@ -198,7 +200,7 @@ def _due(participant: Participant) -> QuerySet[Payment]:
 
 @never_cache
 @require_safe
-def go(request: HttpRequest, key: str, page: str = "as") -> HttpResponse:
+def from_table(request: HttpRequest, key: str, page: str = "as") -> HttpResponse:
     """Redirect from a table to a page of this browser's participant. page: name of the URL."""
     study = Study.objects.filter(key=key).first()
     if study is None:

@@ -14,11 +14,11 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.questions import ItemQuestion, Sheet
 from webapp.study.sessions.responses import AnswerKey
 
-SURE = "/sure"  # suffix of a field: how sure the participant is of the choice
+SURE_SUFFIX = "/sure"  # suffix of a field: how sure the participant is of the choice
 
 
 @dataclass(frozen=True)
-class Step:
+class ScaleStep:
     """A step of a scale. value: what is stored; shown: its label, counted from the left."""
 
     value: int
@@ -28,7 +28,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ShownOption:
     """One of the options of a question."""
 
     key: str
@@ -81,22 +81,24 @@ class ShownQuestion:
         return self.answer.text or ("" if number is None else f"{number:.0f}")
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[ShownOption]:
         """The options of the question, with "No answer" if the item is optional."""
         chosen = self.answer.chosen
-        option_choices = [Choice(o.key, o.label, o.key in chosen) for o in self.question.options]
+        option_choices = [
+            ShownOption(o.key, o.label, o.key in chosen) for o in self.question.options
+        ]
         if not self.item.required and self.item.answer not in ("scale", "many"):
-            option_choices.append(Choice("", _("No answer"), not chosen))
+            option_choices.append(ShownOption("", _("No answer"), not chosen))
         return option_choices
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[ScaleStep]:
         """The steps of the scale from left to right, also labelled from the left."""
         low, high = self.item.min, self.item.max
         values = list(reversed(self.item.values)) if self.question.turned else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
         return [
-            Step(value, label, value == self.answer.number, poles.get(value, ""))
+            ScaleStep(value, label, value == self.answer.number, poles.get(value, ""))
             for label, value in zip(self.item.values, values, strict=True)
         ]
 
@@ -132,22 +134,22 @@ class ShownSheet:
         return self.groups[0][1][0].item
 
 
-def questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
+def list_questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
     """Return all questions in the order of the page."""
     return [q for sheet in sheets for group in sheet.groups for q in group]
 
 
-def read(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[AnswerKey, Answer]:
+def read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[AnswerKey, Answer]:
     """Return the answers in a POST. A question without a value in it is unanswered."""
     return {
         q.response_key: answers.parse_answer(
-            q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE}", "")
+            q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE_SUFFIX}", "")
         )
         for q in questions
     }
 
 
-def merged(
+def merge_answers(
     mine: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
 ) -> dict[AnswerKey, Answer]:
     """Return the submitted answers; where they are empty, those that another page stored."""
@@ -179,6 +181,6 @@ def shown_sheets(
     ]
 
 
-def faulty(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
+def faulty_questions(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
     """Return the questions with faults, in the order of the page."""
     return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.fault]

@@ -21,10 +21,10 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.questions import ItemQuestion, Sheet, seating_at, sheets, store_layout
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
 
-REVISION = "Revision"  # name of the header
+REVISION_HEADER = "Revision"  # name of the header
 
 
-class Questionnaires(StagePage):
+class QuestionnairePage(StagePage):
     """A stage of instruments."""
 
     def __init__(self, kind: str) -> None:
@@ -34,24 +34,24 @@ class Questionnaires(StagePage):
         sheet_list = sheets(visit.participant, visit.step, _seating(visit))
         store_layout(visit.participant, visit.step, sheet_list)
         stored = responses.stored_answers(visit.participant, visit.step)
-        return _page(visit, form.shown_sheets(sheet_list, stored.answers), stored.revision)
+        return _render(visit, form.shown_sheets(sheet_list, stored.answers), stored.revision)
 
     def post(self, visit: Visit) -> HttpResponse:
         seating = _seating(visit)
         sheet_list = sheets(visit.participant, visit.step, seating)
-        typed = form.read(visit.request.POST, form.questions(sheet_list))
+        typed = form.read_answers(visit.request.POST, form.list_questions(sheet_list))
         saving = visit.request.POST.get("do") == "save"
         try:
             revision = _save(visit, sheet_list, typed, seating, last=visit.ends or not saving)
         except StepChanged:
             return redirect("take:as", visit.participant.key)
         except Stale as stale:
-            return _stale(visit, sheet_list, typed, stale.stored, saving=saving)
+            return _render_conflict(visit, sheet_list, typed, stale.stored, saving=saving)
         if saving:
-            return HttpResponse(status=204, headers={REVISION: str(revision)})
+            return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
         shown_sheets = form.shown_sheets(sheet_list, typed, check=True)
-        if form.faulty(shown_sheets):
-            return _page(visit, shown_sheets, revision, 422)
+        if form.faulty_questions(shown_sheets):
+            return _render(visit, shown_sheets, revision, 422)
         return visit.onward()
 
 
@@ -73,20 +73,20 @@ def _save(
         visit.participant,
         visit.step,
         typed,
-        revision=revision_of(post),
+        revision=posted_revision(post),
         page=post.get("page", ""),
         last=last,
         slot=seating.slot if seating and about_game else None,
     )
 
 
-def revision_of(post: Mapping[str, str]) -> int:
+def posted_revision(post: Mapping[str, str]) -> int:
     """Return the revision that the page was built from, 0 if the request has none."""
     revision = post.get("revision", "")
     return int(revision) if revision.isdecimal() and len(revision) < 10 else 0
 
 
-def _stale(
+def _render_conflict(
     visit: Visit,
     sheet_list: Sequence[Sheet],
     typed: Mapping[AnswerKey, Answer],
@@ -100,19 +100,24 @@ def _stale(
     stored values side by side.
     """
     if saving:
-        conflict_data = {"revision": stored.revision, "values": _values(sheet_list, stored.answers)}
-        return JsonResponse(conflict_data, status=409, headers={REVISION: str(stored.revision)})
-    both = form.merged(typed, stored.answers)
+        conflict_data = {
+            "revision": stored.revision,
+            "values": _post_values(sheet_list, stored.answers),
+        }
+        return JsonResponse(
+            conflict_data, status=409, headers={REVISION_HEADER: str(stored.revision)}
+        )
+    both = form.merge_answers(typed, stored.answers)
     page = form.shown_sheets(sheet_list, both, other_answers=stored.answers)
-    return _page(visit, page, stored.revision, 409)
+    return _render(visit, page, stored.revision, 409)
 
 
-def _values(
+def _post_values(
     sheet_list: Sequence[Sheet], answers: Mapping[AnswerKey, Answer]
 ) -> dict[str, list[str]]:
     """Return the stored answers as POST values."""
     values: dict[str, list[str]] = {}
-    for question in form.questions(sheet_list):
+    for question in form.list_questions(sheet_list):
         answer = answers.get(question.response_key, Answer())
         values |= _fields(question, answer)
     return values
@@ -121,13 +126,13 @@ def _values(
 def _fields(question: ItemQuestion, answer: Answer) -> dict[str, list[str]]:
     number = [] if answer.number is None else [f"{answer.number:.0f}"]
     if question.item.answer in ("human", "role"):
-        return {question.field: list(answer.chosen), f"{question.field}{form.SURE}": number}
+        return {question.field: list(answer.chosen), f"{question.field}{form.SURE_SUFFIX}": number}
     if question.item.answer in ("text", "number"):
         return {question.field: [answer.text or "".join(number)]}
     return {question.field: [*answer.chosen, *number]}
 
 
-def _page(
+def _render(
     visit: Visit, shown_sheets: Sequence[form.ShownSheet], revision: int, status: int = 200
 ) -> HttpResponse:
     return visit.page(
@@ -135,7 +140,7 @@ def _page(
         status,
         keeps=True,
         sheets=shown_sheets,
-        faulty=form.faulty(shown_sheets),
+        faulty=form.faulty_questions(shown_sheets),
         stale=status == 409,
         revision=revision,
         page=get_random_string(12),

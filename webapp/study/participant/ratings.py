@@ -9,14 +9,14 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from webapp.play import visitors
-from webapp.study.design.stages import Ratings
+from webapp.study.design.stages import RatingsStage
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, of_participants
 from webapp.study.sessions import audit_events, rated_games
 
-PATIENCE = timedelta(seconds=60)  # the longest wait for a worker to read the games
+MAX_READING_WAIT = timedelta(seconds=60)  # the longest wait for a worker to read the games
 
 
 class RatingsPage(StagePage):
@@ -29,7 +29,7 @@ class RatingsPage(StagePage):
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
         if rater and visit.participant.study.rates_only:
             return redirect("rate:as", rater.key)  # the consent page has already described the task
-        if rater and of_participants.is_through(rater):
+        if rater and of_participants.has_finished(rater):
             return visit.onward()
         return self._page(visit, rater)
 
@@ -44,8 +44,8 @@ class RatingsPage(StagePage):
             return visit.onward()
         rated_games.catch_up(visit.participant.study)
         rater = rated_games.rater_of(visit.participant, campaign)
-        if not of_participants.is_through(rater):
-            assigning.give(rater, visitor=visitors.visitor_of(visit.request.session))
+        if not of_participants.has_finished(rater):
+            assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
                 return self._without(visit, rater)
         return redirect("rate:as", rater.key)
@@ -55,12 +55,15 @@ class RatingsPage(StagePage):
         stage.
         """
         arrived_at = visit.participant.step_at or timezone.now()
-        if rated_games.is_reading_games(rater.campaign) and timezone.now() < arrived_at + PATIENCE:
+        if (
+            rated_games.is_reading_games(rater.campaign)
+            and timezone.now() < arrived_at + MAX_READING_WAIT
+        ):
             return self._page(visit, rater, reading=True)
-        return of_participants.nothing_left(rater)
+        return of_participants.leave_without_units(rater)
 
     def _page(self, visit: Visit, rater: Rater | None, *, reading: bool = False) -> HttpResponse:
-        assert isinstance(visit.step.stage, Ratings)
+        assert isinstance(visit.step.stage, RatingsStage)
         begun = bool(rater and rater.trained_at)
         items = visit.step.stage.items
         return visit.page("study/take/ratings.html", items=items, begun=begun, reading=reading)
@@ -71,7 +74,7 @@ def _campaign(visit: Visit) -> Campaign | None:
 
     That is logged and lets the participant continue.
     """
-    assert isinstance(visit.step.stage, Ratings)
+    assert isinstance(visit.step.stage, RatingsStage)
     study = visit.participant.study
     try:
         return rated_games.campaign_of(study, visit.step.stage)

@@ -2,6 +2,6 @@
 
 from django.urls import path
 
-from webapp.study.participant.consumer import WayConsumer
+from webapp.study.participant.consumer import ParticipantConsumer
 
-websocket_urlpatterns = [path("ws/take/<str:key>/", WayConsumer.as_asgi())]  # type: ignore[arg-type]
+websocket_urlpatterns = [path("ws/take/<str:key>/", ParticipantConsumer.as_asgi())]  # type: ignore[arg-type]

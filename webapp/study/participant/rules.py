@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.crypto import get_random_string
 
 from webapp.study.design import rules_text
-from webapp.study.participant.questionnaires import REVISION, revision_of
+from webapp.study.participant.questionnaires import REVISION_HEADER, posted_revision
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
@@ -28,7 +28,7 @@ class RulesPage(StagePage):
         ):
             return self._quiz(visit)
         count = len(quiz_tries.next_questions(visit.participant, visit.step))
-        rules_pages = rules_text.rules(visit.participant.study)
+        rules_pages = rules_text.build_rules(visit.participant.study)
         quiz = quiz_tries.settings_of(visit.step)
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
@@ -60,18 +60,21 @@ class RulesPage(StagePage):
                 visit.step,
                 int(tried),
                 answers_given,
-                revision=revision_of(posted),
+                revision=posted_revision(posted),
                 page=posted.get("page", ""),
                 last=visit.ends,
             )
         except StepChanged:
             return redirect(_quiz_address(visit))
         except Stale as stale:
-            conflict_data = {"revision": stale.stored.revision, "values": _values(stale.stored)}
+            conflict_data = {
+                "revision": stale.stored.revision,
+                "values": _post_values(stale.stored),
+            }
             return JsonResponse(
-                conflict_data, status=409, headers={REVISION: str(stale.stored.revision)}
+                conflict_data, status=409, headers={REVISION_HEADER: str(stale.stored.revision)}
             )
-        return HttpResponse(status=204, headers={REVISION: str(revision)})
+        return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
 
     def _answer(self, visit: Visit) -> HttpResponse:
         posted = visit.request.POST
@@ -89,7 +92,7 @@ class RulesPage(StagePage):
     def _quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
         typed = quiz_tries.stored_choices(participant, step)
-        chosen: Mapping[str, str] = {k: v for k, (v,) in _values(typed).items()}
+        chosen: Mapping[str, str] = {k: v for k, (v,) in _post_values(typed).items()}
         chosen = visit.request.POST if missing else chosen
         questions = quiz_tries.next_questions(participant, step)
         rows = [{"asked": q, "chosen": chosen.get(q.key, "")} for q in questions]
@@ -97,7 +100,7 @@ class RulesPage(StagePage):
             "study/take/quiz.html",
             text="",
             status=422 if missing else 200,
-            games=rules_text.rules(participant.study),
+            games=rules_text.build_rules(participant.study),
             rows=rows,
             keeps=bool(rows),
             revision=typed.revision,
@@ -110,7 +113,7 @@ class RulesPage(StagePage):
         )
 
 
-def _values(stored: StoredAnswers) -> dict[str, list[str]]:
+def _post_values(stored: StoredAnswers) -> dict[str, list[str]]:
     """Return the stored choices as POST values."""
     return {key: [*answer.chosen] for (_i, key, _s), answer in stored.answers.items() if answer}
 

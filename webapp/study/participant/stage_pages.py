@@ -1,6 +1,6 @@
 """Pages of stages: one class for each kind of stage.
 
-The participant's page (`pages.way`) finds the current step and calls its StagePage to show it or to
+The participant's page (`pages.personal_link`) finds the current step and calls its StagePage to show it or to
 handle a POST. A stage page stores answers (sessions.responses) and moves its participant only
 through `sessions.lifecycle`.
 """
@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.play.page.chat import Words
-from webapp.study.markdown import html
+from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import durations
 from webapp.study.sessions import lifecycle, messages, routes, slots
@@ -115,7 +115,7 @@ def build_frame(
         "study": participant.study,
         "step": step,
         "title": step.stage.title or _title(step.kind),
-        "text": html(step.stage.text),
+        "text": render_markdown(step.stage.text),
         "progress": format_progress(participant, step),
         "due_at": participant.due_at,
         "at": page_state(participant, seatings),

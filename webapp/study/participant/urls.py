@@ -7,14 +7,14 @@ from webapp.study.participant import asking, entrance, own_copy, pages
 app_name = "take"
 
 urlpatterns = [
-    path("as/<str:key>/", pages.way, name="as"),
-    path("as/<str:key>/news", pages.news, name="news"),
-    path("as/<str:key>/leave", pages.leave, name="leave"),
-    path("as/<str:key>/help", asking.ask, name="help"),
-    path("as/<str:key>/data", own_copy.shown, name="data"),
-    path("as/<str:key>/data.json", own_copy.download, name="data_file"),
-    path("go/<str:key>/", pages.go, name="go"),
-    path("go/<str:key>/leave", pages.go, {"page": "leave"}, name="go_leave"),
-    path("<str:key>/", entrance.shared, name="shared"),
-    path("<str:key>/unsuitable", entrance.unsuitable, name="unsuitable"),
+    path("as/<str:key>/", pages.personal_link, name="as"),
+    path("as/<str:key>/news", pages.stage_status, name="news"),
+    path("as/<str:key>/leave", pages.leave_study, name="leave"),
+    path("as/<str:key>/help", asking.help_page, name="help"),
+    path("as/<str:key>/data", own_copy.own_data_page, name="data"),
+    path("as/<str:key>/data.json", own_copy.download_own_data, name="data_file"),
+    path("go/<str:key>/", pages.from_table, name="go"),
+    path("go/<str:key>/leave", pages.from_table, {"page": "leave"}, name="go_leave"),
+    path("<str:key>/", entrance.shared_link, name="shared"),
+    path("<str:key>/unsuitable", entrance.unsuitable_browser, name="unsuitable"),
 ]

@@ -26,12 +26,12 @@ from webapp.study.models import Identity, Participant, Payment, PaymentBatch, St
 from webapp.study.payments import payments
 from webapp.study.sessions import audit_events, routes, slots
 
-MOST = 200  # the most participants in one file for Prolific
+MAX_PROLIFIC_LINES = 200  # the most participants in one file for Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 
 @dataclass(frozen=True)
-class Line:
+class BatchLine:
     """One participant's line in a batch.
 
     outside: outside name, "" for none. code: the code that their exit showed.
@@ -44,7 +44,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Made:
+class CreatedBatch:
     """A new batch. left_out: sentences about participants with due payments that are not in it."""
 
     batch: PaymentBatch
@@ -52,7 +52,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class DueGroup:
     """Payments that a new batch could contain: number of participants, and sum."""
 
     platform_study: str
@@ -60,7 +60,7 @@ class Waiting:
     total: Decimal
 
 
-def waiting(study: Study) -> list[Waiting]:
+def due_groups(study: Study) -> list[DueGroup]:
     """Return the due payments without a batch, by study id of the platform, "" last."""
     platform_studies = _platform_studies(study)
     due_by_study: dict[str, dict[int, Decimal]] = {}
@@ -68,12 +68,12 @@ def waiting(study: Study) -> list[Waiting]:
         people = due_by_study.setdefault(platform_studies.get(row.participant_id, ""), {})
         people[row.participant_id] = people.get(row.participant_id, Decimal(0)) + row.amount
     return [
-        Waiting(key, len(people), sum(people.values(), Decimal(0)))
+        DueGroup(key, len(people), sum(people.values(), Decimal(0)))
         for key, people in sorted(due_by_study.items(), key=lambda one: (not one[0], one[0]))
     ]
 
 
-def make(study: Study, platform_study: str, *, actor: str) -> Made:
+def create_batch(study: Study, platform_study: str, *, actor: str) -> CreatedBatch:
     """Create a batch of the payments due to participants with that study id of the platform.
 
     platform_study: "" for a plain list of participants without one. Raises Refused if nothing is
@@ -83,7 +83,7 @@ def make(study: Study, platform_study: str, *, actor: str) -> Made:
         row = slots.lock_study(study)  # two concurrent calls run one after the other
         platform_studies = _platform_studies(row)
         due = [p for p in _due(row) if platform_studies.get(p.participant_id, "") == platform_study]
-        payments_taken, left_out = _fit(due) if platform_study else (due, [])
+        payments_taken, left_out = _fitting_payments(due) if platform_study else (due, [])
         if not payments_taken:
             raise Refused([*left_out, _("There is nothing due that such a file could hold.")])
         batch = PaymentBatch(
@@ -94,14 +94,14 @@ def make(study: Study, platform_study: str, *, actor: str) -> Made:
         )
         lines = _lines(payments_taken)
         batch.lines, batch.total = len(lines), payments.total(payments_taken)
-        batch.sha256 = hashlib.sha256(_written(batch, lines)).hexdigest()
+        batch.sha256 = hashlib.sha256(_file_bytes(batch, lines)).hexdigest()
         batch.save()
         Payment.objects.filter(pk__in=[p.pk for p in payments_taken]).update(batch=batch)
         _note(batch, "batch", actor)
-    return Made(batch, left_out)
+    return CreatedBatch(batch, left_out)
 
 
-def file_of(batch: PaymentBatch) -> bytes:
+def batch_file(batch: PaymentBatch) -> bytes:
     """Return the batch's file, always the same bytes.
 
     Raises Refused if they cannot be reproduced.
@@ -109,7 +109,7 @@ def file_of(batch: PaymentBatch) -> bytes:
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was taken back: its payments are in other ones, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
-    content = _written(batch, _lines(list(rows)))
+    content = _file_bytes(batch, _lines(list(rows)))
     if hashlib.sha256(content).hexdigest() != batch.sha256:
         raise Refused(
             [
@@ -122,7 +122,7 @@ def file_of(batch: PaymentBatch) -> bytes:
     return content
 
 
-def paid(batch: PaymentBatch, *, actor: str) -> None:
+def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
     """Mark the batch as paid. Raises Refused if it has been paid or taken back."""
     with transaction.atomic():
         row = _open(batch)
@@ -131,7 +131,7 @@ def paid(batch: PaymentBatch, *, actor: str) -> None:
         _note(row, "batch_paid", actor)
 
 
-def cancel(batch: PaymentBatch, *, actor: str) -> None:
+def take_back(batch: PaymentBatch, *, actor: str) -> None:
     """Take back an unused batch: its payments are due again. Raises Refused if it was paid."""
     with transaction.atomic():
         row = _open(batch)
@@ -163,20 +163,23 @@ def _platform_studies(study: Study) -> dict[int, str]:
 
 def _due(study: Study) -> list[Payment]:
     """Return payments for a file: due, in no batch, and not the platform's own reward."""
-    rows = payments.of_study(study).filter(status=Payment.DUE, batch=None, reward=False)
+    rows = payments.visible_payments(study).filter(status=Payment.DUE, batch=None, reward=False)
     return list(rows.select_related("participant__study").order_by("participant", "pk"))
 
 
-def _fit(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
+def _fitting_payments(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
     """Return the payments that fit into Prolific's file, and sentences about the others."""
     names = _names(due)
     odd = {p.participant_id for p in due if not PROLIFIC_ID.fullmatch(_name(names, p))}
     people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in odd))
-    payments_taken = [p for p in due if p.participant_id in set(people[:MOST])]
-    return payments_taken, [*_odd(due, odd, names), *_late(len(people) - MOST)]
+    payments_taken = [p for p in due if p.participant_id in set(people[:MAX_PROLIFIC_LINES])]
+    return payments_taken, [
+        *_bad_id_faults(due, odd, names),
+        *_surplus_faults(len(people) - MAX_PROLIFIC_LINES),
+    ]
 
 
-def _odd(due: Sequence[Payment], odd: set[int], names: dict[int, str]) -> list[str]:
+def _bad_id_faults(due: Sequence[Payment], odd: set[int], names: dict[int, str]) -> list[str]:
     if not odd:
         return []
     pseudonyms = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in odd}
@@ -191,7 +194,7 @@ def _odd(due: Sequence[Payment], odd: set[int], names: dict[int, str]) -> list[s
     return [text.format(n=len(odd), who=people_text)]
 
 
-def _late(number: int) -> list[str]:
+def _surplus_faults(number: int) -> list[str]:
     if number <= 0:
         return []
     text = ngettext(
@@ -199,7 +202,7 @@ def _late(number: int) -> list[str]:
         "A file holds {most} people: {n} more wait for the next one.",
         number,
     )
-    return [text.format(most=MOST, n=number)]
+    return [text.format(most=MAX_PROLIFIC_LINES, n=number)]
 
 
 def _names(due: Sequence[Payment]) -> dict[int, str]:
@@ -211,7 +214,7 @@ def _name(names: dict[int, str], payment: Payment) -> str:
     return names.get(payment.participant_id, "")
 
 
-def _lines(payment_rows: Sequence[Payment]) -> list[Line]:
+def _lines(payment_rows: Sequence[Payment]) -> list[BatchLine]:
     """Return one line for each participant with the sum of their payments."""
     names = _names(payment_rows)
     people: dict[int, Participant] = {p.participant_id: p.participant for p in payment_rows}
@@ -219,12 +222,14 @@ def _lines(payment_rows: Sequence[Payment]) -> list[Line]:
     for payment in payment_rows:
         sums[payment.participant_id] += payment.amount
     return [
-        Line(row.pseudonym, names.get(pk, ""), routes.code_of(row) if row.exit else "", sums[pk])
+        BatchLine(
+            row.pseudonym, names.get(pk, ""), routes.code_of(row) if row.exit else "", sums[pk]
+        )
         for pk, row in sorted(people.items())
     ]
 
 
-def _written(batch: PaymentBatch, lines: Sequence[Line]) -> bytes:
+def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
     if batch.platform_study:
         return "".join(f"{line.outside},{line.amount:.2f}\n" for line in lines).encode("ascii")
     currency = routes.design_of(batch.study).currency
@@ -237,4 +242,6 @@ def _written(batch: PaymentBatch, lines: Sequence[Line]) -> bytes:
 
 def _note(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
-    audit_events.note(batch.study_id, payments.RECORD + event_kind, actor=actor, reason=reason)
+    audit_events.note(
+        batch.study_id, payments.EVENT_PREFIX + event_kind, actor=actor, reason=reason
+    )

@@ -2,7 +2,7 @@
 
 Nothing here rejects a participant, and excluding data withholds no pay. Code that changes a payment
 holds the study's row. Only the batch changes payments in a batch. Amounts are Decimal. Audit events
-are named `pay:…`. Like payments they are in no export, and `forget` deletes them.
+are named `pay:…`. Like payments they are in no export, and `delete_payments` deletes them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
-from webapp.study.design.value_checks import Refused, text
+from webapp.study.design.value_checks import Refused, text_check
 from webapp.study.models import (
     Happening,
     Participant,
@@ -28,13 +28,13 @@ from webapp.study.models import (
 from webapp.study.payments.submissions import APPROVED
 from webapp.study.sessions import audit_events, bonuses, routes, slots
 
-RECORD = "pay:"  # prefix of audit events
-HAND = "hand:"  # before a form's ticket, in the reason of a payment that a researcher added
-MOST = Decimal(1000)  # limit of one payment
+EVENT_PREFIX = "pay:"  # prefix of audit events
+HAND_PREFIX = "hand:"  # before a form's ticket, in the reason of a payment that a researcher added
+MAX_AMOUNT = Decimal(1000)  # limit of one payment
 AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
 
 
-def of_study(study: Study) -> QuerySet[Payment]:
+def visible_payments(study: Study) -> QuerySet[Payment]:
     """Return the payments that may be shown. Sealed bonuses may not."""
     rows = Payment.objects.filter(participant__study=study).exclude(status=Payment.SEALED)
     return rows.select_related("participant", "batch").order_by("pk")
@@ -44,28 +44,28 @@ def total(payments: Iterable[Payment]) -> Decimal:
     return sum((payment.amount for payment in payments), Decimal(0))
 
 
-def amount(value: str) -> Decimal:
+def parse_amount(value: str) -> Decimal:
     """Parse an amount, with a decimal point or comma. Raises Refused."""
     typed = value.strip().replace(",", ".")
     value_ = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
-    if not 0 < value_ <= MOST:
+    if not 0 < value_ <= MAX_AMOUNT:
         raise Refused([_("Write the amount as in 1.50, more than 0 and 1000 at most.")])
     return value_.quantize(Decimal("0.01"))
 
 
-def add(
+def add_payment(
     participant: Participant, value: Decimal, reason: str, *, actor: str, ticket: str
 ) -> Payment:
     """Add a payment for a reason. Raises Refused.
 
     ticket: of the form, so that a double press adds one payment.
     """
-    reason = text(_("The reason"), 200, 1)(reason)
+    reason = text_check(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
         slots.lock_study(participant.study_id)
         payment, new = Payment.objects.get_or_create(
             participant=participant,
-            reason=HAND + ticket[:24],
+            reason=HAND_PREFIX + ticket[:24],
             defaults={"amount": value, "note": reason},
         )
         if new:
@@ -75,25 +75,25 @@ def add(
 
 def withhold(payment: Payment, reason: str, *, actor: str) -> None:
     """Withhold a payment for a reason. Raises Refused if it is paid or in a batch."""
-    _turn(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
+    _change_status(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
 
 
 def release(payment: Payment, reason: str, *, actor: str) -> None:
     """Make a withheld payment due again."""
-    _turn(payment, Payment.WITHHELD, Payment.DUE, "released", reason, actor)
+    _change_status(payment, Payment.WITHHELD, Payment.DUE, "released", reason, actor)
 
 
-def paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
+def mark_paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
     """Record that a payment was made elsewhere. reason: how, such as a receipt's number."""
-    _turn(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
+    _change_status(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
 
 
-def _turn(
+def _change_status(
     payment: Payment, before: str, after: str, event_kind: str, reason: str, actor: str
 ) -> None:
-    reason = text(_("The reason"), 200, 1)(reason)
+    reason = text_check(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
-        row = _locked_payment(payment)
+        row = _lock_payment(payment)
         if row.status != before or row.batch_id:
             raise Refused([_no_longer_due()])
         row.status, row.note = after, reason
@@ -101,14 +101,14 @@ def _turn(
         _note(row, event_kind, actor, reason)
 
 
-def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
+def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
     """Turn a platform's reward into a bonus that the researcher pays. Raises Refused.
 
     It is for submissions that were returned or timed out, for which the platform pays no reward.
     """
-    reason = text(_("The reason"), 200, 1)(reason)
+    reason = text_check(_("The reason"), 200, 1)(reason)
     with transaction.atomic():
-        row = _locked_payment(payment)
+        row = _lock_payment(payment)
         if row.status != Payment.DUE or not row.reward:
             raise Refused([_no_longer_due()])
         platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
@@ -119,7 +119,7 @@ def as_bonus(payment: Payment, reason: str, *, actor: str) -> None:
         _note(row, "as_bonus", actor, reason)
 
 
-def rewards_paid(study: Study, *, actor: str) -> int:
+def mark_rewards_paid(study: Study, *, actor: str) -> int:
     """Mark the platform's rewards as paid for all submissions approved at the last comparison.
 
     Return the number of payments.
@@ -127,7 +127,7 @@ def rewards_paid(study: Study, *, actor: str) -> int:
     with transaction.atomic():
         slots.lock_study(study)
         approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
-        due = of_study(study).filter(status=Payment.DUE, reward=True)
+        due = visible_payments(study).filter(status=Payment.DUE, reward=True)
         due = due.filter(participant__in=approved.values("participant"))
         due_rows = list(due)
         Payment.objects.filter(pk__in=[row.pk for row in due_rows]).update(status=Payment.PAID)
@@ -136,12 +136,12 @@ def rewards_paid(study: Study, *, actor: str) -> int:
     return len(due_rows)
 
 
-def open_ends(study: Study) -> int:
+def count_due(study: Study) -> int:
     """Return the number of payments still due, including those in open batches."""
-    return of_study(study).filter(status=Payment.DUE).count()
+    return visible_payments(study).filter(status=Payment.DUE).count()
 
 
-def forget(study: Study, *, actor: str, confirmed: bool) -> None:
+def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
     """Delete all data of payments: rows, batches, platform statuses and audit events.
 
     Raises Refused if something is still due and the deletion is not confirmed.
@@ -149,23 +149,23 @@ def forget(study: Study, *, actor: str, confirmed: bool) -> None:
     overwrite_what_is_deleted()
     with transaction.atomic():
         slots.lock_study(study)
-        if not confirmed and (open_ends(study) or _sealed_may_be(study)):
+        if not confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
             raise Refused([_("Something is due still: tick that it is to go all the same.")])
         mine = {"participant__study": study}
         number = Payment.objects.filter(**mine).delete()[0]
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(**mine).delete()
-        Happening.objects.filter(study=study, what__startswith=RECORD).delete()
+        Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
         audit_events.note(study, "payments_deleted", actor=actor, reason="" if number else "none")
     shred()
 
 
-def _sealed_may_be(study: Study) -> bool:
+def _may_have_sealed_bonuses(study: Study) -> bool:
     """Return whether sealed bonuses may exist. It does not depend on whether one does."""
     return bool(routes.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
 
 
-def _locked_payment(payment: Payment) -> Payment:
+def _lock_payment(payment: Payment) -> Payment:
     """Return the payment's current row, with its study locked until the transaction ends."""
     slots.lock_study(payment.participant.study_id)
     return Payment.objects.select_related("participant").get(pk=payment.pk)
@@ -179,7 +179,7 @@ def _note(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
     participant = payment.participant
     audit_events.note(
         participant.study_id,
-        RECORD + event_kind,
+        EVENT_PREFIX + event_kind,
         actor=actor,
         reason=reason,
         participant=participant,

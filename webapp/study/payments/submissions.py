@@ -23,7 +23,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normal
 from webapp.study.sessions import routes, slots
 
-MOST_BYTES, MOST_ROWS = 900_000, 20_000  # the server accepts no body over 1 MB
+MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts no body over 1 MB
 # Accepted names of columns, letters and digits only; Prolific has renamed them before.
 COLUMNS = {
     "submission": ("submissionid", "sessionid"),
@@ -82,7 +82,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ListComparison:
     """Result of a comparison.
 
     agree: number of submissions without a difference. without: number of participants without a
@@ -95,9 +95,9 @@ class Compared:
     by_status: Mapping[str, int]
 
 
-def read(data: bytes) -> list[Submission]:
+def parse_list(data: bytes) -> list[Submission]:
     """Parse a downloaded export. Raises Refused if it is something else."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise Refused([_("That file is too large for a list of submissions.")])
     try:
         decoded = data.decode("utf-8-sig")
@@ -113,7 +113,7 @@ def read(data: bytes) -> list[Submission]:
         raise Refused(
             [_("This is no CSV file that can be read. Download the list again.")]
         ) from None
-    if len(filled) > MOST_ROWS:
+    if len(filled) > MAX_ROWS:
         raise Refused([_("That file has more rows than a study has submissions.")])
     return _rows(filled)
 
@@ -150,7 +150,7 @@ def _columns(head: Sequence[str]) -> dict[str, int]:
     return columns
 
 
-def compare(study: Study, rows: Sequence[Submission]) -> Compared:
+def compare_list(study: Study, rows: Sequence[Submission]) -> ListComparison:
     """Return the differences between the list and the study.
 
     The platform's status of each participant in the list is stored.
@@ -165,14 +165,14 @@ def compare(study: Study, rows: Sequence[Submission]) -> Compared:
     studies = {one.study for one in matched.values()} or {
         one.study for one in identities_by_session.values()
     }
-    _keep(
+    _store_statuses(
         study, [(one.participant, rows_by_submission[key].status) for key, one in matched.items()]
     )
     differences = list(_missing(identities_by_session, rows_by_submission, studies))
     for row in rows:
-        differences += _differs(row, identities_by_session.get(row.submission))
+        differences += _differences_of(row, identities_by_session.get(row.submission))
     consented = study.participants.filter(consented_at__isnull=False)
-    return Compared(
+    return ListComparison(
         differences=differences,
         agree=len(rows)
         - len({d.submission for d in differences if d.submission in rows_by_submission}),
@@ -181,7 +181,7 @@ def compare(study: Study, rows: Sequence[Submission]) -> Compared:
     )
 
 
-def _keep(study: Study, statuses: Sequence[tuple[Participant | None, str]]) -> None:
+def _store_statuses(study: Study, statuses: Sequence[tuple[Participant | None, str]]) -> None:
     now = timezone.now()
     with transaction.atomic():
         slots.lock_study(study)
@@ -212,7 +212,7 @@ def _missing(
             )  # fmt: skip
 
 
-def _differs(row: Submission, one: Identity | None) -> Iterator[Difference]:
+def _differences_of(row: Submission, one: Identity | None) -> Iterator[Difference]:
     if one is None:
         if row.status not in (RESERVED, ACTIVE, *GONE):
             yield _difference(row, None, *_unknown(row))
@@ -221,9 +221,9 @@ def _differs(row: Submission, one: Identity | None) -> Iterator[Difference]:
     if normal(row.person) != one.normal:
         yield _difference(row, participant, *_other_person())
     advice = (
-        _ended(row, participant)
+        _completed_fault(row, participant)
         if participant.exit == "completed"
-        else _not_ended(row, participant)
+        else _unfinished_fault(row, participant)
     )
     if advice:
         yield _difference(row, participant, *advice)
@@ -248,7 +248,7 @@ def _other_person() -> tuple[str, str]:
     )
 
 
-def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
+def _completed_fault(row: Submission, participant: Participant) -> tuple[str, str] | None:
     """Return (fault, advice) about a completed participant, None if the status fits."""
     if row.status in GONE:
         return (
@@ -273,7 +273,7 @@ def _ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
     return None
 
 
-def _not_ended(row: Submission, participant: Participant) -> tuple[str, str] | None:
+def _unfinished_fault(row: Submission, participant: Participant) -> tuple[str, str] | None:
     """Return (fault, advice) about an unfinished participant, None if the status fits."""
     if row.status == APPROVED:
         return (

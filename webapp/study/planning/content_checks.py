@@ -12,8 +12,14 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from webapp.study.design import instruments
-from webapp.study.design.rules_text import bank_of
-from webapp.study.design.stages import Debriefing, Design, Ratings, Rules, TableDesign
+from webapp.study.design.rules_text import quiz_bank_of_tables
+from webapp.study.design.stages import (
+    DebriefingStage,
+    Design,
+    RatingsStage,
+    RulesStage,
+    TableDesign,
+)
 from webapp.study.models import Campaign, Unit
 from webapp.study.sessions.routes import WAITING, route
 
@@ -33,9 +39,9 @@ def problems(design: Design, tables: Sequence[TableDesign], owner: User) -> list
 
 
 def _quiz(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
-    count = len(bank_of(tables))
+    count = len(quiz_bank_of_tables(tables))
     for stage in design.stages:
-        if isinstance(stage, Rules) and stage.quiz.questions > count:
+        if isinstance(stage, RulesStage) and stage.quiz.questions > count:
             fault_text = _(
                 "The quiz asks {wanted} questions, and {count} are right at all tables of this"
                 " study: ask fewer."
@@ -44,11 +50,11 @@ def _quiz(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
 
 
 def _ratings(design: Design, owner: User) -> Iterator[str]:
-    stages = [stage for stage in design.stages if isinstance(stage, Ratings)]
+    stages = [stage for stage in design.stages if isinstance(stage, RatingsStage)]
     names = [stage.campaign or stage.instrument for stage in stages]
     if len(set(names)) < len(names):
         yield _("Two stages of ratings would ask the same: give each a questionnaire of its own.")
-    units = {i.key: i.unit for i in instruments.all()}
+    units = {i.key: i.unit for i in instruments.for_raters()}
     for stage in stages:
         if stage.campaign:
             yield from _campaign(stage, owner)
@@ -56,7 +62,7 @@ def _ratings(design: Design, owner: User) -> Iterator[str]:
             yield _("There is no questionnaire “{key}” to rate with.").format(key=stage.instrument)
 
 
-def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
+def _campaign(stage: RatingsStage, owner: User) -> Iterator[str]:
     campaign = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
     if campaign is None:
         yield _("There are no ratings {code} of yours.").format(code=stage.campaign)
@@ -84,7 +90,7 @@ def _reveal(design: Design) -> Iterator[str]:
     steps = route(design)
     games = [s.index for s in steps if s.kind == WAITING]
     for step in steps:
-        reveals = isinstance(step.stage, Debriefing) and step.stage.reveal
+        reveals = isinstance(step.stage, DebriefingStage) and step.stage.reveal
         if reveals and games and step.index < games[-1]:
             yield _(
                 "The debriefing tells who was a person, and a game comes after it: put it behind"

@@ -18,14 +18,14 @@ from webapp.study.design import conditions, instruments
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.stages import (
-    Consent,
-    Debriefing,
+    ConsentStage,
+    DebriefingStage,
     Design,
     During,
-    Game,
-    Practice,
-    Ratings,
-    Rules,
+    GameStage,
+    PracticeStage,
+    RatingsStage,
+    RulesStage,
     Stage,
     TableDesign,
 )
@@ -96,7 +96,7 @@ def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator
     """
     each = design.assignment.games_each
     for stage in design.stages:
-        times = each if stage.each_game or isinstance(stage, Game) else 1
+        times = each if stage.each_game or isinstance(stage, GameStage) else 1
         yield stage, stage_minutes(design, cells, stage) * times
 
 
@@ -107,7 +107,8 @@ def minutes(design: Design) -> int:
     """
     try:
         total = sum(
-            minutes_ for _stage, minutes_ in minutes_by_stage(design, conditions.conditions(design))
+            minutes_
+            for _stage, minutes_ in minutes_by_stage(design, conditions.build_conditions(design))
         )
     except (Refused, LookupError):
         return 0
@@ -120,21 +121,21 @@ def minutes_of(design: Design, stage: Stage) -> int:
     Returns 0 if they cannot be counted.
     """
     try:
-        return stage_minutes(design, conditions.conditions(design), stage)
+        return stage_minutes(design, conditions.build_conditions(design), stage)
     except (Refused, LookupError):
         return 0
 
 
 def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
     """Return about how many minutes a stage takes each time, without the wait before a game."""
-    if not isinstance(stage, Game):
+    if not isinstance(stage, GameStage):
         return stage_minutes(design, cells, stage)
     minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
     return math.ceil(max(minutes_by_cell))
 
 
 def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    if not isinstance(stage, Game):
+    if not isinstance(stage, GameStage):
         return _minutes(
             stage, max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
         )
@@ -150,15 +151,15 @@ def _minutes(stage: Stage, other_players: int) -> int:
     other_players: number at a table, because some instruments ask about each of them.
     """
     match stage:
-        case Consent():
+        case ConsentStage():
             return CONSENT
-        case Debriefing():
+        case DebriefingStage():
             return DEBRIEFING
-        case Practice():
+        case PracticeStage():
             return stage.minutes or 2
-        case Rules():
+        case RulesStage():
             return RULES + math.ceil(stage.quiz.questions * SECONDS_A_QUESTION / 60)
-        case Ratings():
+        case RatingsStage():
             return math.ceil(stage.items * SECONDS_A_RATING / 60)
         case _:
             item_count = sum(

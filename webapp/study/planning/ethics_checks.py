@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from webapp.study.design.stages import Consent, Debriefing, Design
+from webapp.study.design.stages import ConsentStage, DebriefingStage, Design
 from webapp.study.planning import recipients
 
 # A way to write to the researcher in a text: an e-mail address, a web address or a phone number.
@@ -26,8 +26,8 @@ def recruits(design: Design) -> bool:
 
 def faults(design: Design) -> Iterator[str]:
     """Yield sentences that keep the study from opening."""
-    ethics, debriefs = design.ethics, any(isinstance(s, Debriefing) for s in design.stages)
-    texts = " ".join(s.text for s in design.stages if isinstance(s, Consent))
+    ethics, debriefs = design.ethics, any(isinstance(s, DebriefingStage) for s in design.stages)
+    texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
     if recruits(design) and not ethics.contact.strip() and not WRITTEN_TO.search(texts):
         yield _(
             "People come for pay or by a service, and are not told whom to ask: write a contact"

@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.study.design.exits import EXITS
-from webapp.study.design.stages import Debriefing, Design
+from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.ethics import retention
 from webapp.study.models import ConsentText, Erasure, Participant, Study
 from webapp.study.planning import frozen, recipients, studies, study_plan
-from webapp.study.planning.pay_checks import BONUSES
+from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, routes
 
 
-def gone_through(study: Study, design: Design) -> Iterator[str]:
+def participation_lines(study: Study, design: Design) -> Iterator[str]:
     """Yield Markdown lines: how many take part, what each does and for how long."""
     plan = study_plan.plan(study)
     if plan.counted:
@@ -37,7 +37,7 @@ def gone_through(study: Study, design: Design) -> Iterator[str]:
     yield _("- They can stop at any time, by a link on every page.")
 
 
-def paid(design: Design) -> Iterator[str]:
+def payment_lines(design: Design) -> Iterator[str]:
     """Yield Markdown lines: the pay of each exit, and bonuses."""
     for kind, exit_route in design.exits.items():
         if exit_route.pay:
@@ -46,19 +46,19 @@ def paid(design: Design) -> Iterator[str]:
     for bonus in design.bonuses:
         amount = design.format_money(bonus.amount)
         yield _("- a bonus of {amount} each time, for {what}").format(
-            amount=amount, what=BONUSES[bonus.rule]
+            amount=amount, what=BONUS_LABELS[bonus.rule]
         )
     if not design.bonuses and not any(exit_route.pay for exit_route in design.exits.values()):
         yield _("- Nobody is paid by this study.")
 
 
-def untold(design: Design) -> Iterator[str]:
+def disclosure_lines(design: Design) -> Iterator[str]:
     """Yield Markdown lines: facts hidden from participants at first, and when they learn them."""
     if not design.blind:
         yield _("- Everybody sees who is a person and who is a computer player.")
         return
     yield _("- While they play, nobody is told which players are people.")
-    debriefed = [stage for stage in design.stages if isinstance(stage, Debriefing)]
+    debriefed = [stage for stage in design.stages if isinstance(stage, DebriefingStage)]
     if any(stage.reveal for stage in debriefed):
         yield _("- The debriefing tells each of them who was who in their games.")
     elif debriefed:
@@ -67,7 +67,7 @@ def untold(design: Design) -> Iterator[str]:
         yield _("- There is no debriefing: nobody learns it.")
 
 
-MOST_NAMES = 500  # pseudonyms listed for one text
+MAX_NAMES = 500  # pseudonyms listed for one text
 
 
 def markdown(study: Study) -> str:
@@ -75,9 +75,9 @@ def markdown(study: Study) -> str:
     design = routes.design_of(study)
     parts: list[tuple[str, Iterable[str]]] = [
         (_("Who is responsible"), _responsible(study, design)),
-        (_("What participants go through"), gone_through(study, design)),
-        (_("What they are paid"), paid(design)),
-        (_("What they are not told at first"), untold(design)),
+        (_("What participants go through"), participation_lines(study, design)),
+        (_("What they are paid"), payment_lines(design)),
+        (_("What they are not told at first"), disclosure_lines(design)),
         (_("What participants agree to"), _texts(study)),
         (_("Age, publishing of words, agreeing again"), _consent_lines(study, design)),
         (_("Who gets the words"), _recipients(design)),
@@ -135,7 +135,7 @@ def _texts(study: Study) -> Iterator[str]:
         yield version_text.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
         yield ""
         if number:
-            yield ", ".join(sorted(names)[:MOST_NAMES]) + ("" if number <= MOST_NAMES else " …")
+            yield ", ".join(sorted(names)[:MAX_NAMES]) + ("" if number <= MAX_NAMES else " …")
             yield ""
         yield from _quoted(text.text)
     other_count = people.exclude(
@@ -177,7 +177,7 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
         ).format(yes=yes, no=no)
     else:
         yield _("- Nobody is asked whether their words may be published.")
-    if ethics.consent_again and any(isinstance(s, Debriefing) for s in design.stages):
+    if ethics.consent_again and any(isinstance(s, DebriefingStage) for s in design.stages):
         kept_count, back = (
             people.filter(consent_again=age_text).count()
             for age_text in (Participant.KEPT, Participant.TAKEN_BACK)
@@ -284,7 +284,7 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     if more:
         yield _("Prolonged by {n} days.").format(n=more)
         yield ""
-    for due in retention.dates(study):
+    for due in retention.deletion_dates(study):
         data_kind = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
         done_day = due.done.date().isoformat() if due.done else ""
         yield (
@@ -314,7 +314,7 @@ def _copy() -> Iterator[str]:
 
 
 def _frozen(study: Study, design: Design) -> Iterator[str]:
-    now = frozen.facts(design)
+    now = frozen.program_facts(design)
     frozen_facts = study.frozen or now
     if not study.frozen:
         yield _("The study was not opened yet; this is as it would be now.")

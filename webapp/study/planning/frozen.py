@@ -11,10 +11,10 @@ from typing import Any
 
 from webapp.study import program
 from webapp.study.design import instruments
-from webapp.study.design.stages import Design, Ratings
+from webapp.study.design.stages import Design, RatingsStage
 
 
-def facts(design: Design) -> dict[str, Any]:
+def program_facts(design: Design) -> dict[str, Any]:
     """Return the version of the program and the hashes that identify it.
 
     {"version", "program": SHA-256 of its files, "templates": name -> SHA-256, "instruments": key of
@@ -23,7 +23,7 @@ def facts(design: Design) -> dict[str, Any]:
     return {
         "version": program.app_version(),
         "program": program.source_hash(),
-        "templates": dict(program.templates()),
+        "templates": dict(program.template_hashes()),
         "instruments": {key: _hash(data) for key, data in instruments_asked(design).items()},
     }
 
@@ -31,7 +31,9 @@ def facts(design: Design) -> dict[str, Any]:
 def instruments_asked(design: Design) -> dict[str, Any]:
     """Return the data of the built-in instruments that the design names, by key."""
     instrument_list = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
-    instrument_list += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
+    instrument_list += [
+        stage.instrument for stage in design.stages if isinstance(stage, RatingsStage)
+    ]
     keys = sorted({one for one in instrument_list if isinstance(one, str)})
     return {key: instruments.get(key).data() for key in keys}
 

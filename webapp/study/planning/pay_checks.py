@@ -14,12 +14,12 @@ from django.utils.translation import gettext_lazy
 from game.engine import rulesets
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
-from webapp.study.design.stages import Bonus, BonusRule, Design, Game, Stage
+from webapp.study.design.stages import Bonus, BonusRule, Design, GameStage, Stage
 from webapp.study.design.value_checks import Refused
 from webapp.study.sessions.bonuses import amount_of, human_items
 from webapp.study.sessions.questions import stage_instruments
 
-BONUSES: dict[BonusRule, Any] = {
+BONUS_LABELS: dict[BonusRule, Any] = {
     "won": gettext_lazy("winning a game"),
     "survived": gettext_lazy("being in it still when a game ends"),
     "guessed_human": gettext_lazy("rightly saying of a player: person, or computer player"),
@@ -32,7 +32,7 @@ def faults(design: Design) -> Iterator[str]:
     for rule, times in counts.items():
         if times > 1:
             fault_text = _("There are {n} bonuses for {what}: keep one.")
-            yield fault_text.format(n=times, what=BONUSES[rule])
+            yield fault_text.format(n=times, what=BONUS_LABELS[rule])
     if design.bonuses and not design.currency.strip():
         yield _("There are bonuses: say in which currency.")
     for bonus in design.bonuses:
@@ -40,15 +40,17 @@ def faults(design: Design) -> Iterator[str]:
             fault_text = _(
                 "The bonus for {what} is {amount} each time, and {most} at the most: raise it."
             )
-            yield fault_text.format(what=BONUSES[bonus.rule], amount=bonus.amount, most=bonus.most)
-    if "guessed_human" in counts and not _asks_human(design):
+            yield fault_text.format(
+                what=BONUS_LABELS[bonus.rule], amount=bonus.amount, most=bonus.most
+            )
+    if "guessed_human" in counts and not _has_human_question(design):
         yield _(
             "There is a bonus for saying who was a person, and nobody is asked: add a questionnaire"
             " that asks it after the game, or take the bonus out."
         )
 
 
-def _asks_human(design: Design) -> bool:
+def _has_human_question(design: Design) -> bool:
     try:
         return bool(human_items(design, {}))
     except (LookupError, TypeError):
@@ -69,35 +71,35 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
         yield _("At a table where all see who is a person, everybody gets the bonus for saying so.")
 
 
-def bonus_most(design: Design) -> Decimal:
+def max_bonus_or_zero(design: Design) -> Decimal:
     """Return the most that a participant can get in bonuses, 0 if it cannot be counted."""
     try:
-        return most(design, conditions.conditions(design))
+        return max_bonus(design, conditions.build_conditions(design))
     except (Refused, LookupError, TypeError):
         return Decimal(0)
 
 
-def most(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
+def max_bonus(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
     """Return the most that one participant can get in bonuses, all rules together."""
-    return sum((_most_of(bonus, design, tables) for bonus in design.bonuses), Decimal(0))
+    return sum((_max_of_bonus(bonus, design, tables) for bonus in design.bonuses), Decimal(0))
 
 
-def _most_of(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
+def _max_of_bonus(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
     each = design.assignment.games_each
     if bonus.rule != "guessed_human":
         return amount_of(bonus, each)
     other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in tables) - 1
-    asking_stages = [stage for stage in design.stages if _asks_it(stage)]
+    asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
     games = each if any(stage.each_game for stage in asking_stages) else min(len(asking_stages), 1)
     return amount_of(bonus, other_players * games)
 
 
-def _asks_it(stage: Stage) -> bool:
+def _stage_has_human_question(stage: Stage) -> bool:
     items = (item for instrument in stage_instruments(stage, {}) for item in instrument.items)
     return any(item.answer == "human" for item in items)
 
 
-def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
+def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
     """Return the most minutes that a participant can take in all.
 
     Each stage counts with its limit, or with its average (`minutes_of`) if it has none, and with
@@ -106,7 +108,7 @@ def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 
     """
     waits, total = math.ceil(design.waiting.most / 60), 0
     for stage in design.stages:
-        is_game = isinstance(stage, Game)
+        is_game = isinstance(stage, GameStage)
         times = design.assignment.games_each if stage.each_game or is_game else 1
         limit = 0 if is_game else math.ceil(stage.minutes * extra / 100)
         usual = math.ceil(minutes_of(stage) * extra / 100) if is_game else minutes_of(stage)
@@ -114,9 +116,9 @@ def longest(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 
     return total
 
 
-def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
+def max_minutes_faults(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
     """Yield a sentence if a participant can take longer than the platform allows."""
-    most_minutes, longest_minutes = design.platform.most_minutes, longest(design, minutes_of)
+    most_minutes, longest_minutes = design.platform.most_minutes, max_minutes(design, minutes_of)
     if most_minutes and longest_minutes > most_minutes:
         fault_text = _(
             "All stages and the longest waits take up to {n} minutes, and the platform lets nobody"
@@ -125,12 +127,16 @@ def too_long(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str
         yield fault_text.format(n=longest_minutes, most=most_minutes)
 
 
-def long_with_extra_time(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
+def extra_time_notes(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
     """Yield the same sentence for participants who choose double time."""
     most_minutes = design.platform.most_minutes
-    if not most_minutes or not design.reading_factor or longest(design, minutes_of) > most_minutes:
+    if (
+        not most_minutes
+        or not design.reading_factor
+        or max_minutes(design, minutes_of) > most_minutes
+    ):
         return
-    longest_minutes = longest(design, minutes_of, extra=200)
+    longest_minutes = max_minutes(design, minutes_of, extra=200)
     if longest_minutes > most_minutes:
         note_text = _(
             "Who chooses twice the time can take up to {n} minutes, more than the platform’s"

@@ -31,7 +31,7 @@ def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
     """Return backend -> conditions in which it plays. Built-in players are not included."""
     cells_by_backend: dict[str, list[str]] = {}
     try:
-        cells = conditions.conditions(design)
+        cells = conditions.build_conditions(design)
     except Refused:
         return {}
     for cell in cells:

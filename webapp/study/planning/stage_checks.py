@@ -12,35 +12,43 @@ from webapp.study.design import conditions, instruments
 from webapp.study.design.exits import EXITS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.stages import (
-    Background,
-    Consent,
-    Debriefing,
+    BackgroundStage,
+    ConsentStage,
+    DebriefingStage,
     Design,
-    Game,
-    Interview,
-    Practice,
-    Questionnaire,
-    Ratings,
-    Rules,
+    GameStage,
+    InterviewStage,
+    PracticeStage,
+    QuestionnaireStage,
+    RatingsStage,
+    RulesStage,
     Stage,
 )
-from webapp.study.design.value_checks import Refused, url
+from webapp.study.design.value_checks import Refused, url_check
 from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
 
 STAGES = {
-    Consent: gettext_lazy("Agreeing to take part"),
-    Background: gettext_lazy("Questions about the person"),
-    Rules: gettext_lazy("The rules, with a quiz"),
-    Practice: gettext_lazy("A practice round"),
-    Game: gettext_lazy("The waiting room and the game"),
-    Questionnaire: gettext_lazy("A questionnaire"),
-    Ratings: gettext_lazy("Rating other games"),
-    Interview: gettext_lazy("A closing interview"),
-    Debriefing: gettext_lazy("What it was about"),
+    ConsentStage: gettext_lazy("Agreeing to take part"),
+    BackgroundStage: gettext_lazy("Questions about the person"),
+    RulesStage: gettext_lazy("The rules, with a quiz"),
+    PracticeStage: gettext_lazy("A practice round"),
+    GameStage: gettext_lazy("The waiting room and the game"),
+    QuestionnaireStage: gettext_lazy("A questionnaire"),
+    RatingsStage: gettext_lazy("Rating other games"),
+    InterviewStage: gettext_lazy("A closing interview"),
+    DebriefingStage: gettext_lazy("What it was about"),
 }
-ONCE = (Consent, Background, Rules, Practice, Game, Ratings, Debriefing)
-ASKS = (Background, Questionnaire, Interview)
+ONCE = (
+    ConsentStage,
+    BackgroundStage,
+    RulesStage,
+    PracticeStage,
+    GameStage,
+    RatingsStage,
+    DebriefingStage,
+)
+ASKS = (BackgroundStage, QuestionnaireStage, InterviewStage)
 
 
 def name_of(stage: Stage) -> str:
@@ -61,18 +69,18 @@ def _order(design: Design) -> Iterator[str]:
         if counts[kind] > 1:
             fault_text = _("“{stage}” is there {n} times: take out all but one.")
             yield fault_text.format(stage=STAGES[kind], n=counts[kind])
-    if not counts[Consent]:
+    if not counts[ConsentStage]:
         yield _("Participants have to agree first: add the stage “{stage}”.").format(
-            stage=STAGES[Consent]
+            stage=STAGES[ConsentStage]
         )
-    elif not isinstance(stages[0], Consent):
+    elif not isinstance(stages[0], ConsentStage):
         yield _("Participants agree before anything else: move that stage to the front.")
     for stage in stages:
-        if isinstance(stage, Consent) and not stage.text.strip():
+        if isinstance(stage, ConsentStage) and not stage.text.strip():
             yield _("Write the text that participants agree to.")
-    games = [at for at, stage in enumerate(stages) if isinstance(stage, Game)]
-    if not games and not counts[Ratings]:
-        yield _("There is no game: add the stage “{stage}”.").format(stage=STAGES[Game])
+    games = [at for at, stage in enumerate(stages) if isinstance(stage, GameStage)]
+    if not games and not counts[RatingsStage]:
+        yield _("There is no game: add the stage “{stage}”.").format(stage=STAGES[GameStage])
     for stage in stages:
         if stage.each_game and (not games or isinstance(stage, ONCE)):
             fault_text = _("“{stage}” can’t come after each game: let it come once.")
@@ -84,13 +92,13 @@ def _order(design: Design) -> Iterator[str]:
 def _around(design: Design, game: int) -> Iterator[str]:
     """Yield sentences about stages on the wrong side of the game."""
     for at, stage in enumerate(design.stages):
-        if isinstance(stage, Rules | Practice) and at > game:
+        if isinstance(stage, RulesStage | PracticeStage) and at > game:
             fault_text = _("“{stage}” belongs before the game: move it up.")
             yield fault_text.format(stage=name_of(stage))
-        if isinstance(stage, Ratings | Interview | Debriefing) and at < game:
+        if isinstance(stage, RatingsStage | InterviewStage | DebriefingStage) and at < game:
             fault_text = _("“{stage}” belongs after the game: move it down.")
             yield fault_text.format(stage=name_of(stage))
-        if isinstance(stage, Debriefing) and at < len(design.stages) - 1:
+        if isinstance(stage, DebriefingStage) and at < len(design.stages) - 1:
             fault_text = _(
                 "“{stage}” tells what it was about: nothing is asked after it. Move it last."
             )
@@ -98,11 +106,11 @@ def _around(design: Design, game: int) -> Iterator[str]:
 
 
 def _questions(design: Design) -> Iterator[str]:
-    instrument_keys = {one.key for one in instruments.all()}
-    game = next((n for n, s in enumerate(design.stages) if isinstance(s, Game)), 0)
+    instrument_keys = {one.key for one in instruments.for_raters()}
+    game = next((n for n, s in enumerate(design.stages) if isinstance(s, GameStage)), 0)
     for at, stage in enumerate(design.stages):
         if (
-            isinstance(stage, Ratings)
+            isinstance(stage, RatingsStage)
             and not stage.campaign
             and stage.instrument not in instrument_keys
         ):
@@ -111,7 +119,7 @@ def _questions(design: Design) -> Iterator[str]:
         if isinstance(stage, ASKS):
             yield from _instrument_faults(stage, before=at < game and not stage.each_game)
         if (
-            isinstance(stage, Background)
+            isinstance(stage, BackgroundStage)
             and stage.least_experience
             and (screening.INSTRUMENT not in stage.instruments)
         ):
@@ -124,7 +132,7 @@ def _questions(design: Design) -> Iterator[str]:
 
 
 def _instrument_faults(
-    stage: Background | Questionnaire | Interview, before: bool
+    stage: BackgroundStage | QuestionnaireStage | InterviewStage, before: bool
 ) -> Iterator[str]:
     """Yield sentences about instruments that cannot be used at a stage.
 
@@ -147,7 +155,7 @@ def _instrument_faults(
             yield _("“{stage}”: {what}").format(stage=name, what=unknown.args[0])
             continue
         keys.append(one.key)
-        if problem := instruments.not_askable(one):
+        if problem := instruments.why_not_askable(one):
             yield _("“{stage}”: {what}").format(stage=name, what=problem)
         elif before and one.of_a_game:
             problem = _("“{stage}” asks about a game before there was one: move it down.")
@@ -159,7 +167,7 @@ def _instrument_faults(
 def _people(design: Design) -> Iterator[str]:
     """Yield a sentence if so many people cannot meet in so many games."""
     assignment, each = design.assignment, design.assignment.games_each
-    cells = conditions.count(design)
+    cells = conditions.count_conditions(design)
     if assignment.distinct_conditions and each > cells:
         yield ngettext(
             "There is only {n} condition, and nobody is to play one twice: let each play {n} game,"
@@ -186,7 +194,7 @@ def _exits(design: Design) -> Iterator[str]:
             fault_text = _("There is pay for {who}: say in which currency.")
             yield fault_text.format(who=exit_name)
         try:
-            url(_("The address for {who}").format(who=exit_name))(out.url)
+            url_check(_("The address for {who}").format(who=exit_name))(out.url)
         except Refused as refused:
             yield from refused.sentences
 
@@ -224,5 +232,5 @@ def _notes(design: Design) -> Iterator[str]:
             "Who waits no time at all may guess that no other person comes: set a least wait."
         )
         yield note_text
-    if any(isinstance(stage, Ratings) for stage in design.stages):
+    if any(isinstance(stage, RatingsStage) for stage in design.stages):
         yield _("Nobody rates own games: those who come first find few games to rate.")

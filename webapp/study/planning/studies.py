@@ -27,13 +27,16 @@ from webapp.study.rating import campaigns
 from webapp.study.rating.rating_checks import CampaignSettings
 from webapp.study.sessions import audit_events, rated_games, slots
 
-__all__ = ["ALWAYS", "LOCKED", "Plan", "Refused", "change", "close", "config_hash", "copy",
+__all__ = ["ALWAYS_CHANGEABLE", "LOCKED", "Plan", "Refused", "change", "close", "config_hash", "copy",
            "create", "delete", "open", "pause", "plan", "problems",
            "resume"]  # fmt: skip
 
-ALWAYS = ("name", "listed_only")  # settings that may still be changed after the study was opened
+ALWAYS_CHANGEABLE = (
+    "name",
+    "listed_only",
+)  # settings that may still be changed after the study was opened
 LOCKED = ("seed", "design")
-SETTINGS = (*ALWAYS, *LOCKED)
+SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
@@ -102,7 +105,7 @@ def open(study: Study, by: str = "") -> None:
         if problems_found := list(study_plan.plan(row).problems):
             raise Refused(problems_found)
         design = Design.of(row.design)
-        row.asked, row.frozen = frozen.instruments_asked(design), frozen.facts(design)
+        row.asked, row.frozen = frozen.instruments_asked(design), frozen.program_facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw_slots(row)
@@ -113,24 +116,24 @@ def open(study: Study, by: str = "") -> None:
 
 def pause(study: Study, by: str = "", reason: str = "") -> None:
     """Admit no new participants for a while. Active participants continue."""
-    _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
+    _change_state(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
 
 
 def resume(study: Study, by: str = "", reason: str = "") -> None:
     """Let participants in again, after a pause or an end."""
-    _turn(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by, reason)
+    _change_state(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by, reason)
     if study.rates_only:
         campaigns.open(study.campaigns.get())
 
 
 def close(study: Study, by: str = "", reason: str = "") -> None:
     """Admit no more participants. Active participants can complete the study."""
-    _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
+    _change_state(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
     if study.rates_only:
         campaigns.close(study.campaigns.get())
 
 
-def _turn(
+def _change_state(
     study: Study, event_kind: str, to: str, allowed: tuple[str, ...], by: str, reason: str
 ) -> None:
     with transaction.atomic():
@@ -161,7 +164,7 @@ def config_hash(study: Study) -> str:
     """
     design = Design.of(study.design)
     plain_design = design.data()
-    plain_design["table"]["settings"] = _unusual(design)
+    plain_design["table"]["settings"] = _changed_rules(design)
     if design.ethics == Ethics():
         # Studies without these settings keep the hash that they had before the settings existed.
         del plain_design["ethics"]
@@ -171,7 +174,7 @@ def config_hash(study: Study) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _unusual(design: Design) -> dict[str, Any]:
+def _changed_rules(design: Design) -> dict[str, Any]:
     """Return the rules of the base table that differ from the usual ones."""
     table = design.table
     rules_known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()

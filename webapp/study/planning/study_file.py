@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 
-MOST_BYTES = 512 * 1024
-OWN = ("name", "about", "seed")  # keys of a file beside the design
+MAX_BYTES = 512 * 1024
+HEADER_KEYS = ("name", "about", "seed")  # keys of a file beside the design
 # tomllib needs quadratic time and memory for a key of many parts, so more than thirty are refused.
 # Strings and comments are replaced first, in one linear pass. An unterminated one extends to the
 # end of its line or of the file, where tomllib gives up.
@@ -39,7 +39,7 @@ class DesignFile:
     seed: str = ""
 
 
-def read(written: str) -> DesignFile:
+def parse_study_file(written: str) -> DesignFile:
     """Return the study that a file describes. Raises Refused with every fault."""
     if DEEP_KEY.search(_OPAQUE.sub("s", written)):
         raise Refused([_("This is no file of a study: a key in it has too many parts.")])
@@ -52,7 +52,7 @@ def read(written: str) -> DesignFile:
 
 
 def _read(data: dict[str, Any]) -> DesignFile:
-    own = {name: data.pop(name, "") for name in OWN}
+    own = {name: data.pop(name, "") for name in HEADER_KEYS}
     if wrong := [name for name, value in own.items() if not isinstance(value, str)]:
         raise Refused([_("In the file “{name}” is a text.").format(name=wrong[0])])
     if not own["name"].strip():
@@ -60,9 +60,9 @@ def _read(data: dict[str, Any]) -> DesignFile:
     return DesignFile(design=Design.of(data), **own)
 
 
-def written(file: DesignFile) -> str:
-    """Return the text that `read` reads, without usual values."""
-    own = {name: getattr(file, name) for name in OWN if getattr(file, name)}
+def format_study_file(file: DesignFile) -> str:
+    """Return the text that `parse_study_file` reads, without usual values."""
+    own = {name: getattr(file, name) for name in HEADER_KEYS if getattr(file, name)}
     design = file.design.model_dump(mode="json", exclude_defaults=True)
     stages = [
         {"kind": stage.kind, **stage.model_dump(mode="json", exclude_defaults=True)}

@@ -65,7 +65,7 @@ def plan_of(design: Design, owner: User) -> Plan:
     problems, notes = stage_checks.faults(design), stage_checks.notes(design)
     problems += pay_checks.faults(design)
     try:
-        cells = conditions.conditions(design)
+        cells = conditions.build_conditions(design)
     except Refused as refused:
         return _none([*refused.sentences, *problems])
     tables = table_checks.faults(cells)
@@ -74,10 +74,10 @@ def plan_of(design: Design, owner: User) -> Plan:
         return _none(problems, cells)
     problems += _during_faults(design, cells)
     problems += content_checks.problems(design, [cell.table for cell in cells], owner)
-    problems += pay_checks.too_long(
+    problems += pay_checks.max_minutes_faults(
         design, minutes_of := partial(durations.minutes_without_wait, design, cells)
     )
-    notes += pay_checks.long_with_extra_time(design, minutes_of)
+    notes += pay_checks.extra_time_notes(design, minutes_of)
     notes += pay_checks.notes(design, cells)
     games = design.assignment.games * len(cells)
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
@@ -94,7 +94,7 @@ def plan_of(design: Design, owner: User) -> Plan:
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
-        bonuses=people * pay_checks.bonus_most(design),
+        bonuses=people * pay_checks.max_bonus_or_zero(design),
         currency=design.currency,
         requests=design.assignment.games * sum(durations.requests(c.table) for c in cells),
         problems=[*problems, *_meeting(design, cells, people), *_waiting(design, cells)],

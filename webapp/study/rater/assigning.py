@@ -21,14 +21,14 @@ from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
 from webapp.study.rater import of_judges, tentative_leases
-from webapp.study.rater.unit_order import PlannedUnit, arranged
+from webapp.study.rater.unit_order import PlannedUnit, arrange_units
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, outside_quotas, takes_place
 
 NO_TRACK = -1
 
 
-def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
+def missing_gold_items(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
     """Return the gold items that were not assigned to the rater yet.
 
     own: games in which the rater sat.
@@ -51,13 +51,13 @@ def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[
     )
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     missing_units = missing_units.exclude(pk__in=unready.values("unit")).exclude(
-        pk__in=_wordless(campaign)
+        pk__in=_units_without_text(campaign)
     )
     return list(missing_units.order_by("index").values_list("pk", flat=True))
 
 
 # Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
-MARGIN = timedelta(seconds=30)
+LEASE_MARGIN = timedelta(seconds=30)
 DEPTH, BREADTH = "depth", "breadth"
 
 
@@ -78,12 +78,12 @@ class Candidate:
     judged: bool = False
 
 
-def lease(campaign: Campaign, now: datetime) -> datetime:
+def lease_end(campaign: Campaign, now: datetime) -> datetime:
     """Return the end of the lease of an assignment that is made now."""
     return now + timedelta(minutes=campaign.lease_minutes)
 
 
-def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
+def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     """Fill the rater's pages up to the campaign's number, and replace those reassigned to others.
 
     visitor: of the browser in use, which may differ from the rater's first one.
@@ -100,16 +100,18 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
             _fill(rater, campaign, own, now)
 
 
-def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
+def renew_leases(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     """Renew the leases of a rater at work. A lapsed assignment is renewed if it is free."""
     now = timezone.now()
     mine = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     until = list(mine.values_list("leased_until", flat=True))
     half = timedelta(minutes=rater.campaign.lease_minutes / 2)
-    if until and min(until) <= now + MARGIN:
-        give(rater, visitor=visitor)
+    if until and min(until) <= now + LEASE_MARGIN:
+        assign_pages(rater, visitor=visitor)
     elif until and min(until) <= now + half and tentative_leases.has_begun(rater):
-        mine.filter(leased_until__gt=now + MARGIN).update(leased_until=lease(rater.campaign, now))
+        mine.filter(leased_until__gt=now + LEASE_MARGIN).update(
+            leased_until=lease_end(rater.campaign, now)
+        )
 
 
 def rater_pages(rater: Rater) -> list[Assignment]:
@@ -118,7 +120,7 @@ def rater_pages(rater: Rater) -> list[Assignment]:
     return list(mine.order_by("index"))
 
 
-def drop_one(rater: Rater) -> None:
+def drop_page(rater: Rater) -> None:
     """Remove one page of a rater whose late answer came after its replacement was assigned.
 
     The row stays, because the page may have been fetched ahead and rated offline.
@@ -156,7 +158,7 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
     begun = tentative_leases.has_begun(rater)
     kept_ids, removed_rows = [], []
-    wordless = set(_wordless(campaign))
+    wordless = set(_units_without_text(campaign))
     for row in rows:
         withdrawn = row.unit.withdrawn and not row.unit.use
         hidden = withdrawn or row.unit.game_id in own or row.unit_id in wordless
@@ -168,7 +170,7 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
             kept_ids.append(row.pk)
         else:
             removed_rows.append(row)
-    until = tentative_leases.until(campaign, now, begun=begun)
+    until = tentative_leases.lease_expiry(campaign, now, begun=begun)
     Assignment.objects.filter(pk__in=kept_ids).update(leased_until=until)
     orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in removed_rows], rater=rater)
     Assignment.objects.filter(
@@ -190,18 +192,18 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             "condition", flat=True
         )
     )
-    apart = of_judges.asked_apart(rater)
+    apart = of_judges.rates_every_unit(rater)
     on = {} if apart else _tracks(rater, campaign)
     free_candidates = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
     # As in campaigns from before rankings were single pages.
     one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()
     if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         if len(free_candidates) < wanted_count:
-            free_candidates += _lent(free_candidates, rater, campaign, own, now)
+            free_candidates += _revocable_candidates(free_candidates, rater, campaign, own, now)
         groups = _whole_games(
             free_candidates, campaign, wanted_count, none_yet=not earlier.exists()
         )
-        tentative_leases.call_in([c.loan for g in groups for c in g if c.loan])
+        tentative_leases.revoke([c.loan for g in groups for c in g if c.loan])
         planned = [PlannedUnit(c.unit) for g in groups for c in g]
         _write(
             rater,
@@ -211,19 +213,19 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             rng,
         )
         return
-    chosen = _chosen(free_candidates, wanted_count, games_seen, on, campaign)
+    chosen = _choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
     if len(chosen) < wanted_count:
-        free_candidates += _lent(free_candidates, rater, campaign, own, now)
-        chosen = _chosen(free_candidates, wanted_count, games_seen, on, campaign)
-    tentative_leases.call_in([c.loan for c in chosen if c.loan])
+        free_candidates += _revocable_candidates(free_candidates, rater, campaign, own, now)
+        chosen = _choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
+    tentative_leases.revoke([c.loan for c in chosen if c.loan])
     left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
-    planned = arranged(
+    planned = arrange_units(
         [c.unit for c in chosen],
         campaign.repeats - repeats,
         [
             *(left.values_list("pk", flat=True) if campaign.attention > checks else ()),
-            *gold(rater, campaign, own),
+            *missing_gold_items(rater, campaign, own),
         ],
         rng,
         purpose,
@@ -235,12 +237,12 @@ def _candidates(
     rater: Rater, campaign: Campaign, own: set[int], now: datetime
 ) -> Iterator[Candidate]:
     """Yield the units with room for this rater, in the order of the campaign."""
-    for candidate in _fitting(rater, campaign, own, now):
+    for candidate in _fitting_candidates(rater, campaign, own, now):
         if candidate.judged or candidate.taken < campaign.raters_per_unit:
             yield candidate
 
 
-def _lent(
+def _revocable_candidates(
     free_candidates: Sequence[Candidate],
     rater: Rater,
     campaign: Campaign,
@@ -249,15 +251,17 @@ def _lent(
 ) -> Iterator[Candidate]:
     """Yield additional units whose places are only leased tentatively by others."""
     lent_units, free_units = (
-        tentative_leases.lent(campaign, rater, now),
+        tentative_leases.revocable_leases(campaign, rater, now),
         {c.unit for c in free_candidates},
     )
-    for candidate in _fitting(rater, campaign, own, now):
+    for candidate in _fitting_candidates(rater, campaign, own, now):
         if candidate.unit not in free_units and (loans := lent_units.get(candidate.unit)):
             yield replace(candidate, loan=loans[0])
 
 
-def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Iterator[Candidate]:
+def _fitting_candidates(
+    rater: Rater, campaign: Campaign, own: set[int], now: datetime
+) -> Iterator[Candidate]:
     """Yield the units that this rater may rate, in the order of the campaign."""
     conditions = dict(
         Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
@@ -268,18 +272,18 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
     )
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     fitting_units = fitting_units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
-    fitting_units = fitting_units.exclude(pk__in=_wordless(campaign))
+    fitting_units = fitting_units.exclude(pk__in=_units_without_text(campaign))
     fitting_units = fitting_units.annotate(
         taken=Count("assignments", filter=takes_place(now, "assignments__"))
     )
     rows = fitting_units.order_by("index").values_list("pk", "game", "track", "taken")
-    judged, apart = rater.kind == Rater.JUDGE, of_judges.asked_apart(rater)
+    judged, apart = rater.kind == Rater.JUDGE, of_judges.rates_every_unit(rater)
     for unit, game, track, count in rows:
         on = 0 if apart else track
         yield Candidate(unit, game, on, conditions.get(unit, ""), count, judged=judged)
 
 
-def _chosen(
+def _choose_candidates(
     free_candidates: Iterable[Candidate],
     wanted_count: int,
     games_seen: Mapping[str, int],
@@ -320,12 +324,12 @@ def _level(candidate: Candidate, campaign: Campaign) -> int:
     """
     if candidate.judged:
         return -candidate.taken
-    if candidate.taken >= campaign.raters_per_unit or fill(campaign) == BREADTH:
+    if candidate.taken >= campaign.raters_per_unit or fill_order(campaign) == BREADTH:
         return candidate.taken
     return campaign.raters_per_unit - 1 - candidate.taken
 
 
-def fill(campaign: Campaign) -> str:
+def fill_order(campaign: Campaign) -> str:
     """Return DEPTH or BREADTH.
 
     Campaigns older than this setting go on as they began.
@@ -363,7 +367,7 @@ def _write(
 ) -> None:
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
     first, sides = (last.index if last else 0) + 1, _Sides(rater, campaign, planned, rng)
-    until = tentative_leases.until(campaign, now, begun=tentative_leases.has_begun(rater))
+    until = tentative_leases.lease_expiry(campaign, now, begun=tentative_leases.has_begun(rater))
     Assignment.objects.bulk_create(
         Assignment(
             rater=rater,
@@ -426,7 +430,7 @@ def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
     return on
 
 
-def _wordless(campaign: Campaign) -> QuerySet[Stimulus, int]:
+def _units_without_text(campaign: Campaign) -> QuerySet[Stimulus, int]:
     """Return the ids of the units whose text has been removed since they were drawn."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__kind=Unit.UTTERANCE, place=1)
     return rows.filter(utterance__text="").values_list("unit", flat=True)

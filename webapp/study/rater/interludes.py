@@ -10,13 +10,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from webapp.study.models import Assignment, Rater
 from webapp.study.rater import assigning, next_page, of_participants, quiz_answers
 from webapp.study.rater.rating_form import RatingForm
-from webapp.study.rater.views import mine, own
+from webapp.study.rater.views import assignment_required, rater_required
 from webapp.study.rating import known_answers
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@own
+@rater_required
 def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Show the quiz on the task. Ratings begin once all answers are right."""
     if rater.trained_at or not rater.campaign.quiz:
@@ -25,7 +25,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     questions = quiz_answers.list_answers(rater, request.POST.dict(), judged=posted)
     missing = posted and any(question.chosen is None for question in questions)
     if posted and not missing:
-        passed = quiz_answers.answer(rater, questions, request.POST.get("tried", ""))
+        passed = quiz_answers.take_quiz(rater, questions, request.POST.get("tried", ""))
         if passed or rater.screened_out_at:
             return redirect("rate:as", rater.key)
     context = {
@@ -40,7 +40,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 @never_cache
 @require_safe
-@mine
+@assignment_required
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show after a page of practice which values would have fitted, and why."""
     rater, unit = assignment.rater, assignment.unit
@@ -64,14 +64,14 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "sheet": sheet,
         "rows": rows,
         "why": unit.known.get("why", ""),
-        "onward": next_page.past(assignment, keys),
+        "onward": next_page.address_after_feedback(assignment, keys),
     }
     return render(request, "study/rater/feedback.html", context)
 
 
 @never_cache
 @require_safe
-@mine
+@assignment_required
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show a break after the campaign's number of pages."""
     rater = assignment.rater
@@ -84,9 +84,9 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 
 @require_POST
-@own
+@rater_required
 def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Leave a study that has nothing left for the rater, unless there is something by now."""
     if assigning.rater_pages(rater):
         return redirect("rate:as", rater.key)
-    return of_participants.nothing_left(rater)
+    return of_participants.leave_without_units(rater)

@@ -11,26 +11,26 @@ from webapp.study.models import Assignment
 from webapp.study.rating.known_answers import PRACTICE
 
 
-def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
+def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
     """Return the target of the button "next". keys: of all the rater's pages, in order."""
     if assignment.unit.use == PRACTICE:
         return reverse("rate:feedback", args=[assignment.key])
-    return past(assignment, keys)
+    return address_after_feedback(assignment, keys)
 
 
-def past(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
+def address_after_feedback(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
     """Return the target of the button "next" after feedback."""
     if assignment.key not in keys:
         return reverse("rate:all", args=[assignment.rater.key])
     number = keys.index(assignment.key) + 1
     if number == len(keys):
         return reverse("rate:all", args=[assignment.rater.key])
-    if pauses_after(assignment, number):
+    if has_break_after(assignment, number):
         return reverse("rate:break", args=[assignment.key])
     return reverse("rate:item", args=[keys[number]])
 
 
-def pauses_after(assignment: Assignment, number: int) -> bool:
+def has_break_after(assignment: Assignment, number: int) -> bool:
     """Return whether a break follows the page of that number (1…)."""
     every = assignment.unit.campaign.break_after
     return bool(every) and number % every == 0

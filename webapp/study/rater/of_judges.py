@@ -27,12 +27,12 @@ def rater_of(judge: Judge) -> Rater:
                 seen_at=now,
             )
             row.save(update_fields=["rater"])
-            quiz_answers.trained(row.rater)
+            quiz_answers.mark_trained(row.rater)
     judge.rater = row.rater
     return row.rater
 
 
-def asked_apart(rater: Rater) -> bool:
+def rates_every_unit(rater: Rater) -> bool:
     """Return whether the rater is a judge that rates every unit.
 
     It reads each in a separate request, so no unit reveals anything about another.
@@ -42,4 +42,4 @@ def asked_apart(rater: Rater) -> bool:
 
 def wanted_units(rater: Rater, campaign: Campaign) -> int:
     """Return how many units the rater gets, without repeats and checks."""
-    return campaign.units.count() if asked_apart(rater) else campaign.units_per_rater
+    return campaign.units.count() if rates_every_unit(rater) else campaign.units_per_rater

@@ -41,13 +41,13 @@ def is_late(rater: Rater) -> bool:
     return rater.left_as == Rater.TIMED_OUT
 
 
-def is_through(rater: Rater) -> bool:
+def has_finished(rater: Rater) -> bool:
     """Return whether the rater has nothing left to do."""
     has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
     return bool(has_ended or person_of(rater).exit or is_late(rater))
 
 
-def back(rater: Rater) -> HttpResponse:
+def return_to_study(rater: Rater) -> HttpResponse:
     """Move a participant whose ratings are complete to the next step."""
     person = person_of(rater)
     step = routes.step_of(person)
@@ -56,7 +56,7 @@ def back(rater: Rater) -> HttpResponse:
     return redirect(addresses.current_step_path(person.study))
 
 
-def nothing_left(rater: Rater) -> HttpResponse:
+def leave_without_units(rater: Rater) -> HttpResponse:
     """Record that nothing is left to rate, and move the participant to the next step.
 
     In a study that only rates they leave.
@@ -73,4 +73,4 @@ def nothing_left(rater: Rater) -> HttpResponse:
     if person.study.rates_only:
         closed = rater.campaign.state != Campaign.OPEN
         lifecycle.leave_by(person, "timed_out" if closed else "full", by=audit_events.CLOCK)
-    return back(rater)
+    return return_to_study(rater)

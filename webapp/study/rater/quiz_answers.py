@@ -42,14 +42,14 @@ def tries_left(rater: Rater) -> int:
     return max(0, int(rater.campaign.quiz.get("tries", 1)) - rater.quiz_tries)
 
 
-def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
+def take_quiz(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
     """Take answers to all questions. Return whether all are right.
 
     After the last wrong try the rater is screened out. tried: the number of tries that the page
     knew of. A different number means that this try has been counted already.
     """
     if not any(question.wrong for question in questions):
-        trained(rater)
+        mark_trained(rater)
         return True
     with transaction.atomic():
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
@@ -65,7 +65,7 @@ def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
     return False
 
 
-def trained(rater: Rater) -> None:
+def mark_trained(rater: Rater) -> None:
     """Record that the rater has finished the example, and the quiz if there is one."""
     if not rater.trained_at and not rater.screened_out_at:
         rater.trained_at = timezone.now()

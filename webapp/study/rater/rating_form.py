@@ -22,7 +22,7 @@ from webapp.study.rating.rater_view import (
     slots,
 )
 
-PLACE = "place"  # prefix of the fields of a ranking in a plain form: place/RANK/DIMENSION
+PLACE_PREFIX = "place"  # prefix of the fields of a ranking in a plain form: place/RANK/DIMENSION
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Field:
     dimension: Dimension
 
 
-def fields(assignment: Assignment) -> dict[str, Field]:
+def build_fields(assignment: Assignment) -> dict[str, Field]:
     """Return all fields of the assignment, by name, in the order of the page.
 
     Questions that need the true roles come after those that are better judged without them.
@@ -50,7 +50,7 @@ def fields(assignment: Assignment) -> dict[str, Field]:
     }
 
 
-def stated(assignment: Assignment, rating_fields: Mapping[str, Field]) -> dict[str, int]:
+def submitted_values(assignment: Assignment, rating_fields: Mapping[str, Field]) -> dict[str, int]:
     """Return the last submitted values, by field."""
     names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
     rows = assignment.ratings.all()
@@ -76,7 +76,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Question:
+class FormQuestion:
     dimension: Dimension
     scales: tuple[Scale, ...]
 
@@ -91,7 +91,7 @@ class RankPlace:
 
 
 @dataclass(frozen=True)
-class Order:
+class RankingQuestion:
     """One question of a ranking: the players and their ranks."""
 
     dimension: Dimension
@@ -108,8 +108,8 @@ class RatingForm:
 
     def __init__(self, assignment: Assignment, typed: Mapping[str, str] | None = None) -> None:
         self.assignment = assignment
-        self.asked = fields(assignment)
-        self.values = stated(assignment, self.asked)
+        self.asked = build_fields(assignment)
+        self.values = submitted_values(assignment, self.asked)
         self.typed = typed
 
     @cached_property
@@ -139,22 +139,22 @@ class RatingForm:
         return not any(side.text for side in self.shown.sides)
 
     @property
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[FormQuestion]:
         scales_by_dimension: dict[str, list[Scale]] = {}
         for name, field in self.asked.items():
             side = field.slot.upper() if self.pair else ""
             scale = Scale(field, self.values.get(name), side)
             scales_by_dimension.setdefault(field.dimension.key, []).append(scale)
         return [
-            Question(scales[0].field.dimension, tuple(scales))
+            FormQuestion(scales[0].field.dimension, tuple(scales))
             for scales in scales_by_dimension.values()
         ]
 
     @property
-    def orders(self) -> list[Order]:
+    def orders(self) -> list[RankingQuestion]:
         """The questions of a ranking."""
         dimensions = dict.fromkeys(f.dimension for f in self.asked.values())
-        return [Order(d, self.sides, tuple(self._rank_places(d))) for d in dimensions]
+        return [RankingQuestion(d, self.sides, tuple(self._rank_places(d))) for d in dimensions]
 
     def _rank_places(self, dimension: Dimension) -> Iterator[RankPlace]:
         holders = {
@@ -163,7 +163,7 @@ class RatingForm:
             if f.dimension == dimension and name in self.values
         }
         for value in reversed(dimension.values):
-            name, slot = f"{PLACE}/{value}/{dimension.key}", holders.get(value, "")
+            name, slot = f"{PLACE_PREFIX}/{value}/{dimension.key}", holders.get(value, "")
             if self.typed is not None:
                 slot = self.typed.get(name, "")
             yield RankPlace(dimension.place(value), name, slot)
@@ -189,10 +189,10 @@ class RatingForm:
     @property
     def missing(self) -> list[str]:
         """The labels of the questions without a value."""
-        return missing(self.asked, self.values)
+        return missing_labels(self.asked, self.values)
 
 
-def missing(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
+def missing_labels(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
     """Return the labels of the questions without a value.
 
     An incomplete ranking is named once.

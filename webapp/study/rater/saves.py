@@ -22,17 +22,17 @@ from game.engine.speech_text import tidy
 from webapp.storable_text import storable
 from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import assigning, tentative_leases
-from webapp.study.rater.rating_form import PLACE, Field, stated
+from webapp.study.rater.rating_form import PLACE_PREFIX, Field, submitted_values
 from webapp.study.rating import quotas
 
 # Fields of an assignment that a submission may change.
-CHANGES = (
+CHANGEABLE_FIELDS = (
     "state", "skip_reason", "leased_until", "shown_at", "first_answer_at", "submitted_at",
     "active_ms", "revision", "over_quota",
 )  # fmt: skip
 KNOWN = {"values", "skip", "revision", "active_ms"}
-MOST_REASON = 200  # characters
-MOST_MS = 24 * 60 * 60 * 1000
+MAX_REASON_CHARS = 200  # characters
+MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
 REASONS = {
@@ -43,11 +43,11 @@ REASONS = {
 }
 
 
-class Unfit(Exception):
+class InvalidSubmission(Exception):
     """The submission is not acceptable. Its argument says why, for the rater."""
 
 
-class Finished(Exception):
+class RaterFinished(Exception):
     """The rater has submitted everything, or left."""
 
 
@@ -86,13 +86,17 @@ class SubmittedRating:
 def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
     """Return the rating that a script submits. Raises Unfit."""
     if not isinstance(data, dict) or set(data) - KNOWN:
-        raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
+        raise InvalidSubmission(
+            _("This could not be read. Reload the page; your ratings are kept.")
+        )
     values, skip = data.get("values"), data.get("skip")
     revision, active = data.get("revision"), data.get("active_ms")
     if not isinstance(values, dict) or not _is_whole(revision, 2**31):
-        raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
-    if active is not None and not _is_whole(active, MOST_MS):
-        raise Unfit(_("The time spent could not be read. Reload the page."))
+        raise InvalidSubmission(
+            _("This could not be read. Reload the page; your ratings are kept.")
+        )
+    if active is not None and not _is_whole(active, MAX_ACTIVE_MS):
+        raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
     return _fitting(SubmittedRating(values, skip, revision, active), rating_fields)
 
 
@@ -111,14 +115,14 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> Su
     own_names = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
     values: dict[str, Any] = {}
     for name, text in form.items():
-        if name.startswith(f"{PLACE}/"):
-            _take_rank(values, name, text, rating_fields)
+        if name.startswith(f"{PLACE_PREFIX}/"):
+            _read_rank(values, name, text, rating_fields)
         elif name not in own_names:
             values[name] = _number(text)
     return _fitting(SubmittedRating(values), rating_fields)
 
 
-def _take_rank(
+def _read_rank(
     values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]
 ) -> None:
     """Parse a rank of a ranking, "place/RANK/DIMENSION", and its player ("" for none)."""
@@ -127,7 +131,7 @@ def _take_rank(
         return
     field = f"{slot}/{dimension}"
     if field in values and field in rating_fields:
-        raise Unfit(
+        raise InvalidSubmission(
             _("“{question}”: somebody has two places. Give everybody one.").format(
                 question=rating_fields[field].dimension.label
             )
@@ -143,10 +147,10 @@ def _fitting(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> 
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
-            raise Unfit(_("There is no such question on this page. Reload it."))
+            raise InvalidSubmission(_("There is no such question on this page. Reload it."))
         scale = field.dimension.values
         if type(value) is not int or value not in scale:
-            raise Unfit(
+            raise InvalidSubmission(
                 _("“{question}” takes a whole number from {low} to {high}.").format(
                     question=field.dimension.label, low=scale[0], high=scale[-1]
                 )
@@ -156,14 +160,14 @@ def _fitting(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> 
     if skip is None:
         return submitted
     reason = tidy(storable(skip), most_breaks=0) if isinstance(skip, str) else ""
-    if not reason or len(reason) > MOST_REASON:
-        raise Unfit(
+    if not reason or len(reason) > MAX_REASON_CHARS:
+        raise InvalidSubmission(
             _("To leave this one out, say why in at most {most} characters.").format(
-                most=MOST_REASON
+                most=MAX_REASON_CHARS
             )
         )
     if submitted.values:
-        raise Unfit(_("Either rate this one or leave it out."))
+        raise InvalidSubmission(_("Either rate this one or leave it out."))
     return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
 
 
@@ -176,19 +180,21 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) 
             refusal_text = _(
                 "“{question}”: two players have place {place}. Give each place to one."
             )
-            raise Unfit(refusal_text.format(question=dimension.label, place=dimension.place(value)))
+            raise InvalidSubmission(
+                refusal_text.format(question=dimension.label, place=dimension.place(value))
+            )
         ranks_taken.add((dimension.key, value))
 
 
 def state_of(assignment: Assignment, rating_fields: Mapping[str, Field]) -> SavedState:
-    values = stated(assignment, rating_fields)
+    values = submitted_values(assignment, rating_fields)
     skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
     return SavedState(
         assignment.revision, values, skip, skip is not None or len(values) == len(rating_fields)
     )
 
 
-def store(
+def store_rating(
     assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field]
 ) -> SavedState:
     """Replace the assignment's stored values.
@@ -197,9 +203,11 @@ def store(
     """
     for with_campaign in (False, True):
         with transaction.atomic():
-            if with_campaign:  # always locked before the assignment's row, as in assigning.give
+            if (
+                with_campaign
+            ):  # always locked before the assignment's row, as in assigning.assign_pages
                 Campaign.objects.select_for_update().get(pk=assignment.rater.campaign_id)
-            row = _locked(assignment)
+            row = _lock_assignment(assignment)
             now = timezone.now()
             if not with_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
@@ -209,7 +217,7 @@ def store(
     raise AssertionError("the campaign's row was held")
 
 
-def _locked(assignment: Assignment) -> Assignment:
+def _lock_assignment(assignment: Assignment) -> Assignment:
     """Return the locked row of the assignment.
 
     Its unit and campaign are those already loaded, because storing reads nothing in them that
@@ -225,7 +233,7 @@ def _holds_place(row: Assignment, now: datetime) -> bool:
     """Return whether storing the answer takes no place beyond the one it holds already."""
     if quotas.outside_quotas(row) or row.state == Assignment.ANSWERED:
         return True
-    return row.state == Assignment.OPEN and row.leased_until > now + assigning.MARGIN
+    return row.state == Assignment.OPEN and row.leased_until > now + assigning.LEASE_MARGIN
 
 
 def _is_first(row: Assignment) -> bool:
@@ -240,7 +248,7 @@ def _stored(
     row: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field], now: datetime
 ) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
-        raise Finished
+        raise RaterFinished
     before = state_of(row, rating_fields)
     if submitted.revision is not None and submitted.revision != before.revision:
         raise Stale(before)
@@ -249,7 +257,7 @@ def _stored(
     if (before.values, before.skip) != (dict(submitted.values), submitted.skip):
         _write(row, before, submitted, rating_fields)
         _settle(row, submitted, len(submitted.values) == len(rating_fields), now)
-    row.save(update_fields=CHANGES)
+    row.save(update_fields=CHANGEABLE_FIELDS)
     return SavedState(row.revision, submitted.values, submitted.skip, row.submitted_at is not None)
 
 
@@ -295,7 +303,7 @@ def _settle(row: Assignment, submitted: SubmittedRating, complete: bool, now: da
     holds_place = _holds_place(row, now)
     late = row.state == Assignment.TIMED_OUT
     if _is_first(row):
-        tentative_leases.settle_in(row.rater, now)
+        tentative_leases.confirm_leases(row.rater, now)
     row.revision += 1
     row.shown_at = row.shown_at or now
     row.first_answer_at = row.first_answer_at or now
@@ -309,6 +317,6 @@ def _settle(row: Assignment, submitted: SubmittedRating, complete: bool, now: da
         row.state = Assignment.ANSWERED
     elif not late or room:
         row.state = Assignment.OPEN
-        row.leased_until = assigning.lease(row.rater.campaign, now) if room else now
+        row.leased_until = assigning.lease_end(row.rater.campaign, now) if room else now
     if late and row.state != Assignment.TIMED_OUT:
-        assigning.drop_one(row.rater)
+        assigning.drop_page(row.rater)

@@ -11,17 +11,17 @@ from webapp.play import visitors
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rater import assigning, of_participants
-from webapp.study.rater.rating_form import fields, missing, stated
+from webapp.study.rater.rating_form import build_fields, missing_labels, submitted_values
 from webapp.study.rating import exclusion, rater_exits
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Redirect from the rater's own link to their current page."""
-    if of_participants.is_through(rater):
-        return of_participants.back(rater)
+    if of_participants.has_finished(rater):
+        return of_participants.return_to_study(rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
-    assigning.give(rater, visitor=visitors.visitor_of(request.session))
+    assigning.assign_pages(rater, visitor=visitors.visitor_of(request.session))
     assignments = assigning.rater_pages(rater)
     if not assignments:
         return _nothing_left(request, rater)
@@ -40,7 +40,7 @@ def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
     waits = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
     if of_participants.person_of(rater).study.rates_only and waits:
         return render(request, "study/rater/waiting.html", {"rater": rater})
-    return of_participants.nothing_left(rater)
+    return of_participants.leave_without_units(rater)
 
 
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -61,20 +61,20 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(request, "study/rater/example.html", context)
 
 
-def unfinished(rater: Rater) -> dict[int, list[str]]:
+def missing_questions(rater: Rater) -> dict[int, list[str]]:
     """Return the questions without a value, by the pages' keys."""
     missing_by_assignment = {}
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).select_related("unit")
     for assignment in rows.prefetch_related("unit__stimuli", "ratings"):
         assignment.unit.campaign = rater.campaign
-        rating_fields = fields(assignment)
-        missing_by_assignment[assignment.pk] = missing(
-            rating_fields, stated(assignment, rating_fields)
+        rating_fields = build_fields(assignment)
+        missing_by_assignment[assignment.pk] = missing_labels(
+            rating_fields, submitted_values(assignment, rating_fields)
         )
     return missing_by_assignment
 
 
-def finish(rater: Rater) -> bool:
+def submit_all(rater: Rater) -> bool:
     """Submit everything, once. Return False if something is missing."""
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)

@@ -14,8 +14,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from webapp.study.models import Assignment, Campaign, Rater
 
-UNUSED = timedelta(minutes=10)
-SURE = timedelta(minutes=2)  # time to reach the first answer
+TENTATIVE_LEASE_TIME = timedelta(minutes=10)
+SECURE_TIME = timedelta(minutes=2)  # time to reach the first answer
 
 
 def has_begun(rater: Rater) -> bool:
@@ -23,13 +23,13 @@ def has_begun(rater: Rater) -> bool:
     return Assignment.objects.filter(rater=rater, first_answer_at__isnull=False).exists()
 
 
-def until(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
+def lease_expiry(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
     """Return the end of the lease of an assignment that is made now."""
     lease_time = timedelta(minutes=campaign.lease_minutes)
-    return now + (lease_time if begun else min(lease_time, UNUSED))
+    return now + (lease_time if begun else min(lease_time, TENTATIVE_LEASE_TIME))
 
 
-def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
+def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
     """Return unit -> its assignments that can be revoked for `rater`, the oldest first."""
     answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
     rows = Assignment.objects.filter(
@@ -40,7 +40,7 @@ def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]
         is_repeat=False,
         over_quota=False,
         leased_until__gt=now,
-        leased_until__lte=until(campaign, now, begun=False) - SURE,
+        leased_until__lte=lease_expiry(campaign, now, begun=False) - SECURE_TIME,
     )
     rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
     lease_rows = list(rows.values_list("pk", "unit", "rater", "shown_at"))
@@ -56,7 +56,7 @@ def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]
     return loans
 
 
-def call_in(assignments: list[int]) -> None:
+def revoke(assignments: list[int]) -> None:
     """Revoke these assignments from their raters, with the repeats of their units."""
     rows = Assignment.objects.filter(pk__in=assignments)
     again = Q(pk__in=[])
@@ -66,7 +66,7 @@ def call_in(assignments: list[int]) -> None:
     called_in.update(state=Assignment.TIMED_OUT)
 
 
-def settle_in(rater: Rater, now: datetime) -> None:
+def confirm_leases(rater: Rater, now: datetime) -> None:
     """Confirm the tentative leases of a rater at their first answer."""
     live = Assignment.objects.filter(rater=rater, state=Assignment.OPEN, leased_until__gt=now)
-    live.update(leased_until=until(rater.campaign, now, begun=True))
+    live.update(leased_until=lease_expiry(rater.campaign, now, begun=True))

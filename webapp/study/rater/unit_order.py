@@ -17,7 +17,7 @@ class PlannedUnit:
     is_check: bool = False
 
 
-def arranged(
+def arrange_units(
     units: Sequence[int], repeats: int, checks: Sequence[int], rng: SeededRandom, purpose: str
 ) -> list[PlannedUnit]:
     """Return the pages in order.

@@ -28,8 +28,8 @@ from webapp.study.rater import (
     stages,
 )
 from webapp.study.rater.notices import erased_notice, notice
-from webapp.study.rater.rating_form import RatingForm, fields
-from webapp.study.rater.saves import Finished, Stale, Unfit
+from webapp.study.rater.rating_form import RatingForm, build_fields
+from webapp.study.rater.saves import InvalidSubmission, RaterFinished, Stale
 from webapp.study.rating import rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.sessions import participant_sessions
@@ -37,7 +37,7 @@ from webapp.study.sessions import participant_sessions
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
 
-limit = Limit(80, 10)  # requests per rater; far above normal use
+request_limit = Limit(80, 10)  # requests per rater; far above normal use
 
 
 def _by_script(request: HttpRequest) -> bool:
@@ -50,7 +50,7 @@ def _refused(request: HttpRequest, status: int, title: str, text: str, **more: A
     return notice(request, status, title, text)
 
 
-def own(view: RaterView) -> Callable[..., HttpResponse]:
+def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
     """Pass the link's rater to a view if this browser is theirs and they are not finished.
 
     Otherwise redirect to the personal link.
@@ -62,14 +62,14 @@ def own(view: RaterView) -> Callable[..., HttpResponse]:
         rater = rows.first()
         if rater is None:
             return redirect("rate:as", key)
-        if not of_participants.is_here(request, rater) or of_participants.is_through(rater):
+        if not of_participants.is_here(request, rater) or of_participants.has_finished(rater):
             return redirect("rate:as", key)
         return view(request, rater)
 
     return wrapped
 
 
-def mine(view: ItemView) -> Callable[..., HttpResponse]:
+def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
     """Pass the assignment of the address to a view if this browser is its rater's.
 
     Otherwise show why there is no page.
@@ -119,27 +119,27 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@own
+@rater_required
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     if request.method == "POST":
         if rater.campaign.quiz and not rater.trained_at:
             return redirect("rate:quiz", rater.key)
-        quiz_answers.trained(rater)
+        quiz_answers.mark_trained(rater)
         return redirect("rate:as", rater.key)
     return stages.example(request, rater)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@mine
+@assignment_required
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show one page, or store its rating."""
     if request.method == "POST":
-        return _state(request, assignment)
+        return _store_submission(request, assignment)
     rater = assignment.rater
-    if not rater.trained_at or of_participants.is_through(rater):
+    if not rater.trained_at or of_participants.has_finished(rater):
         return redirect("rate:as", rater.key)
-    assigning.keep(rater, visitor=visitors.visitor_of(request.session))
+    assigning.renew_leases(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
     if assignment.state == Assignment.TIMED_OUT:
         return redirect("rate:as", rater.key)
@@ -172,7 +172,7 @@ def _page(
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
-        "onward": next_page.after(assignment, keys),
+        "onward": next_page.next_address(assignment, keys),
         "reasons": saves.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "fault": fault,
@@ -181,20 +181,20 @@ def _page(
 
 
 @require_POST
-@mine
+@assignment_required
 def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Record that a page that was fetched ahead is now shown."""
     _note_seen(assignment)
     return HttpResponse(status=204)
 
 
-def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     rater = assignment.rater
-    if not limit.allows(str(rater.pk)):
+    if not request_limit.allows(str(rater.pk)):
         text = _("That was very fast. Wait a moment and send it again.")
         return _refused(request, 429, _("Slower, please"), text)
     of_participants.is_late(rater)
-    rating_fields = fields(assignment)
+    rating_fields = build_fields(assignment)
     try:
         if _by_script(request):
             statement = saves.read_json(_json(request), rating_fields)
@@ -202,15 +202,15 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             statement = saves.read_form(request.POST.dict(), rating_fields)
             if not statement.values and statement.skip is None:  # the form is empty
                 return redirect(_next(assignment, request.POST.get("do", "")))
-        state = saves.store(assignment, statement, rating_fields)
-    except Unfit as unfit:
+        state = saves.store_rating(assignment, statement, rating_fields)
+    except InvalidSubmission as unfit:
         if _by_script(request) or assignment.state == Assignment.TIMED_OUT:
             return _refused(request, 422, _("That can’t be stored"), str(unfit))
         return _page(request, assignment, fault=str(unfit), status=422)
     except Stale as stale:
         text = _("Something newer is stored already.")
         return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
-    except Finished:
+    except RaterFinished:
         text = _(
             "This is over for you: handed in, stopped, or out of time."
             " Nothing can be changed any more."
@@ -229,7 +229,9 @@ def _json(request: HttpRequest) -> Any:
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError):
-        raise Unfit(_("This could not be read. Reload the page; your ratings are kept.")) from None
+        raise InvalidSubmission(
+            _("This could not be read. Reload the page; your ratings are kept.")
+        ) from None
 
 
 def _next(assignment: Assignment, do: str) -> str:
@@ -238,22 +240,22 @@ def _next(assignment: Assignment, do: str) -> str:
     if assignment.key in keys and do in ("back", "stay"):
         at = max(0, keys.index(assignment.key) - (do == "back"))
         return reverse("rate:item", args=[keys[at]])
-    return next_page.after(assignment, keys)
+    return next_page.next_address(assignment, keys)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@own
+@rater_required
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Show all pages with their missing values, the personal link, and the submit button."""
     if not rater.trained_at:
         return redirect("rate:as", rater.key)
-    if request.method == "POST" and stages.finish(rater):
-        return of_participants.back(rater)
+    if request.method == "POST" and stages.submit_all(rater):
+        return of_participants.return_to_study(rater)
     assignments = assigning.rater_pages(rater)
     if not assignments:
         return redirect("rate:as", rater.key)
-    lacking = stages.unfinished(rater)
+    lacking = stages.missing_questions(rater)
     rows = [
         {
             "assignment": assignment,

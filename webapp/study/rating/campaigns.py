@@ -19,33 +19,50 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study.design import instruments
-from webapp.study.design.stages import Consent, Design, Ratings
+from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.design.value_checks import Refused
-from webapp.study.games.eligible_games import agreed, usable
+from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Rating, Study
 from webapp.study.rating import exclusion, rating_checks, rating_plan, situation_cache, units
 from webapp.study.rating.exclusion import exclude, include
 from webapp.study.rating.rating_plan import plan
 
-__all__ = ["Refused", "apply", "change", "choose", "close", "condition_of", "config_hash", "copy",
-           "create", "create_for", "delete", "exclude", "include", "locked", "next_pseudonym",
-           "open", "plan", "take_up"]  # fmt: skip
+__all__ = [
+    "Refused",
+    "add_game",
+    "apply",
+    "change",
+    "choose_games",
+    "close",
+    "condition_of",
+    "config_hash",
+    "copy",
+    "create",
+    "create_for",
+    "delete",
+    "exclude",
+    "include",
+    "lock_campaign",
+    "next_pseudonym",
+    "open",
+    "plan",
+]  # fmt: skip
 
 # Settings that may still be changed when there are ratings.
-ALWAYS = ("name", "listed_only", "exits")
+ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
 # Settings that the campaign's study stores.
-OF_STUDY = (*ALWAYS, "consent", "least_experience", "time_limit")
+OF_STUDY = (*ALWAYS_CHANGEABLE, "consent", "least_experience", "time_limit")
 LOCKED = (
     "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",
     "exclusion", "quiz", "break_after", "time_limit", "planned_analysis",
 )  # fmt: skip
-SETTINGS = (*ALWAYS, *LOCKED)
+SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 # Settings of a stage of ratings; a file has them in `Ratings.settings`.
 OF_STAGE = tuple(name for name in LOCKED if name != "seed" and name not in OF_STUDY)
 # Settings that earlier campaigns did not have: in the hash only where they say something, so that
 # the hash of a campaign stays what it was.
-LATER = ("exclusion", "quiz", "break_after", "time_limit", "planned_analysis")
+LATER_SETTINGS = ("exclusion", "quiz", "break_after", "time_limit", "planned_analysis")
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
@@ -62,7 +79,7 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
         campaign.study_id = campaign.study.pk
         campaign.save()
         if games is not None:
-            choose(campaign, games)
+            choose_games(campaign, games)
     return campaign
 
 
@@ -83,15 +100,15 @@ def _unsaved(study: Study, **more: Any) -> Campaign:
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").data(),
-        choice=rating_checks.checked({"choice": {}}, SETTINGS)["choice"],
+        choice=rating_checks.check_settings({"choice": {}}, SETTINGS)["choice"],
         **more,
     )
 
 
 def _design(campaign: Campaign) -> dict[str, Any]:
     """Return the design of a study that only rates, with this campaign."""
-    ratings = Ratings(campaign=campaign.code)
-    design = Design(stages=(Consent(experience=True), ratings), reading_factor=False)
+    ratings = RatingsStage(campaign=campaign.code)
+    design = Design(stages=(ConsentStage(experience=True), ratings), reading_factor=False)
     return design.data()
 
 
@@ -105,7 +122,7 @@ def default_consent() -> str:
 
 
 def change(campaign: Campaign, **settings: Any) -> Campaign:
-    """Set some of SETTINGS, and `games` as `choose` takes them. Raises Refused.
+    """Set some of SETTINGS, and `games` as `choose_games` takes them. Raises Refused.
 
     Before the first rating an open campaign can be changed too: its units are drawn anew.
     """
@@ -114,7 +131,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         games = list(games.items() if isinstance(games, Mapping) else games)
         situation_cache.ask(game for game, _condition in games)
     with transaction.atomic():
-        row = locked(campaign)
+        row = lock_campaign(campaign)
         before = {name: getattr(row, name) for name in LOCKED}
         apply(row, settings)
         moved = any(before[name] != getattr(row, name) for name in LOCKED)
@@ -132,7 +149,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     return campaign
 
 
-def locked(campaign: Campaign) -> Campaign:
+def lock_campaign(campaign: Campaign) -> Campaign:
     """Return the campaign's row with its study's, locked until the transaction ends."""
     rows = Campaign.objects.select_for_update().select_related("study__owner")
     return rows.get(pk=campaign.pk)
@@ -144,7 +161,7 @@ def locked_sentence() -> str:
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Put settings on the campaign and its study, unsaved. Raises Refused."""
-    checked = rating_checks.checked(settings, SETTINGS)
+    checked = rating_checks.check_settings(settings, SETTINGS)
     study = campaign.study
     for name, value in checked.items():
         if name not in OF_STUDY:
@@ -154,13 +171,13 @@ def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     study.listed_only = checked.get("listed_only", study.listed_only)
     study.design = {**study.design, "exits": checked.get("exits", study.design["exits"])}
     for stage in study.design["stages"]:
-        stage |= _of_stage(stage["kind"], checked)
+        stage |= _stage_settings(stage["kind"], checked)
         if stage.get("campaign") == campaign.code and study.state == Study.DRAFT:
             stage["items"] = campaign.units_per_rater
     study.design = Design.of(study.design).data()
 
 
-def _of_stage(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
+def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings among `checked` that a stage of that kind holds."""
     if kind == "consent":
         names = {"consent": "text", "least_experience": "least_experience"}
@@ -171,7 +188,9 @@ def _of_stage(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
+def choose_games(
+    campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
+) -> None:
     """Set the games to draw from, each with its condition ("": `condition_of`).
 
     Raises Refused.
@@ -182,11 +201,11 @@ def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, 
 def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
     pairs = list(games.items() if isinstance(games, Mapping) else games)
     rows = {row.game_id: row for row in campaign.chosen.all()}
-    rating_checks.check_games(pairs, usable(campaign.study.owner_id), chosen=rows)
+    rating_checks.check_games(pairs, usable_games(campaign.study.owner_id), chosen=rows)
     kept_ids = {game.pk for game, _condition in pairs}
     CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept_ids).delete()
     for game, condition in pairs:
-        label = rating_checks.label(condition) or condition_of(game)
+        label = rating_checks.condition_label(condition) or condition_of(game)
         row = rows.get(game.pk)
         if row is None:
             CampaignGame.objects.create(campaign=campaign, game=game, condition=label)
@@ -195,18 +214,18 @@ def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game,
             row.save(update_fields=["condition"])
 
 
-def take_up(campaign: Campaign, game: Game, condition: str) -> None:
+def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     """Add a game of the campaign's study while raters are at work.
 
     Its units are drawn in addition to the existing ones, immediately or once a worker has read it.
     A game that has joined already stays as it is. Raises Refused.
     """
     with transaction.atomic():
-        row = locked(campaign)
+        row = lock_campaign(campaign)
         if not row.chosen.filter(game=game).exists():
-            rating_checks.check_games([(game, condition)], agreed())
+            rating_checks.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
-                campaign=row, game=game, condition=rating_checks.label(condition)
+                campaign=row, game=game, condition=rating_checks.condition_label(condition)
             )
         situation_cache.ask(units.unread(row))
         units.grow(row)
@@ -251,14 +270,14 @@ def delete(campaign: Campaign) -> None:
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
 
-def prepare(campaign: Campaign) -> int:
+def draw_units(campaign: Campaign) -> int:
     """Draw the units of a campaign that has no ratings yet. Return their number.
 
     Then the units can be inspected and the rivals' answers made. Raises Refused.
     """
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
-        row = locked(campaign)
+        row = lock_campaign(campaign)
         return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
 
 
@@ -266,7 +285,7 @@ def open(campaign: Campaign) -> None:
     """Open the campaign to raters. Raises Refused with what must be done first."""
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
-        row = locked(campaign)
+        row = lock_campaign(campaign)
         if row.games_of_id and not row.locked:
             units.grow(row)  # its games join while it is open
         elif not row.locked:
@@ -313,7 +332,7 @@ def config_hash(campaign: Campaign) -> str:
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     games = [] if campaign.games_of_id else [list(r) for r in rows]
     data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
-    data = {n: value for n, value in data.items() if value or n not in LATER}
+    data = {n: value for n, value in data.items() if value or n not in LATER_SETTINGS}
     if known_units := units.known_answer_units(campaign):
         data["known"] = known_units
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -330,6 +349,6 @@ def next_pseudonym(campaign: Campaign) -> str:
     return f"R{max(numbers, default=0) + 1:03d}"
 
 
-def rated(campaign: Campaign) -> int:
+def count_ratings(campaign: Campaign) -> int:
     """Return the number of ratings (values)."""
     return Rating.objects.filter(assignment__rater__campaign=campaign).count()

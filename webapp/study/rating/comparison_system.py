@@ -42,8 +42,8 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
-RIVAL = "rival."  # prefix of the window keys of such answers
-PAUSE = 0.1  # seconds between two checks whether another worker has finished the seat
+KEY_PREFIX = "rival."  # prefix of the window keys of such answers
+POLL_INTERVAL_S = 0.1  # seconds between two checks whether another worker has finished the seat
 
 
 def progress(campaign: Campaign) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def progress(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def trouble(recipe: dict[str, Any]) -> str:
+def unavailable_reason(recipe: dict[str, Any]) -> str:
     """Return in one word why the recipe's backend is not available, "" if it is."""
     try:
         return backends.trouble(Recipe.of(recipe).backend_for("statement"))
@@ -83,7 +83,7 @@ def queue_answers(campaign: Campaign) -> int:
             units.draw(row)
         failed = Stimulus.objects.filter(unit__campaign=row, place=2, state=FAILED)
         for stimulus in failed.select_related("unit__game", "unit__campaign"):
-            forget(stimulus)
+            delete_requests(stimulus)
         failed.update(state=WAITING, failure="")
         unanswered = Stimulus.objects.filter(
             unit__campaign=row, unit__withdrawn=False, place=2, state=WAITING
@@ -98,7 +98,7 @@ def _queue_rivals(keys: list[int]) -> None:
     all(send("study.rival", key) for key in keys)
 
 
-def make(stimulus: Stimulus) -> None:
+def make_answer(stimulus: Stimulus) -> None:
     """Make the rival answer, and store its text. Idempotent.
 
     If it produces no text, the stimulus is `failed`, with the cause.
@@ -113,7 +113,7 @@ def make(stimulus: Stimulus) -> None:
             if mine:
                 text, answer_fields = _answer(row, recipe)
                 break
-        time.sleep(PAUSE)
+        time.sleep(POLL_INTERVAL_S)
     # If another recipe was chosen meanwhile, this answer is discarded.
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
@@ -135,7 +135,7 @@ def key_for(recipe: Recipe | None, window: str = "") -> str:
     """Return the key that represents a window in this rival's record."""
     data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
     digest = hashlib.sha256(data.encode()).hexdigest()[:12]
-    return f"{RIVAL}{digest}.{window}"
+    return f"{KEY_PREFIX}{digest}.{window}"
 
 
 def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, Any]]:
@@ -182,16 +182,16 @@ def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
         for first in begun.order_by("opened_seq"):
             key = key_for(recipe, key_of(first))
             decision = _decision(game, seat, first, key, notes)
-            with _asker(game, seat, key, recipe, decision.began) as ask:
+            with _recorded_requests(game, seat, key, recipe, decision.began) as ask:
                 notes += prepare(recipe, decision, ask)
     key = key_for(recipe, window)
     decision = _decision(game, seat, last, key, notes)
-    with _asker(game, seat, key, recipe, decision.moment) as ask:
+    with _recorded_requests(game, seat, key, recipe, decision.moment) as ask:
         return think(recipe, decision, ask)
 
 
 @contextmanager
-def _asker(
+def _recorded_requests(
     game: Game, seat: int, key: str, recipe: Recipe, moment: Moment
 ) -> Iterator[RecordedAsk]:
     """Yield a recorder of requests, and store its records at the end."""
@@ -208,7 +208,7 @@ def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note
     return replace(decision, mind=mind, rng=SeededRandom(f"{game.seed}/{key}/{seat}"))
 
 
-def forget(stimulus: Stimulus) -> None:
+def delete_requests(stimulus: Stimulus) -> None:
     """Delete the requests of a rival's answer, so that it is made again."""
     unit = stimulus.unit
     if unit.game is None or unit.seat is None:

@@ -20,15 +20,15 @@ WORDS_A_MINUTE = 230  # reading speed
 SECONDS_A_VALUE = 6
 SECONDS_A_QUESTION = 20  # of the quiz
 START_MINUTES = 2  # for consent and the worked example
-LOOKED_AT = 100  # units whose words are counted
+SAMPLE_UNITS = 100  # units whose words are counted
 
 # Settings that the estimate depends on, beside the units.
-_RESTS_ON = (
+_INPUT_SETTINGS = (
     "instrument", "rival", "context", "units_per_rater", "repeats", "attention", "quiz",
 )  # fmt: skip
 
 
-class Rated(Protocol):
+class RateableUnit(Protocol):
     """An item to rate: a row of `Unit`, or a unit before it is stored."""
 
     @property
@@ -41,11 +41,11 @@ class Rated(Protocol):
     def situations(self) -> Sequence[str]: ...
 
 
-def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
+def minutes(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
     """Return the minutes for one rater's share of `rated`, 0 if nothing is rated."""
     if not rated:
         return 0
-    values_a_unit = values(campaign, rated) / len(rated)
+    values_a_unit = count_values(campaign, rated) / len(rated)
     known_count = campaign.units.exclude(use="").count()  # every rater gets them
     unit_count = campaign.units_per_rater + campaign.repeats + known_count
     seconds = unit_count * (
@@ -56,13 +56,13 @@ def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
     return START_MINUTES + math.ceil(seconds / 60)
 
 
-def values(campaign: Campaign, rated: Sequence[Rated]) -> int:
+def count_values(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
     """Return how many values are requested if each unit is rated once."""
     instrument = Instrument.of(campaign.instrument)
     return sum(len(instrument.asked(list(u.situations))) * _item_count(campaign, u) for u in rated)
 
 
-def _item_count(campaign: Campaign, unit: Rated) -> int:
+def _item_count(campaign: Campaign, unit: RateableUnit) -> int:
     """Return how many items are rated on a unit's page."""
     if unit.kind == Unit.RANKING:
         assert unit.game is not None
@@ -70,9 +70,9 @@ def _item_count(campaign: Campaign, unit: Rated) -> int:
     return 1 if campaign.rival is None else 2
 
 
-def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
+def _words(campaign: Campaign, rated: Sequence[RateableUnit]) -> float:
     """Return the average number of words that a unit shows, from a sample of a hundred."""
-    looked = rated[:: max(1, len(rated) // LOOKED_AT)]
+    looked = rated[:: max(1, len(rated) // SAMPLE_UNITS)]
     total = 0
     for unit in looked:
         assert unit.game is not None
@@ -86,19 +86,19 @@ def _words(campaign: Campaign, rated: Sequence[Rated]) -> float:
     return total / len(looked)
 
 
-def announced(campaign: Campaign) -> int:
+def announced_minutes(campaign: Campaign) -> int:
     """Return the minutes that the consent page announces to raters.
 
     The units must be drawn. The value is cached for the same settings and units.
     """
     rows = _rows(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
     known_ids = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
-    settings = json.dumps([known_ids, *(getattr(campaign, name) for name in _RESTS_ON)])
-    return _announced(campaign.pk, settings, rows["count"], rows["sum"])
+    settings = json.dumps([known_ids, *(getattr(campaign, name) for name in _INPUT_SETTINGS)])
+    return _cached_minutes(campaign.pk, settings, rows["count"], rows["sum"])
 
 
 @lru_cache(maxsize=64)
-def _announced(campaign: int, settings: str, count: int, total: int) -> int:
+def _cached_minutes(campaign: int, settings: str, count: int, total: int) -> int:
     campaign_row = Campaign.objects.get(pk=campaign)
     return minutes(campaign_row, list(_rows(campaign_row).select_related("game").order_by("index")))
 

@@ -16,14 +16,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.rating_design import Exclusion
+from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rating import quotas, rating_rows
 from webapp.study.rating.to_ratings import to_ratings
 
 RULE, HAND = "rule", "hand"
 OUT, IN = "exclude", "include"
-LEAST_ITEMS = 5  # with fewer items, speed is not judged
+MIN_ITEMS = 5  # with fewer items, speed is not judged
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
         limit = campaign.exclusion.get(key)
         if limit is not None and limit > count:
             yield _("“{rule}: {limit}” can never hold: a rater has {count} of them.").format(
-                rule=Exclusion.model_fields[key].title, limit=limit, count=count
+                rule=ExclusionLimits.model_fields[key].title, limit=limit, count=count
             )
 
 
-def conduct(rater: Rater) -> dict[str, int]:
+def rule_values(rater: Rater) -> dict[str, int]:
     """Return the values that the rules limit, by rule."""
     from webapp.statistics.raters import raters
 
@@ -90,18 +90,18 @@ def conduct(rater: Rater) -> dict[str, int]:
     }
     for rater_row in raters(to_ratings(campaign, rater), keys):
         fast = rater_row["speed"]["fast"]
-        if fast["value"] is not None and fast["whole"] >= LEAST_ITEMS:
+        if fast["value"] is not None and fast["whole"] >= MIN_ITEMS:
             conduct_values["fast_percent"] = 100 * fast["part"] // fast["whole"]
         conduct_values["same_in_a_row"] = rater_row["straight"]["longest_run"]
     return conduct_values
 
 
-def broken(rater: Rater) -> list[str]:
+def broken_rules(rater: Rater) -> list[str]:
     """Return reasons for the campaign's rules that the rater breaks."""
     limits: dict[str, int] = rater.campaign.exclusion
     if not limits:
         return []
-    counted = conduct(rater)
+    counted = rule_values(rater)
     return [
         RULES[key].reason.format(value=counted[key], limit=limit)
         for key, limit in limits.items()
@@ -117,11 +117,11 @@ def apply(rater: Rater) -> bool:
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
     with transaction.atomic():
-        row = _locked_rater(rater)
+        row = _lock_rater(rater)
         decided = any(ruling["by"] == HAND for ruling in row.rulings)
-        reasons = [] if row.excluded or decided else broken(row)
+        reasons = [] if row.excluded or decided else broken_rules(row)
         if reasons:
-            _rule(row, OUT, RULE, "rule: " + "; ".join(reasons))
+            _store_ruling(row, OUT, RULE, "rule: " + "; ".join(reasons))
     rater.refresh_from_db()
     return bool(reasons)
 
@@ -136,8 +136,8 @@ def apply_to_all(campaign: Campaign) -> None:
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
     """Exclude the rater's results by a researcher's decision. The units' places are free again."""
     with transaction.atomic():
-        row = _locked_rater(rater)
-        _rule(row, OUT, HAND, reason, actor)
+        row = _lock_rater(rater)
+        _store_ruling(row, OUT, HAND, reason, actor)
     rater.refresh_from_db()
 
 
@@ -147,7 +147,7 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     Returns how many answers stay outside the quotas, because others have taken their places.
     """
     with transaction.atomic():
-        row = _locked_rater(rater)
+        row = _lock_rater(rater)
         now, late = timezone.now(), []
         mine = row.assignments.filter(state=Assignment.ANSWERED, over_quota=False, is_repeat=False)
         mine = mine.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
@@ -155,18 +155,18 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
             if not quotas.has_room(assignment, now):
                 late.append(assignment.pk)
         Assignment.objects.filter(pk__in=late).update(over_quota=True)
-        _rule(row, IN, HAND, reason, actor)
+        _store_ruling(row, IN, HAND, reason, actor)
     rater.refresh_from_db()
     return len(late)
 
 
-def overruled(rater: Rater) -> str:
+def reason_of_inclusion(rater: Rater) -> str:
     """Return why a researcher included the rater again, "" if nobody did or it was reverted."""
     last = rater.rulings[-1] if rater.rulings else {}
     return str(last["reason"]) if last.get("do") == IN else ""
 
 
-def _locked_rater(rater: Rater) -> Rater:
+def _lock_rater(rater: Rater) -> Rater:
     """Return the rater's row, locked after the campaign's.
 
     Code that takes or frees places holds both.
@@ -176,7 +176,7 @@ def _locked_rater(rater: Rater) -> Rater:
     return row.get(pk=rater.pk)
 
 
-def _rule(row: Rater, do: str, by: str, reason: str, actor: str = "") -> None:
+def _store_ruling(row: Rater, do: str, by: str, reason: str, actor: str = "") -> None:
     row.excluded = do == OUT
     row.exclusion_reason = reason[:120] if row.excluded else ""
     at = timezone.now().isoformat(timespec="seconds")

@@ -23,14 +23,14 @@ from webapp.study.design.value_checks import (
     Whole,
     one_of,
     setting,
-    text,
+    text_check,
 )
 
-LABEL = 60  # characters of a condition's name
+MAX_LABEL_CHARS = 60  # characters of a condition's name
 OR_BLANK = BeforeValidator(lambda value: value or "")
 
 
-def checked(settings: Mapping[str, Any], allowed_names: Collection[str]) -> dict[str, Any]:
+def check_settings(settings: Mapping[str, Any], allowed_names: Collection[str]) -> dict[str, Any]:
     """Return the normalized settings.
 
     Raises Refused with every fault, TypeError for unknown names.
@@ -72,16 +72,16 @@ def check_games(
             faults.append(_("The game {code} is chosen twice.").format(code=game.code))
         seen_ids.add(game.pk)
         try:
-            label(condition)
+            condition_label(condition)
         except Refused as refused:
             faults += refused.sentences
     if faults:
         raise Refused(list(dict.fromkeys(faults)))
 
 
-def label(name: Any) -> str:
+def condition_label(name: Any) -> str:
     """Return a condition's name."""
-    return text(_("A condition’s name"), LABEL)(name)
+    return text_check(_("A condition’s name"), MAX_LABEL_CHARS)(name)
 
 
 class RaterExit(Part):

@@ -25,11 +25,11 @@ from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import effort, exclusion, situation_cache, units
 from webapp.study.rating.known_answers import GOLD
-from webapp.study.rating.stimuli import Drawn
+from webapp.study.rating.stimuli import DrawnUnit
 from webapp.study.rating.tracks import capacity
 
 
-def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
+def notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for every two conditions whose difference no ratings could show."""
     for (a, b), comparison in designs(campaign, rated).items():
         if sentence := _why_no_test(comparison):
@@ -42,7 +42,7 @@ def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
         ).format(n=raters)
 
 
-def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str], Design]:
+def designs(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[tuple[str, str], Design]:
     """Return (two conditions) -> how they will be compared if everything drawn is rated."""
     numbers: dict[str, int] = {}
     games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
@@ -96,7 +96,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
         "unread": len(missing),
         "units": len(rated),
         "by_condition": dict(sorted(_by_condition(campaign, rated).items())),
-        "ratings": effort.values(campaign, rated) * campaign.raters_per_unit,
+        "ratings": effort.count_values(campaign, rated) * campaign.raters_per_unit,
         "raters_needed": _raters(campaign, len(rated)),
         "minutes_per_rater": effort.minutes(campaign, rated),
         "problems": [*_problems(campaign, drawn, rated), *unready(campaign)],
@@ -112,9 +112,9 @@ def problems(campaign: Campaign) -> list[str]:
     return list(_problems(campaign, drawn, rated))
 
 
-def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
+def _drawn(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
     """Return all units that will be drawn, and those of them that will be rated."""
-    drawn = units.planned(campaign)
+    drawn = units.plan_units(campaign)
     withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
     return drawn, [
         u for u in drawn if u.kind != Unit.ATTENTION and u.identity not in withdrawn_keys
@@ -176,7 +176,7 @@ def _unanswered(campaign: Campaign) -> list[str]:
     return note_texts
 
 
-def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
+def _by_condition(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Counter[str]:
     counts = Counter(c for u in rated for c in u.all_conditions)
     if campaign.rival is not None and rated:
         counts[campaign.rival_condition] += len(rated)
@@ -191,7 +191,9 @@ def _raters(campaign: Campaign, count: int) -> int:
     return max(campaign.raters_per_unit, math.ceil(count * campaign.raters_per_unit / each))
 
 
-def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
+def _problems(
+    campaign: Campaign, drawn: Sequence[DrawnUnit], rated: Sequence[DrawnUnit]
+) -> Iterator[str]:
     instrument = Instrument.of(campaign.instrument)
     if faults := Instrument.check(campaign.instrument):
         yield from faults
@@ -203,7 +205,7 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
         yield _("Choose at least one finished game.")
         return
     if missing := units.unread(campaign):
-        yield units.still_read(missing)
+        yield units.unread_notice(missing)
         return
     yield from _blind(campaign)
     yield from _speakers(campaign, instrument)
@@ -222,7 +224,7 @@ def _blind(campaign: Campaign) -> Iterator[str]:
 
     The choice of texts can reveal them, or the texts' conditions.
     """
-    telling = units.compared(campaign) in compared_conditions.TELLING
+    telling = units.comparison_key(campaign) in compared_conditions.REVEALING_KEYS
     if campaign.choice.get("speakers", "agents") == "all" and not telling:
         return
     for row in campaign.chosen.select_related("game"):
@@ -234,7 +236,9 @@ def _blind(campaign: Campaign) -> Iterator[str]:
             yield note_text.format(code=row.game.code)
 
 
-def _pairing(campaign: Campaign, instrument: Instrument, drawn: Sequence[Drawn]) -> Iterator[str]:
+def _pairing(
+    campaign: Campaign, instrument: Instrument, drawn: Sequence[DrawnUnit]
+) -> Iterator[str]:
     if campaign.rival is None:
         return
     if instrument.unit != Unit.UTTERANCE:
@@ -267,7 +271,7 @@ def _has_people(game: Game) -> bool:
 
 
 def _planned_tests(
-    campaign: Campaign, instrument: Instrument, rated: Sequence[Drawn]
+    campaign: Campaign, instrument: Instrument, rated: Sequence[DrawnUnit]
 ) -> Iterator[str]:
     """Yield a sentence for each planned test of something that will not be there."""
     items = [d.key for d in instrument.dimensions]
@@ -285,7 +289,9 @@ def _planned_tests(
             yield _("A planned test compares “{name}” with itself.").format(name=test["a"])
 
 
-def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
+def _quotas(
+    campaign: Campaign, drawn: Sequence[DrawnUnit], rated: Sequence[DrawnUnit]
+) -> Iterator[str]:
     count = len(rated)
     if campaign.units_per_rater > count:
         yield ngettext(
@@ -309,11 +315,11 @@ def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) 
         yield from _samples(campaign, [u for u in drawn if u.kind != Unit.ATTENTION])
 
 
-def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
+def _samples(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with fewer units than requested."""
     wanted_count = sum(units.quotas(campaign).values())
     names = {u.condition for u in drawn}
-    if units.compared(campaign) == compared_conditions.GAME:
+    if units.comparison_key(campaign) == compared_conditions.GAME:
         names |= set(campaign.chosen.values_list("condition", flat=True))
     drawn_counts = Counter(u.condition for u in drawn)
     for condition in sorted(names):
@@ -329,7 +335,7 @@ def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
 
 def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
     """Yield sentences that say why speakers cannot be compared within games."""
-    compare = units.compared(campaign)
+    compare = units.comparison_key(campaign)
     if compare == compared_conditions.GAME:
         return
     if instrument.unit == Unit.GAME:
@@ -344,7 +350,7 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
         yield _("To compare people with computer players, have everybody’s words rated.")
 
 
-def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
+def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield sentences that do not keep the campaign from opening but should be known."""
     yield from _no_contrast(rated)
     if 0 < campaign.time_limit < (minutes_needed := effort.minutes(campaign, rated)):
@@ -372,7 +378,7 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
             yield note_text.format(condition=condition, lacking=lacking, count=count)
 
 
-def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
+def _no_contrast(rated: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence if ranks cannot show a difference between games.
 
     Ranks compare the players of a game, so their mean is the same in every game.
@@ -386,7 +392,7 @@ def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
         )
 
 
-def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:
+def _degraded(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple[int, int]]:
     """Return condition -> (degraded statements, all statements).
 
     The statements are the units' own, or those of the rated player or game.
@@ -405,14 +411,14 @@ def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int
     return {condition: (sum(rows), len(rows)) for condition, rows in degraded_by_condition.items()}
 
 
-def _own(unit: Drawn) -> Sequence[SpokenTurn]:
+def _own(unit: DrawnUnit) -> Sequence[SpokenTurn]:
     if unit.line:
         return (unit.line,)
     assert unit.game is not None
     return [line for line in talk_of(unit.game).spoken if unit.seat in (None, line.seat)]
 
 
-def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
+def _flagged(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> list[dict[str, Any]]:
     """Return the units to inspect. `unit` is the row's id, None if it is not drawn yet."""
     rows = {units.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
     note_texts = []

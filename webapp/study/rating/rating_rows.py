@@ -67,7 +67,7 @@ class RatedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenAssignment:
+class RaterAssignment:
     """An assignment with its rater."""
 
     pk: int
@@ -91,7 +91,7 @@ class GivenAssignment:
 class RatingRow:
     """One value of one dimension, or the reason why it is missing."""
 
-    given: GivenAssignment
+    given: RaterAssignment
     thing: RatedItem
     dimension: Dimension
     value: int | None
@@ -107,7 +107,7 @@ class RatingRow:
 
 
 # Field of a RatedItem -> lookup from a Stimulus.
-_OF_THINGS = {
+_ITEM_LOOKUPS = {
     "unit": "unit_id",
     "index": "unit__index",
     "kind": "unit__kind",
@@ -135,9 +135,9 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
         Stimulus.objects.filter(unit__campaign=campaign)
         .exclude(unit__use=known_answers.PRACTICE)
         .order_by("unit__index", "place")
-        .values_list(*_OF_THINGS.values(), "unit__situations")
+        .values_list(*_ITEM_LOOKUPS.values(), "unit__situations")
     )
-    names = tuple(_OF_THINGS)
+    names = tuple(_ITEM_LOOKUPS)
     paired = {row[0] for row in rows if row[names.index("place")] > 1}
     paired -= {row[0] for row in rows if row[names.index("kind")] == Unit.RANKING}
     dimensions_by_kind: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
@@ -154,7 +154,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     return items_by_unit
 
 
-def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssignment]:
+def assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssignment]:
     """Return assignments ordered by rater and page. only: one rater's."""
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
@@ -163,11 +163,11 @@ def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssi
     )  # fmt: skip
     rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
     rows = rows.filter(rater=only) if only else rows.filter(rater__kind=Rater.PERSON)
-    beyond = _beyond(campaign)
+    beyond = _answers_beyond_quota(campaign)
     return [_late_answer(row[0] in beyond, *row) for row in rows.values_list(*fields)]
 
 
-def _beyond(campaign: Campaign) -> set[int]:
+def _answers_beyond_quota(campaign: Campaign) -> set[int]:
     """Return partial answers for which complete answers leave no place in their unit.
 
     The earliest partial answers keep their places. No place is reserved for a partial answer, so it
@@ -194,7 +194,7 @@ def _beyond(campaign: Campaign) -> set[int]:
     return beyond
 
 
-def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
+def _late_answer(beyond: bool, *row: Any) -> RaterAssignment:
     """Return an assignment, excluded if its place was reassigned before its answer.
 
     The answer is stored but does not count, so quotas are exact.
@@ -202,7 +202,7 @@ def _late_answer(beyond: bool, *row: Any) -> GivenAssignment:
     *facts, excluded, reason, over_quota = row
     if (over_quota or beyond) and not excluded:
         excluded, reason = True, OVER_QUOTA
-    return GivenAssignment(*(*facts, excluded, reason))
+    return RaterAssignment(*(*facts, excluded, reason))
 
 
 def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
@@ -247,7 +247,7 @@ def _without_partial_rankings(
     return {key: value for key, value in values.items() if count[key[1]] == len(of)}
 
 
-def _status(assignment: GivenAssignment, value: int | None) -> str:
+def _status(assignment: RaterAssignment, value: int | None) -> str:
     if value is not None:
         return ANSWERED
     if assignment.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
@@ -257,7 +257,7 @@ def _status(assignment: GivenAssignment, value: int | None) -> str:
 
 
 def _passed(
-    assignment: GivenAssignment, item: RatedItem, values: Mapping[tuple[int, str], int]
+    assignment: RaterAssignment, item: RatedItem, values: Mapping[tuple[int, str], int]
 ) -> bool | None:
     """Return whether a check was passed, None if it is none or not completely answered.
 

@@ -19,14 +19,14 @@ from webapp.rate_counters import Rate
 SALT = "webapp.study.rater.coming"  # never change it: open forms were signed with it
 
 # Parameters of recruiting services for the names; the first one present counts.
-NAMES = {
+NAME_PARAMETERS = {
     "label": (
         "PROLIFIC_PID", "participant_label", "participantId", "workerId", "label",
     ),
     "study": ("STUDY_ID", "hitId", "study"),
     "session": ("SESSION_ID", "assignmentId", "session"),
 }  # fmt: skip
-MOST = 200  # characters
+MAX_NAME_CHARS = 200  # characters
 
 # How many may begin by one shared link: a class behind one address, twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
@@ -39,10 +39,10 @@ _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 def parse_names(query: QueryDict) -> dict[str, str]:
     """Return the visitor's outside names in an address, cut to the stored length."""
     names = {}
-    for name, aliases in NAMES.items():
+    for name, aliases in NAME_PARAMETERS.items():
         values = [query.get(key, "") for key in aliases]
         text = next((value for value in values if value.strip()), "")
-        names[name] = "".join(c for c in text if c.isprintable()).strip()[:MOST]
+        names[name] = "".join(c for c in text if c.isprintable()).strip()[:MAX_NAME_CHARS]
     return names
 
 
@@ -52,7 +52,7 @@ def sign_form(link: str, names: Mapping[str, str]) -> str:
     The ticket becomes the key of the personal link, so pressing the button again makes no second
     row.
     """
-    form_data = {name: names.get(name, "") for name in NAMES}
+    form_data = {name: names.get(name, "") for name in NAME_PARAMETERS}
     return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
 
 

@@ -11,7 +11,7 @@ from webapp.study.models import Campaign, Stimulus, Unit
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnUnit:
     """A unit before it is stored."""
 
     kind: str
@@ -40,7 +40,7 @@ class Drawn:
         return list(self.conditions) or [self.condition]
 
 
-def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
+def log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
     """Return the stimuli from the game's log."""
     if drawn.kind == Unit.RANKING:
         seats = enumerate(drawn.conditions, 1)
@@ -48,7 +48,7 @@ def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
     return [_of_words(unit, drawn)]
 
 
-def _of_seat(unit: Unit, drawn: Drawn, seat: int, condition: str) -> Stimulus:
+def _of_seat(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> Stimulus:
     """Return the stimulus of a player in a ranking."""
     assert drawn.game is not None
     talk = talk_of(drawn.game)
@@ -59,7 +59,7 @@ def _of_seat(unit: Unit, drawn: Drawn, seat: int, condition: str) -> Stimulus:
     )
 
 
-def _of_words(unit: Unit, drawn: Drawn) -> Stimulus:
+def _of_words(unit: Unit, drawn: DrawnUnit) -> Stimulus:
     return Stimulus(
         unit=unit,
         place=1,
@@ -72,7 +72,7 @@ def _of_words(unit: Unit, drawn: Drawn) -> Stimulus:
     )
 
 
-def of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
+def rival_stimulus(campaign: Campaign, unit: Unit) -> Stimulus:
     """Return the stimulus of the comparison system's answer, which is not made yet."""
     return Stimulus(
         unit=unit,

@@ -32,17 +32,17 @@ CAUSES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # all others are UNUSABLE
 PASSED_INSTEAD = "passed"  # prefix of a rival's failure if it chose to say nothing
 
 
-def turns(campaign: Campaign) -> Iterator[TurnOutcome]:
+def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     """Yield the turns of the log, game by game, and then those of the comparison system."""
     for row in campaign.chosen.select_related("game"):
         for line in talk_of(row.game).spoken:
-            if rated(campaign, line):
-                outcome = (UNTOLD, "") if row.game.blind else fate(line)
-                yield TurnOutcome(condition(campaign, row, line), *outcome)
+            if is_rated(campaign, line):
+                outcome = (UNTOLD, "") if row.game.blind else turn_outcome(line)
+                yield TurnOutcome(turn_condition(campaign, row, line), *outcome)
     yield from _rivals(campaign)
 
 
-def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
+def turn_condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
     """Return the condition of a turn.
 
     A failed turn may lack the name of its model. Then it gets the condition of the seat's other
@@ -57,12 +57,12 @@ def condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
     return conditions.pop() if len(conditions) == 1 else own
 
 
-def rated(campaign: Campaign, line: SpokenTurn) -> bool:
+def is_rated(campaign: Campaign, line: SpokenTurn) -> bool:
     """Return whether text of this turn would be rated."""
     return campaign.choice.get("speakers", "agents") == "all" or line.kind == AGENT
 
 
-def fate(line: SpokenTurn) -> tuple[str, str]:
+def turn_outcome(line: SpokenTurn) -> tuple[str, str]:
     """Return the outcome of a turn, and the cause if it failed."""
     if line.text:
         return WORDS, ""
@@ -85,10 +85,10 @@ def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
     rows = Stimulus.objects.filter(unit__campaign=campaign, place=2).exclude(state=WAITING)
     rival_rows = rows.order_by("unit__index").values_list("condition", "state", "failure")
     for condition, state, failure in rival_rows:
-        yield TurnOutcome(condition, *fate_of_rival(state, failure))
+        yield TurnOutcome(condition, *rival_outcome(state, failure))
 
 
-def fate_of_rival(state: str, failure: str) -> tuple[str, str]:
+def rival_outcome(state: str, failure: str) -> tuple[str, str]:
     """Return the outcome of a comparison system's answer, and the cause if it failed."""
     if state == WAITING:
         return WAITING, ""

@@ -18,16 +18,16 @@ from game.models import Game
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.design.value_checks import Refused
-from webapp.study.games.model_mentions import mentions
+from webapp.study.games.model_mentions import model_flags
 from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
 from webapp.study.rating import situation_cache, stimuli
-from webapp.study.rating.stimuli import Drawn
+from webapp.study.rating.stimuli import DrawnUnit
 from webapp.study.rating.tracks import tracks
 
 
-def draw_checks(campaign: Campaign) -> list[Drawn]:
+def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     """Draw the attention checks of a campaign.
 
     Each asks for one value, which every question offers.
@@ -39,7 +39,7 @@ def draw_checks(campaign: Campaign) -> list[Drawn]:
     if not values:
         return []
     return [
-        Drawn(Unit.ATTENTION, expected=draws.choice(f"check/{n}", values))
+        DrawnUnit(Unit.ATTENTION, expected=draws.choice(f"check/{n}", values))
         for n in range(campaign.attention)
     ]
 
@@ -49,12 +49,12 @@ def dimensions(unit: Unit) -> tuple[Dimension, ...]:
     return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
-def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
+def candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
     """Return all units that could be drawn, by chosen game, in the order of the log."""
     return {row: _candidates(campaign, row) for row in campaign.chosen.select_related("game")}
 
 
-def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
+def _candidates(campaign: Campaign, row: CampaignGame) -> list[DrawnUnit]:
     instrument = Instrument.of(campaign.instrument)
     return [
         u
@@ -63,7 +63,7 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
     ]
 
 
-def _on_team(campaign: Campaign, unit: Drawn) -> bool:
+def _on_team(campaign: Campaign, unit: DrawnUnit) -> bool:
     """Return whether the speaker's true team is one of the chosen teams.
 
     It is True if no team is chosen, or if the unit has no single speaker.
@@ -74,20 +74,20 @@ def _on_team(campaign: Campaign, unit: Drawn) -> bool:
     return seats_of(unit.game)[unit.seat - 1].team in wanted_teams
 
 
-def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[Drawn]:
+def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[DrawnUnit]:
     talk, speakers = talk_of(row.game), campaign.choice.get("speakers", "agents")
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, row, talk, speakers)
     elif instrument.ranks:  # all its players have a condition, otherwise the game is left out
         conditions = tuple(
-            _seated(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names))
+            _seat_condition(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names))
         )
         if all(conditions) and (speakers == "all" or talk.kind_of() == AGENT):
             whole_unit = _whole_unit(row, talk, None, row.condition)
             yield replace(whole_unit, kind=Unit.RANKING, conditions=conditions)
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
-            condition = _seated(campaign, row, talk, seat)
+            condition = _seat_condition(campaign, row, talk, seat)
             if condition and (speakers == "all" or talk.kind_of(seat) == AGENT):
                 yield _whole_unit(row, talk, seat, condition)
     elif speakers == "all" or talk.kind_of() != "person":
@@ -98,18 +98,18 @@ def _condition(
     campaign: Campaign, row: CampaignGame, seat: int, kind: str, mind: tuple[str, str]
 ) -> str:
     """Return the condition of a seat or its text, "" if it has none and is not rated."""
-    compare = compared(campaign)
+    compare = comparison_key(campaign)
     if compare == compared_conditions.GAME:
         return row.condition
-    return compared_conditions.of_seat(compare, row.game, seat, kind, mind)
+    return compared_conditions.condition_of_seat(compare, row.game, seat, kind, mind)
 
 
-def _seated(campaign: Campaign, row: CampaignGame, talk: PublicTalk, seat: int) -> str:
+def _seat_condition(campaign: Campaign, row: CampaignGame, talk: PublicTalk, seat: int) -> str:
     """Return the condition of a seat over a whole game."""
     return _condition(campaign, row, seat, talk.kind_of(seat), talk.models_of(seat))
 
 
-def compared(campaign: Campaign) -> str:
+def comparison_key(campaign: Campaign) -> str:
     """Return what is compared: one of compared_conditions.KEYS."""
     return str(campaign.choice.get("compare") or compared_conditions.GAME)
 
@@ -119,17 +119,17 @@ def condition_of(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str
     return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
 
 
-def _whole_unit(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> Drawn:
+def _whole_unit(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> DrawnUnit:
     """Return the unit of a player over a game, or of a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
     model, method = talk.models_of(seat or 0)
-    return Drawn(
+    return DrawnUnit(
         Unit.PLAYER if seat else Unit.GAME,
         condition,
         row.game,
         talk.last,
         seat,
-        flags=tuple(dict.fromkeys(f for line in lines for f in mentions(line.text))),
+        flags=tuple(dict.fromkeys(f for line in lines for f in model_flags(line.text))),
         speaker_kind=talk.kind_of(seat or 0),
         model=model,
         method=method,
@@ -138,7 +138,7 @@ def _whole_unit(row: CampaignGame, talk: PublicTalk, seat: int | None, condition
 
 def _utterances(
     campaign: Campaign, row: CampaignGame, talk: PublicTalk, speakers: str
-) -> Iterator[Drawn]:
+) -> Iterator[DrawnUnit]:
     wanted_situations = campaign.choice.get("situations") or []
     situations_by_position = (
         situation_cache.situations_of(row.game) if _needs_situations(campaign) else None
@@ -149,14 +149,14 @@ def _utterances(
             continue
         if wanted_situations and not set(wanted_situations) & set(here):
             continue
-        yield Drawn(
+        yield DrawnUnit(
             Unit.UTTERANCE,
             condition_of(campaign, row, line),
             row.game,
             line.position,
             line.seat,
             tuple(here),
-            tuple(mentions(line.text)),
+            tuple(model_flags(line.text)),
             line=line,
             speaker_kind=line.kind,
             model=line.model,
@@ -179,7 +179,7 @@ def unread(campaign: Campaign) -> list[Game]:
     return situation_cache.unread([r.game for r in campaign.chosen.select_related("game")])
 
 
-def planned(campaign: Campaign) -> list[Drawn]:
+def plan_units(campaign: Campaign) -> list[DrawnUnit]:
     """Return the units as they will be drawn, checks last."""
     units_by_game = candidates(campaign)
     if campaign.choice.get("pick") == "sample":
@@ -188,7 +188,7 @@ def planned(campaign: Campaign) -> list[Drawn]:
     return [*rated, *draw_checks(campaign)]
 
 
-def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
+def _on_tracks(campaign: Campaign, rows: Sequence[DrawnUnit]) -> list[DrawnUnit]:
     """Return the units of a game, in the order of its log, each with its track."""
     turns = [unit.line.place for unit in rows if unit.line]
     if len(turns) < len(rows):
@@ -198,8 +198,8 @@ def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
 
 
 def _sampled(
-    campaign: Campaign, units_by_game: dict[CampaignGame, list[Drawn]]
-) -> dict[CampaignGame, list[Drawn]]:
+    campaign: Campaign, units_by_game: dict[CampaignGame, list[DrawnUnit]]
+) -> dict[CampaignGame, list[DrawnUnit]]:
     """Return the same number of units for each condition, spread evenly over its games.
 
     With quotas, the number is fixed for each situation.
@@ -211,19 +211,22 @@ def _sampled(
             for row, rows in units_by_game.items()
         }
         games = draws.shuffled(f"games/{condition}", [row for row in units_by_game if of[row]])
-        piles = [_apart(campaign, draws, units_by_game[row], of[row]) for row in games]
+        piles = [_shuffle_by_track(campaign, draws, units_by_game[row], of[row]) for row in games]
         for situation, count in quotas(campaign).items():
-            here = [[u for u in pile if _stands(campaign, u, situation)] for pile in piles]
+            here = [[u for u in pile if _is_in_situation(campaign, u, situation)] for pile in piles]
             left = [[u for u in pile if u.identity not in drawn_places] for pile in here]
-            drawn_places |= _dealt(left, count)
+            drawn_places |= _deal_units(left, count)
     return {
         row: [u for u in rows if u.identity in drawn_places] for row, rows in units_by_game.items()
     }
 
 
-def _apart(
-    campaign: Campaign, draws: SeededRandom, everything: Sequence[Drawn], here: Sequence[Drawn]
-) -> list[Drawn]:
+def _shuffle_by_track(
+    campaign: Campaign,
+    draws: SeededRandom,
+    everything: Sequence[DrawnUnit],
+    here: Sequence[DrawnUnit],
+) -> list[DrawnUnit]:
     """Return some units of a game in a drawn order, track by track.
 
     So the first ones can be assigned to one rater. Settings from before tracks existed (without
@@ -249,13 +252,13 @@ def quotas(campaign: Campaign) -> dict[str, int]:
     return dict(quota_data) if quota_data else {ANY: int(campaign.choice.get("per_condition") or 0)}
 
 
-def _stands(campaign: Campaign, unit: Drawn, situation: str) -> bool:
+def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> bool:
     if situation == ELSEWHERE:
         return not set(unit.situations) & set(quotas(campaign))
     return situation == ANY or situation in unit.situations
 
 
-def _dealt(piles: Sequence[list[Drawn]], count: int) -> set[tuple[Any, ...]]:
+def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, ...]]:
     """Return the identities of `count` units, one from each pile in turn."""
     drawn_places: list[tuple[Any, ...]] = []
     for turn in range(max(map(len, piles), default=0)):
@@ -270,10 +273,10 @@ def draw(campaign: Campaign) -> int:
     withdrawn if they are drawn again. Raises Refused while games are unread.
     """
     if missing := unread(campaign):
-        raise Refused([still_read(missing)])
+        raise Refused([unread_notice(missing)])
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
-        planned_units = planned(campaign)
+        planned_units = plan_units(campaign)
         if _as_rows(campaign, planned_units) != _rows(campaign):
             marked = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
@@ -301,7 +304,7 @@ def grow(campaign: Campaign) -> int:
     return len(fresh)
 
 
-def still_read(missing: Sequence[Game]) -> str:
+def unread_notice(missing: Sequence[Game]) -> str:
     """Return a sentence saying that games are being read for their situations."""
     return ngettext(
         "{count} game is still being read for who said what to whom. That takes a few seconds:"
@@ -317,7 +320,7 @@ def unit_identity(unit: Unit) -> tuple[Any, ...]:
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
-def _as_rows(campaign: Campaign, planned_units: Iterable[Drawn]) -> list[tuple[Any, ...]]:
+def _as_rows(campaign: Campaign, planned_units: Iterable[DrawnUnit]) -> list[tuple[Any, ...]]:
     rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
         (*u.identity, u.track, list(u.situations), [*u.all_conditions, *(rival if u.line else [])])
@@ -335,7 +338,7 @@ def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
 
 def _write(
     campaign: Campaign,
-    planned_units: Sequence[Drawn],
+    planned_units: Sequence[DrawnUnit],
     marked: Mapping[tuple[Any, ...], Unit],
     first: int = 1,
 ) -> None:
@@ -358,9 +361,11 @@ def _write(
         for index, u in enumerate(planned_units, first)
     )
     rows = list(zip(units, planned_units, strict=True))
-    new_stimuli = [s for unit, drawn in rows for s in stimuli.of_log(unit, drawn)]
+    new_stimuli = [s for unit, drawn in rows for s in stimuli.log_stimuli(unit, drawn)]
     if campaign.rival is not None:
-        new_stimuli += [stimuli.of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
+        new_stimuli += [
+            stimuli.rival_stimulus(campaign, unit) for unit, drawn in rows if drawn.line
+        ]
     Stimulus.objects.bulk_create(new_stimuli)
 
 

@@ -113,8 +113,8 @@ def rehearsed_here(campaign: Campaign, options: CampaignRunOptions) -> dict[str,
         "through": THROUGH,
         "assumed": _assumed(options),
         "test": {"item": item, "a": a, "b": b, "alpha": options.alpha, **_kind(tests)},
-        "power": rejected(tests[options.effect], options.alpha),
-        "type_i_error": rejected(tests[0.0], options.alpha),
+        "power": rejection_rate(tests[options.effect], options.alpha),
+        "type_i_error": rejection_rate(tests[0.0], options.alpha),
         "difference": _difference(tests[options.effect]),
         **_effort(campaign, arrivals, options),
         "seconds": round(time.monotonic() - began, 1),
@@ -131,7 +131,7 @@ def _open(campaign: Campaign) -> None:
         situation_cache.keep(game)
     if campaign.state != Row.OPEN or not campaign.units.exists():
         if campaign.rival is not None:
-            campaigns.prepare(campaign)
+            campaigns.draw_units(campaign)
         missing = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
         missing.update(state="idle", text="…", failure="")
         campaigns.open(campaign)
@@ -187,7 +187,7 @@ def _compare_with_page(
     from webapp.study import analysis
     from webapp.study.models import Analysis
 
-    analysis.work_out(campaign)
+    analysis.compute_results(campaign)
     row = Analysis.objects.get(campaign=campaign)
     if row.failure:
         raise RuntimeError(f"the results page would show: {row.failure}")
@@ -204,7 +204,7 @@ def p_of(comparison: Mapping[str, Any]) -> float | None:
     return None if test["value"] is None else float(test["p"]["value"])
 
 
-def rejected(test_results: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
+def rejection_rate(test_results: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
     """Return the share of runs in which the test rejects, with Wilson's 95 % interval.
 
     A run without a defined test does not reject.

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 
 UNSEEN = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
-MAIN = "button-main"  # class of the main button of a page
+MAIN_BUTTON_CLASS = "button-main"  # class of the main button of a page
 HIDDEN_INPUT = ("input", "hidden")
 
 
@@ -60,7 +60,7 @@ class Element(Tag):
 
 
 @dataclass(frozen=True)
-class Choice:
+class HtmlOption:
     """One of the options to choose from. chosen: preselected by the page."""
 
     value: str
@@ -69,7 +69,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class HtmlQuestion:
     """A question of a form.
 
     kind: `one` or `some` of its choices, `text` or `number`. count: how many of `some` are
@@ -80,7 +80,7 @@ class Question:
     name: str
     kind: str
     words: str
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[HtmlOption, ...] = ()
     count: int = 0
     limits: tuple[int, int] | None = None
     longest: int = 0
@@ -97,12 +97,12 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Form:
+class HtmlForm:
     """A form as one of its buttons submits it. fixed: the hidden fields and the button."""
 
     action: str
     fixed: tuple[tuple[str, str], ...]
-    questions: tuple[Question, ...]
+    questions: tuple[HtmlQuestion, ...]
     data: dict[str, str]  # data attributes of the element, for its script
 
 
@@ -142,7 +142,7 @@ class Page:
         return [
             e
             for e in self.all
-            if MAIN in e.get("class").split() and e.is_seen and not e.has_attr("disabled")
+            if MAIN_BUTTON_CLASS in e.get("class").split() and e.is_seen and not e.has_attr("disabled")
             and (e.name == "button" or e.get("href"))
         ]  # fmt: skip
 
@@ -156,7 +156,7 @@ class Page:
             e for e in own_buttons if (form := self._form(e)) and form.get("action") in (within, "")
         ]
 
-    def form_of(self, button: Element) -> Form | None:
+    def form_of(self, button: Element) -> HtmlForm | None:
         """Return the form that `button` submits, None for a button without a form."""
         form = self._form(button)
         if form is None:
@@ -168,7 +168,7 @@ class Page:
         data = {
             k.removeprefix("data-"): str(v) for k, v in form.attrs.items() if k.startswith("data-")
         }
-        return Form(form.get("action"), tuple(fixed), tuple(self._questions(own)), data)
+        return HtmlForm(form.get("action"), tuple(fixed), tuple(self._questions(own)), data)
 
     def _form(self, control: Element) -> Element | None:
         if control.name not in ("button", "input", "select", "textarea"):
@@ -177,7 +177,7 @@ class Page:
             return self._by_id.get(name)
         return _around(control, "form")
 
-    def _questions(self, own: Sequence[Element]) -> Iterator[Question]:
+    def _questions(self, own: Sequence[Element]) -> Iterator[HtmlQuestion]:
         controls = [e for e in own if e.get("name") and e.is_seen and not e.has_attr("readonly")]
         names_done: set[str] = set()
         for e in controls:
@@ -188,25 +188,27 @@ class Page:
                     yield self._choice([o for o in controls if o.get("name") == name], kind)
             elif e.name == "select":
                 options = [o for o in e.find_all("option") if isinstance(o, Element)]
-                choices = tuple(Choice(_value(o), o.words, o.has_attr("selected")) for o in options)
-                yield Question(name, "one", self._words(e), choices)
+                choices = tuple(
+                    HtmlOption(_value(o), o.words, o.has_attr("selected")) for o in options
+                )
+                yield HtmlQuestion(name, "one", self._words(e), choices)
             elif e.name == "textarea" or kind in ("text", "number", "email", "search", "input"):
                 yield self._typed(e)
 
-    def _choice(self, group: Sequence[Element], kind: str) -> Question:
+    def _choice(self, group: Sequence[Element], kind: str) -> HtmlQuestion:
         option_values = tuple(
-            Choice(e.get("value", "on"), self._words(e), e.has_attr("checked")) for e in group
+            HtmlOption(e.get("value", "on"), self._words(e), e.has_attr("checked")) for e in group
         )
         fieldset = _around(group[0], "fieldset")
         legend = fieldset.find("legend") if fieldset else None
         words = legend.words if isinstance(legend, Element) else ""
         counted = next((str(a["data-count"]) for a in group[0].parents if a.get("data-count")), "")
         count = int(counted) if counted.isdecimal() and kind == "checkbox" else 0
-        return Question(
+        return HtmlQuestion(
             group[0].get("name"), "one" if kind == "radio" else "some", words, option_values, count
         )
 
-    def _typed(self, e: Element) -> Question:
+    def _typed(self, e: Element) -> HtmlQuestion:
         limit = e.get("data-longest") or e.get("maxlength")
         help_ = [self.find(one) for one in e.get("aria-describedby").split()]
         parts = " ".join(h.words for h in help_ if h).split()
@@ -217,7 +219,7 @@ class Page:
         if low.isdecimal() and high.isdecimal():
             limits = (int(low), int(high))
         value = e.get("value") or e.get_text().strip()
-        return Question(
+        return HtmlQuestion(
             e.get("name"),
             "number" if a_number else "text",
             self._words(e),

@@ -12,12 +12,12 @@ from urllib.parse import unquote
 from game.engine.speech_text import ANSWER_BREAKS, tidy
 from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
-from webapp.study.rater.rating_form import PLACE, fields, stated
+from webapp.study.rater.rating_form import PLACE_PREFIX, build_fields, submitted_values
 from webapp.study.rehearsal.person import Person, Posted, names_of
 from webapp.study.sessions import routes
 
 
-def lost(people: Iterable[Person]) -> list[str]:
+def missing_answers(people: Iterable[Person]) -> list[str]:
     """Return a line for every answer that is missing in the database."""
     return [lost_line for person in people for lost_line in _of(person)]
 
@@ -82,9 +82,9 @@ def _of_ratings(participant: Participant, key: str, one: Posted) -> Iterator[str
     if assignment is None:
         yield f"{participant.pseudonym} rating: {one.where} is not there"
         return
-    values = stated(assignment, fields(assignment))
+    values = submitted_values(assignment, build_fields(assignment))
     for name, sent_values in names_of(one).items():
-        if name in one.asked and not name.startswith(f"{PLACE}/"):
+        if name in one.asked and not name.startswith(f"{PLACE_PREFIX}/"):
             for value in filter(None, sent_values):
                 if str(values.get(name)) != value:
                     yield f"{participant.pseudonym} rating {key}: {name} = {value}"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from webapp.study.rehearsal.html_page import Question
-from webapp.study.rehearsal.opinions import About, Opinions, rounded
+from webapp.study.rehearsal.html_page import HtmlQuestion
+from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 
 KNOWN = 0.95  # share of questions with a right answer that an attentive person answers correctly
 KEPT = 0.9  # share of the page's preselected choices that stay
@@ -36,7 +36,7 @@ class Attentive:
     condition: Callable[[], str]
     draw: Random
 
-    def answer(self, question: Question) -> list[str]:
+    def answer(self, question: HtmlQuestion) -> list[str]:
         if question.kind in ("text", "number"):
             return _typed(question, self.draw)
         choices = [c for c in question.choices if c.value]
@@ -57,12 +57,12 @@ class Attentive:
             return [str(self._scale_value(question, *scale))]
         return [self.draw.choice(choices).value]
 
-    def _scale_value(self, question: Question, low: int, high: int) -> int:
+    def _scale_value(self, question: HtmlQuestion, low: int, high: int) -> int:
         values = [int(c.value) for c in question.choices if c.value]
         condition = self.condition()
-        about = About(condition, condition, self.name, "", question.name)
+        about = OpinionSubject(condition, condition, self.name, "", question.name)
         wished = self.opinions.of(self.name, about, question.name, low, high, self.draw)
-        return min(values, key=lambda v: abs(v - rounded(wished, low, high)))
+        return min(values, key=lambda v: abs(v - round_to_scale(wished, low, high)))
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Careless:
     draw: Random
     alike: float
 
-    def answer(self, question: Question) -> list[str]:
+    def answer(self, question: HtmlQuestion) -> list[str]:
         if question.kind == "text":
             return ["ok"]
         if question.kind == "number":
@@ -85,7 +85,7 @@ class Careless:
         return [choices[int(self.alike * len(choices))]]
 
 
-def _typed(question: Question, draw: Random) -> list[str]:
+def _typed(question: HtmlQuestion, draw: Random) -> list[str]:
     if question.kind == "number":
         low, high = question.limits or (1, 9)
         return [str(draw.randint(low, high))]

@@ -20,7 +20,7 @@ STEPS = 4  # of a scale from 1 to 5
 
 
 @dataclass(frozen=True)
-class About:
+class OpinionSubject:
     """The subject of an opinion, by name. Seats are named within a game, units overall."""
 
     condition: str
@@ -44,7 +44,9 @@ class Opinions:
     noise: float
     _drawn: dict[tuple[str, ...], float] = field(default_factory=dict)
 
-    def of(self, rater: str, about: About, item: str, low: int, high: int, answer: Random) -> float:
+    def of(
+        self, rater: str, about: OpinionSubject, item: str, low: int, high: int, answer: Random
+    ) -> float:
         """Return the value on the scale for `rater`, not rounded. `answer` draws the noise."""
         parts = {
             "rater": (rater,),
@@ -69,6 +71,6 @@ class Opinions:
         return self._drawn[name]
 
 
-def rounded(wished: float, low: int, high: int) -> int:
+def round_to_scale(wished: float, low: int, high: int) -> int:
     """Return the nearest step of the scale."""
     return min(high, max(low, round(wished)))

@@ -16,7 +16,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from webapp.study.rehearsal.browser import Browser
-from webapp.study.rehearsal.html_page import Element, Form, Page, Question
+from webapp.study.rehearsal.html_page import Element, HtmlForm, HtmlQuestion, Page
 
 WORDS_A_MINUTE = 230  # reading speed
 CHARACTERS_A_MINUTE = 200  # typing speed
@@ -34,7 +34,7 @@ ENDED, LEFT, CLOSED, STUCK = "ended", "left", "closed", "stuck"
 class Mind(Protocol):
     """The answers of a simulated person."""
 
-    def answer(self, question: Question) -> list[str]:
+    def answer(self, question: HtmlQuestion) -> list[str]:
         """Return the values for one question, None to leave it out."""
         ...
 
@@ -174,7 +174,7 @@ class Person:
             return page
         return self._send(page, form)
 
-    def _send(self, page: Page, form: Form) -> Page:
+    def _send(self, page: Page, form: HtmlForm) -> Page:
         fields = [*self._fixed(form), *self._answers(form)]
         where = _joined(page.url, form.action or page.url)
         answer = self.browser.post(where, fields)
@@ -185,7 +185,7 @@ class Person:
             )
         return answer
 
-    def _fixed(self, form: Form) -> Iterator[tuple[str, str]]:
+    def _fixed(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
         """Yield the hidden fields, with the values that the page's script sets."""
         for name, value in form.fixed:
             if name == "post" and not value:
@@ -195,7 +195,7 @@ class Person:
             else:
                 yield name, value
 
-    def _answers(self, form: Form) -> Iterator[tuple[str, str]]:
+    def _answers(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
         for question in form.questions:
             values = self.mind.answer(question)
             typed = sum(map(len, values)) if question.kind == "text" else 0

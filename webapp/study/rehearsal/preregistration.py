@@ -51,7 +51,9 @@ class Preregistration:
     rehearsal: Mapping[str, Any]
 
 
-def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Preregistration:
+def build_preregistration(
+    campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str
+) -> Preregistration:
     """Return the preregistration of the campaign now.
 
     Raises Refused if the settings are not those that were rehearsed, if there are ratings already,

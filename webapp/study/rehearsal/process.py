@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 ASSUMED, RESULT = "assumed.json", "result.json"
-SAID = "rehearsal: "  # prefix of a line that reports the progress
+PROGRESS_PREFIX = "rehearsal: "  # prefix of a line that reports the progress
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ def _run(command: list[str], env: Mapping[str, str], say: Callable[[str], None])
         lines = []
         for line in process.stderr:
             lines.append(line.rstrip())
-            if line.startswith(SAID):
+            if line.startswith(PROGRESS_PREFIX):
                 say(line.rstrip())
     if process.returncode:
         raise RuntimeError("\n".join(["the rehearsal failed", *lines[-20:]]))
@@ -102,5 +102,5 @@ def finish(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
 
 def report(text: str) -> None:
     """Report the progress. Runs in the separate process."""
-    sys.stderr.write(f"{SAID}{text}\n")
+    sys.stderr.write(f"{PROGRESS_PREFIX}{text}\n")
     sys.stderr.flush()

@@ -27,10 +27,10 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 
-SILENT = timedelta(minutes=4)  # longer than the start of all processes takes
+HEARTBEAT_TIMEOUT = timedelta(minutes=4)  # longer than the start of all processes takes
 
 
-def ask(study: Study, options: StudyRunOptions) -> Rehearsal:
+def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
     """Request a rehearsal of the study as it is set up now.
 
     Raises Refused while another one is running.
@@ -38,7 +38,7 @@ def ask(study: Study, options: StudyRunOptions) -> Rehearsal:
     now = timezone.now()
     with transaction.atomic():
         busy = Rehearsal.objects.select_for_update().filter(
-            state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - SILENT
+            state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - HEARTBEAT_TIMEOUT
         )
         if busy.exists():
             raise Refused([_("A rehearsal is going on. One at a time: try again when it is over.")])
@@ -59,7 +59,7 @@ def _queue(row: Rehearsal) -> None:
         _end(row.pk, failure=_("The queue of work can’t be reached. Try again in a moment."))
 
 
-def begin(pk: int) -> None:
+def start(pk: int) -> None:
     """Run a rehearsal in a thread, unless it runs already. Called in a worker."""
     if _claim(pk):
         threading.Thread(target=_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
@@ -67,7 +67,7 @@ def begin(pk: int) -> None:
 
 def _in_thread(pk: int) -> None:
     try:
-        carry_out(pk)
+        run_rehearsal(pk)
     finally:
         connections.close_all()
 
@@ -77,7 +77,7 @@ def _claim(pk: int) -> bool:
     return bool(waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()))
 
 
-def carry_out(pk: int) -> None:
+def run_rehearsal(pk: int) -> None:
     """Rehearse, and store the result."""
     row = Rehearsal.objects.select_related("study").get(pk=pk)
 
@@ -107,10 +107,10 @@ def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") ->
     )
 
 
-def goes_on(row: Rehearsal) -> bool:
+def is_running(row: Rehearsal) -> bool:
     """Return whether it is waiting or running, with a recent heartbeat."""
     under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
-    return under_way and row.beat_at > timezone.now() - SILENT
+    return under_way and row.beat_at > timezone.now() - HEARTBEAT_TIMEOUT
 
 
 def design_hash(study: Study) -> str:

@@ -21,9 +21,9 @@ from game.models import Game
 from webapp.study.games.deals import deal_of
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, quiz_answers, saves, stages
-from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
-from webapp.study.rehearsal.opinions import About, Opinions, rounded
+from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.process import Assumptions
 from webapp.study.sessions import enrolment, rated_games
 
@@ -33,7 +33,7 @@ FULL, FINISHED, LEFT, NOTHING = "full", "finished", "left", "nothing_left"
 
 
 @dataclass
-class Person:
+class SimulatedRater:
     """A simulated rater.
 
     alike: the constant answer of a careless rater, 0 to 1 of the scale. leaves: the share of the
@@ -94,13 +94,13 @@ class Survey:
         """The number of a rater's pages, without checks."""
         return self.campaign.units_per_rater + self.campaign.repeats
 
-    def _build_about(self, stimulus: Stimulus, game: Game | None) -> About:
+    def _build_about(self, stimulus: Stimulus, game: Game | None) -> OpinionSubject:
         unit = stimulus.unit
         seat = stimulus.place if unit.kind == Unit.RANKING else unit.seat or 0
         if game is None:
-            return About("", "", "", "", str(unit.index))
+            return OpinionSubject("", "", "", "", str(unit.index))
         of = f"{unit.index}.{stimulus.place}"
-        return About(stimulus.condition, *self._games[game.pk], str(seat), of)
+        return OpinionSubject(stimulus.condition, *self._games[game.pk], str(seat), of)
 
     def rate(self, raters: int, assumed: Assumptions, opinions: Opinions) -> CrowdTotals:
         """Let that number of raters come and rate until all have left, and close the campaign."""
@@ -132,13 +132,13 @@ class Survey:
         self.campaign.seed, self.campaign.state = seed, Campaign.OPEN
         self.campaign.save(update_fields=["seed", "state"])
 
-    def _step(self, person: Person, opinions: Opinions, arrival: CrowdTotals) -> float:
+    def _step(self, person: SimulatedRater, opinions: Opinions, arrival: CrowdTotals) -> float:
         """Let the person do the next thing, and return its minutes, 0 if it was the last one."""
         if person.rater is None:
             return self._enrol(person, arrival)
         page = self._next_page(person.rater)
         if page is None:
-            is_finished = stages.finish(person.rater)
+            is_finished = stages.submit_all(person.rater)
             arrival.ends[FINISHED if is_finished else NOTHING] += 1
             if is_finished:
                 arrival.minutes.append(person.minutes)
@@ -150,7 +150,7 @@ class Survey:
             return 0
         return self._answer(person, page, opinions)
 
-    def _enrol(self, person: Person, arrival: CrowdTotals) -> float:
+    def _enrol(self, person: SimulatedRater, arrival: CrowdTotals) -> float:
         if rater_exits.all_rated(self.campaign):
             arrival.ends[FULL] += 1
             return 0
@@ -162,35 +162,35 @@ class Survey:
             step=1,
         )
         person.rater = rated_games.rater_of(row, self.campaign)
-        quiz_answers.trained(person.rater)
-        assigning.give(person.rater)
+        quiz_answers.mark_trained(person.rater)
+        assigning.assign_pages(person.rater)
         return effort.START_MINUTES * person.pace
 
     def _next_page(self, rater: Rater) -> Assignment | None:
         for again in (False, True):
             if again:
-                assigning.give(rater)  # it replaces pages that were reassigned meanwhile
+                assigning.assign_pages(rater)  # it replaces pages that were reassigned meanwhile
             rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
             if page := rows.select_related("unit", "rater").first():
                 page.unit.campaign = page.rater.campaign = self.campaign
                 return page
         return None
 
-    def _answer(self, person: Person, page: Assignment, opinions: Opinions) -> float:
+    def _answer(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
         person.pages += 1
         hasty = person.alike is not None
         seconds = person.draw.uniform(0.8, 2.5) if hasty else (
             60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, 0.3)
         )  # fmt: skip
-        rating_fields = fields(page)
+        rating_fields = build_fields(page)
         values = self._values(person, page, rating_fields, opinions)
         submitted = saves.SubmittedRating(values, None, page.revision, int(1000 * seconds))
-        saves.store(page, submitted, rating_fields)
+        saves.store_rating(page, submitted, rating_fields)
         return seconds / 60
 
     def _values(
         self,
-        person: Person,
+        person: SimulatedRater,
         page: Assignment,
         rating_fields: Mapping[str, Field],
         opinions: Opinions,
@@ -200,7 +200,7 @@ class Survey:
         }
         ranked = {f.dimension.key for f in rating_fields.values() if f.dimension.rank}
         rank_values = {
-            name: rounded(wished[name], f.dimension.min, f.dimension.max)
+            name: round_to_scale(wished[name], f.dimension.min, f.dimension.max)
             for name, f in rating_fields.items()
             if f.dimension.key not in ranked
         }
@@ -210,7 +210,9 @@ class Survey:
             rank_values |= dict(zip(names, rating_fields[names[0]].dimension.values, strict=True))
         return rank_values
 
-    def _wished(self, person: Person, page: Assignment, f: Field, opinions: Opinions) -> float:
+    def _wished(
+        self, person: SimulatedRater, page: Assignment, f: Field, opinions: Opinions
+    ) -> float:
         low, high = f.dimension.min, f.dimension.max
         if person.alike is not None:
             return low + person.alike * (high - low)
@@ -231,7 +233,7 @@ class Survey:
         open_ones = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
         open_ones.update(leased_until=past)
 
-    def _count(self, people: list[Person], arrival: CrowdTotals) -> None:
+    def _count(self, people: list[SimulatedRater], arrival: CrowdTotals) -> None:
         out = set(self.campaign.raters.filter(excluded=True).values_list("pk", flat=True))
         arrival.excluded = len(out)
         mine = [p for p in people if p.rater and p.rater.pk in out]
@@ -243,10 +245,10 @@ class Survey:
         arrival.answered = answers.count()
 
 
-def _person(number: int, assumed: Assumptions, seed: str) -> Person:
+def _person(number: int, assumed: Assumptions, seed: str) -> SimulatedRater:
     draw = Random(f"{seed}/person/{number}")
     leaves = draw.random() < assumed.dropout
-    return Person(
+    return SimulatedRater(
         name=f"{number + 1:03d}",
         draw=draw,
         pace=draw.lognormvariate(0, 0.25),

@@ -32,13 +32,13 @@ STUDY, DATA = "study.json", "data"
 COME_WITHIN = 60.0  # seconds, divided by the speed
 QUICK = 4.0  # from this speed on, games have no delays
 SETTLES_WITHIN = 30.0  # seconds for games whose people have all left
-LOOK = 1.0  # seconds between two checks
+POLL_S = 1.0  # seconds between two checks
 SAID_AT_MOST = 5  # number of people in the report who were stuck
 SAID_EVERY = 10.0  # seconds between two reports without progress
-KEPT = ("FABULA_RULESETS",)  # environment variables that the separate Fabula keeps
+KEPT_VARIABLES = ("FABULA_RULESETS",)  # environment variables that the separate Fabula keeps
 HOUSE = "house"  # Built-in players: no requests to models
 # Minima: of a design (design.WaitingRoom, design.Dropout), and of the site itself.
-LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
+MINIMA = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
          ("waiting", "ready"): 10, ("dropout", "grace"): 10}  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def rehearse(
     """
 
     def write_design(folder: Path) -> None:
-        study_data = {"name": name, "design": hurried(design, options.speed)}
+        study_data = {"name": name, "design": speed_up(design, options.speed)}
         (folder / STUDY).write_text(json.dumps(study_data))
 
     return process.run_apart(__name__, options, write_design, _environment, say)
@@ -71,11 +71,13 @@ def rehearse(
 
 def _environment(folder: Path) -> dict[str, str]:
     # Settings of the site's address and budget do not concern a Fabula on this machine only.
-    env = {k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT}
+    env = {
+        k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT_VARIABLES
+    }
     return {**env, "FABULA_DATA": str(folder / DATA)}
 
 
-def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
+def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
     """Return the design with built-in players in every seat, and with faster clocks.
 
     Waiting, grace and practice times are divided by `speed`.
@@ -90,7 +92,7 @@ def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
         if "backend" in table:
             table["backend"] = HOUSE
     if speed > 1:
-        for (part, key), least in LEAST.items():
+        for (part, key), least in MINIMA.items():
             if key in hurried_design.get(part, {}):
                 hurried_design[part][key] = max(least, round(hurried_design[part][key] / speed))
         for stage in hurried_design["stages"]:
@@ -151,13 +153,13 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
         thread.start()
     last_text, said_at = "", 0.0
     while any(thread.is_alive() for thread in threads):
-        time.sleep(LOOK)
+        time.sleep(POLL_S)
         ends = Counter(person.end or "on the way" for person in people)
         now = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
         if now != last_text or time.monotonic() - said_at > SAID_EVERY:
             process.report(now)
             last_text, said_at = now, time.monotonic()
-    _settled(study)
+    _wait_for_games(study)
     return _counted(study, people, time.monotonic() - began)
 
 
@@ -190,13 +192,13 @@ def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
             closes=leaves and draw.random() < 0.5,
             hasty=hasty,
         )
-        person = Person(Browser(url), _Nobody(), habits, draw)
+        person = Person(Browser(url), _NoMind(), habits, draw)
         person.mind = _mind(study, person, opinions, hasty=hasty, name=f"{number + 1:03d}")
         people.append(person)
     return people
 
 
-class _Nobody:
+class _NoMind:
     """The mind of a person before their own is assigned."""
 
     def answer(self, question: Any) -> list[str]:
@@ -238,7 +240,7 @@ def _condition(key: str) -> str:
     return name or ""
 
 
-def _settled(study: Study) -> None:
+def _wait_for_games(study: Study) -> None:
     """Wait until computer players have finished the games whose people have left.
 
     It waits for at most SETTLES_WITHIN.
@@ -249,7 +251,7 @@ def _settled(study: Study) -> None:
     while time.monotonic() < until:
         if not study.slots.filter(state=Slot.PLAYING).exists():
             return
-        time.sleep(LOOK)
+        time.sleep(POLL_S)
 
 
 def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str, Any]:
@@ -260,7 +262,7 @@ def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str
     exits = dict(Participant.objects.filter(study=study).values_list("key", "exit"))
     ends = Counter(exits.get(person.key, "") or person.end for person in people)
     stuck = [person for person in people if person.end == STUCK]
-    lost = lost_answers.lost(people)
+    lost = lost_answers.missing_answers(people)
     for person in stuck:
         process.report(f"stuck: {person.own or 'before consent'}: {person.why}")
     for lost_answer in lost:

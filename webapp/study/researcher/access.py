@@ -25,9 +25,9 @@ from webapp.study.models import Campaign, Study
 
 View = Callable[..., HttpResponse]
 
-USED = "_used"  # session key: time of the researcher's last use, in seconds since 1970
-IDLE = 24 * 3600  # seconds without use after which a researcher must sign in again
-NOTED_EVERY = 300  # minimum seconds between two writes of the time of use
+LAST_USE_KEY = "_used"  # session key: time of the researcher's last use, in seconds since 1970
+IDLE_LIMIT_S = 24 * 3600  # seconds without use after which a researcher must sign in again
+USE_WRITE_INTERVAL_S = 300  # minimum seconds between two writes of the time of use
 CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
 StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
@@ -57,12 +57,12 @@ def _signed_in(request: HttpRequest) -> bool:
     """
     if not request.user.is_authenticated:
         return False
-    now, used = int(time.time()), request.session.get(USED)
-    if used is not None and abs(now - used) > IDLE:  # the clock may have been set back
+    now, used = int(time.time()), request.session.get(LAST_USE_KEY)
+    if used is not None and abs(now - used) > IDLE_LIMIT_S:  # the clock may have been set back
         sign_off(request)
         return False
-    if used is None or (now - used > NOTED_EVERY and not asked_by_script(request)):
-        request.session[USED] = now
+    if used is None or (now - used > USE_WRITE_INTERVAL_S and not asked_by_script(request)):
+        request.session[LAST_USE_KEY] = now
     return True
 
 
@@ -72,8 +72,10 @@ def researcher_of(session: SessionBase) -> User | None:
     Used by sockets. A socket's check does not count as use.
     """
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
-    used = session.get(USED)
-    if not isinstance(user, User) or (used is not None and abs(int(time.time()) - used) > IDLE):
+    used = session.get(LAST_USE_KEY)
+    if not isinstance(user, User) or (
+        used is not None and abs(int(time.time()) - used) > IDLE_LIMIT_S
+    ):
         return None
     return user
 

@@ -36,7 +36,7 @@ from webapp.proxies import address_of
 from webapp.rate_counters import Growing, digest
 from webapp.study.models import Invitation, KnownAddress
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import USED, keeper, researchers_only, sign_off
+from webapp.study.researcher.access import LAST_USE_KEY, keeper, researchers_only, sign_off
 
 HOUR, DAY = 3600, 86_400
 
@@ -65,7 +65,7 @@ class TooMany(Exception):
         self.seconds = seconds
 
 
-def normal(name: str) -> str:
+def normalize_user_name(name: str) -> str:
     """Return the name in the form in which names are compared, without width and case.
 
     Spaces at the ends are stripped first, as the form does. Otherwise spaces could push a part of
@@ -79,7 +79,7 @@ class Attempt:
     """One attempt to sign in as `name` from `address`."""
 
     def __init__(self, name: str, address: str) -> None:
-        self.name, self.address = normal(name), address
+        self.name, self.address = normalize_user_name(name), address
         self.pair = digest(f"{self.name} {address}")
         self.known = KnownAddress.objects.filter(digest=self.pair).exists()
         self._counters = [(by_pair, self.pair)]
@@ -151,7 +151,7 @@ def _usable(key: str) -> Invitation | None:
 def _sign_in_browser(request: HttpRequest, user: Any) -> None:
     """Sign in. The browser keeps its visitor and so its seats at tables."""
     visitor = request.session.get(visitors.KEY)
-    request.session.pop(USED, None)
+    request.session.pop(LAST_USE_KEY, None)
     login(request, user)
     if visitor:
         request.session[visitors.KEY] = visitor
@@ -342,14 +342,14 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 @researchers_only
 @require_POST
-def take_back(request: HttpRequest, invitation: int) -> HttpResponse:
+def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
 
 
 @researchers_only
 @require_POST
-def activity(request: HttpRequest, user: int) -> HttpResponse:
+def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     """Deactivate or activate another researcher. Only the first researcher may."""
     person = User.objects.filter(pk=user).first()
     if person is None or person == request.user or keeper() != request.user:

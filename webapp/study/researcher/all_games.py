@@ -18,16 +18,16 @@ from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.replay import text_export
-from webapp.study.games.eligible_games import played, usable
+from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import no_such, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
+from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, filter_games, game_summary
 
 
 @dataclass(frozen=True)
-class Row:
+class ListedGame:
     """A game in the list. study: where it was played, if any; looks: whether it has a replay."""
 
     game: Game
@@ -44,7 +44,7 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     @wraps(view)
     def wrapped(request: HttpRequest, code: str) -> HttpResponse:
         assert request.user.pk is not None
-        game = played(usable(request.user.pk)).filter(code=code).first()
+        game = finished_games(usable_games(request.user.pk)).filter(code=code).first()
         if game is None:
             text = _("The address may be mistyped, or its people did not agree to research.")
             return no_such(request, _("There is no such game"), text)
@@ -59,7 +59,9 @@ def listed(request: HttpRequest) -> HttpResponse:
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    games = matching(played(usable(request.user.pk)), filters).select_related("table")
+    games = filter_games(finished_games(usable_games(request.user.pk)), filters).select_related(
+        "table"
+    )
     page = Paginator(games, A_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
@@ -67,15 +69,15 @@ def listed(request: HttpRequest) -> HttpResponse:
     return render(request, "study/researcher/all_games.html", context)
 
 
-def _rows(games: Iterable[Game]) -> list[Row]:
+def _rows(games: Iterable[Game]) -> list[ListedGame]:
     games = list(games)
     slots = Slot.objects.filter(game__in=games).select_related("study")
     studies = {slot.game_id: slot.study for slot in slots}
     return [
-        Row(
+        ListedGame(
             game,
             _(rulesets.get(game.ruleset).title),
-            summary(game)[0],
+            game_summary(game)[0],
             studies.get(game.pk),
             not Disclosure(game).onward,
         )
@@ -85,27 +87,27 @@ def _rows(games: Iterable[Game]) -> list[Row]:
 
 @usable_game
 @require_POST
-def look_back(request: HttpRequest, game: Game) -> HttpResponse:
+def open_replay(request: HttpRequest, game: Game) -> HttpResponse:
     """Redirect to the replay, which the researcher may see while signed in."""
     return redirect("replay", game.code)
 
 
-def may_look_back(request: HttpRequest, game: Game) -> bool:
+def can_open_replay(request: HttpRequest, game: Game) -> bool:
     """Return whether the request is from a signed-in researcher who may use the game."""
     user = researcher_of(request.session)
-    return user is not None and played(usable(user.pk)).filter(pk=game.pk).exists()
+    return user is not None and finished_games(usable_games(user.pk)).filter(pk=game.pk).exists()
 
 
 @usable_game
 @require_GET
-def text(request: HttpRequest, game: Game) -> HttpResponse:
+def play_script(request: HttpRequest, game: Game) -> HttpResponse:
     """Download the game as a play script. A blind table's has only what all players heard."""
     return _taken_home(request, game, "txt", text_export.text(Guest(game, None)))
 
 
 @usable_game
 @require_GET
-def lines(request: HttpRequest, game: Game) -> HttpResponse:
+def json_lines_file(request: HttpRequest, game: Game) -> HttpResponse:
     """Download the game as JSON Lines, one event per line.
 
     A blind table's has only what all players heard.

@@ -37,6 +37,6 @@ def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: An
         note(request, "sign_out", name=user.get_username())
 
 
-def forget_old() -> int:
+def delete_old_lines() -> int:
     """Delete lines older than a year. Return their number. A daily job (webapp.housekeeping)."""
     return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - KEPT))

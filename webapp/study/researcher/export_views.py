@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.study import data
 from webapp.study.data import studies
-from webapp.study.data.studies.study_data import Source
+from webapp.study.data.studies.study_data import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import no_such, own_campaign, own_study
@@ -91,7 +91,7 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "data",
         "files": _rows({name: OF_STUDY[name] for name in studies.FILES}, STUDY_EXPORT, study.code),
         "apart": _rows(ASKED_FOR, STUDY_EXPORT, study.code),
-        "covered": not Source(study).ended,
+        "covered": not StudySource(study).ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }
     return render(request, "study/researcher/study_data.html", context)
@@ -110,7 +110,7 @@ def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dic
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     if name != ALL and name not in data.FILES:
         return _no_such_file(request, _("The files there are stand on the export page."))
-    body = data.zipped(campaign) if name == ALL else data.one(campaign, name)
+    body = data.build_zip(campaign) if name == ALL else data.build_file(campaign, name)
     return _send(request, campaign.code, name, body)
 
 
@@ -119,7 +119,7 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     if name != ALL and name not in (*studies.FILES, *ASKED_FOR):
         return _no_such_file(request, _("The files there are stand on the study’s data page."))
-    body = studies.zipped(study) if name == ALL else studies.one(study, name)
+    body = studies.build_zip(study) if name == ALL else studies.build_file(study, name)
     return _send(request, study.code, name, body)
 
 

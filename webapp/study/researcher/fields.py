@@ -15,7 +15,7 @@ from webapp.study.design.value_checks import Whole
 BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 
 
-def number(
+def number_field(
     label: Any, low: int, high: int | None, help_text: Any = "", **more: Any
 ) -> forms.IntegerField:
     return forms.IntegerField(
@@ -33,17 +33,19 @@ def number(
     )
 
 
-def switch(label: Any, help_text: Any = "") -> forms.BooleanField:
+def switch_field(label: Any, help_text: Any = "") -> forms.BooleanField:
     return forms.BooleanField(label=label, help_text=help_text, required=False)
 
 
-def choice(label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = "") -> forms.Field:
+def choice_field(
+    label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = ""
+) -> forms.Field:
     return forms.ChoiceField(
         label=label, choices=choices, help_text=help_text, widget=forms.RadioSelect
     )
 
 
-def declared(model: type, name: str, kind: Any = forms.CharField, **changes: Any) -> Any:
+def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes: Any) -> Any:
     """Return the form field of a setting, with its declared label, help and bounds.
 
     Args:
@@ -58,9 +60,9 @@ def declared(model: type, name: str, kind: Any = forms.CharField, **changes: Any
     options = {"label": setting.title, "help_text": text, **changes}
     is_number = setting.annotation in (int, Whole | None)
     if is_number and issubclass(kind, forms.CharField):
-        return number(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
+        return number_field(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
     if setting.annotation is bool:
-        return switch(**options)
+        return switch_field(**options)
     if issubclass(kind, forms.CharField):
         most, is_required = (
             bounds.get("max_length"),
@@ -80,7 +82,7 @@ class Lines(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
+def optional_text(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
     """Return an optional text field. It has several lines if `rows`, their number, is given."""
     options = {"label": label, "max_length": most, "help_text": help_text, "required": False}
     if rows:
@@ -88,12 +90,12 @@ def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms
     return forms.CharField(**options)
 
 
-def needs(field: forms.Field, other_field: str, value: str) -> None:
+def show_if(field: forms.Field, other_field: str, value: str) -> None:
     """Show the field only if another one has that value (needs.js)."""
     field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}
 
 
-def kindly(form: forms.Form) -> None:
+def set_error_messages(form: forms.Form) -> None:
     """Set error messages that say what to do for missing or too long texts."""
     for field in form.fields.values():
         if isinstance(field, forms.CharField):

@@ -52,7 +52,7 @@ class GameFilterForm(forms.Form):
         field.choices = [("", _("any")), *ruleset_choices]
 
 
-def matching(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:
+def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:
     """Return the games that match the filter, with their players."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     if filters.get("ruleset"):
@@ -76,7 +76,7 @@ def _by(player: Player) -> str:
     return f"{recipe.backend} {recipe.method}"
 
 
-def summary(game: Game) -> tuple[str, str]:
+def game_summary(game: Game) -> tuple[str, str]:
     """Return (the players with numbers, the default condition of the game)."""
     by = Counter(_by(p) for p in game.players.all())
     seats = ", ".join(f"{n} {name}" for name, n in by.most_common())

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.storable_text import storable
 from webapp.study.ethics import retention
-from webapp.study.games.eligible_games import played, usable
+from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
@@ -26,7 +26,7 @@ from webapp.study.rating import campaigns
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_campaign, own_study, researchers_only
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.fields import kindly
+from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import rated_games
 
 MOST = 500  # the most studies of one researcher
@@ -42,10 +42,10 @@ class NameForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].label = self.label
-        kindly(self)
+        set_error_messages(self)
 
 
-def too_many(owner: User) -> str:
+def why_no_more_studies(owner: User) -> str:
     """Return why the researcher can have no further study, "" if they can."""
     if Study.objects.filter(owner=owner).count() < MOST:
         return ""
@@ -65,7 +65,7 @@ def new(request: HttpRequest) -> HttpResponse:
             form = NameForm(request.POST)
         except studies.Refused as error:
             refused = error.sentences
-    context = {"form": form, "refused": refused, "ready": ready.all()}
+    context = {"form": form, "refused": refused, "ready": ready.all_ready()}
     wrong = bool(refused or form.errors)
     template = "study/researcher/study_new.html"
     return render(request, template, context, status=422 if wrong else 200)
@@ -74,7 +74,7 @@ def new(request: HttpRequest) -> HttpResponse:
 def _create_requested(request: HttpRequest) -> Study | None:
     """Create the requested study. Return None if its name is missing. Raises Refused."""
     assert isinstance(request.user, User)
-    if refused := too_many(request.user):
+    if refused := why_no_more_studies(request.user):
         raise studies.Refused([refused])
     if key := request.POST.get("ready"):
         try:
@@ -82,13 +82,13 @@ def _create_requested(request: HttpRequest) -> Study | None:
         except LookupError as error:
             raise studies.Refused([str(error.args[0])]) from None
     if (upload := request.FILES.get("file")) is not None:
-        if (upload.size or 0) > study_file.MOST_BYTES:
+        if (upload.size or 0) > study_file.MAX_BYTES:
             raise studies.Refused([_("That file is too large for a study.")])
         try:
             text = upload.read().decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError:
             raise studies.Refused([_("Save the study as plain text (UTF-8).")]) from None
-        return _from_file(request.user, study_file.read(text))
+        return _from_file(request.user, study_file.parse_study_file(text))
     form = NameForm(request.POST)
     return studies.create(request.user, form.cleaned_data["name"]) if form.is_valid() else None
 
@@ -124,9 +124,9 @@ def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
         chosen=Count("campaigns__chosen", distinct=True),
     )
     for study in studies:
-        study.notices = retention.notices(study)  # type: ignore[attr-defined]
+        study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]
         study.answers = answers.get(study.pk, 0)  # type: ignore[attr-defined]
-    games = played(usable(request.user.pk or 0))
+    games = finished_games(usable_games(request.user.pk or 0))
     context = {"studies": studies, "form": form, "games": games.count(), "latest": games.first()}
     status = 422 if form.errors else 200
     return render(request, "study/researcher/campaigns.html", context, status=status)
@@ -137,7 +137,7 @@ def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
 def new_rating(request: HttpRequest) -> HttpResponse:
     form = NewRatingForm(request.POST)
     assert isinstance(request.user, User)
-    if form.is_valid() and (refused := too_many(request.user)):
+    if form.is_valid() and (refused := why_no_more_studies(request.user)):
         form.add_error("name", refused)
     if not form.is_valid():
         return _list(request, form)
@@ -183,7 +183,7 @@ def _home_of(of: Study | Campaign) -> HttpResponse:
     return redirect("study:campaign" if isinstance(of, Campaign) else "study:study", of.code)
 
 
-def _turns(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], str]]:
+def _state_changes(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], str]]:
     """Return possible changes of state: key -> (function, message after it)."""
     if isinstance(of, Campaign):
         return {
@@ -220,7 +220,7 @@ def _close_ratings(campaign: Campaign, by: str) -> None:
 @require_POST
 def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
     """Open, pause, resume or close it."""
-    do, turns = request.POST.get("do", ""), _turns(of)
+    do, turns = request.POST.get("do", ""), _state_changes(of)
     if do not in turns:
         return _home_of(of)
     turn, success_text = turns[do]
@@ -247,7 +247,7 @@ state, campaign_state = own_study(_state), own_campaign(_state)
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the study as a file, from which it can be created elsewhere."""
     design = rated_games.design_with_settings(study)
-    text = study_file.written(DesignFile(study.name, design, seed=study.seed))
+    text = study_file.format_study_file(DesignFile(study.name, design, seed=study.seed))
     audit.note(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
 

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import Player
-from webapp.study.design.stages import Bonus, BonusRule, Debriefing, Design
+from webapp.study.design.stages import Bonus, BonusRule, DebriefingStage, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
 from webapp.study.sessions import audit_events, routes
@@ -126,7 +126,7 @@ def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
     design = routes.design_of(participant.study)
     if not design.bonuses:
         return Decimal(0), False
-    revealed = any(isinstance(stage, Debriefing) and stage.reveal for stage in design.stages)
+    revealed = any(isinstance(stage, DebriefingStage) and stage.reveal for stage in design.stages)
     if revealed and participant.exit == "completed" and participant.bonuses_at:
         mine = participant.payments.filter(reason__startswith=PREFIX)
         mine = mine.exclude(status=Payment.WITHHELD)

@@ -21,7 +21,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import new_key
-from webapp.study.design.stages import Consent, Exit, ExitKind, Ratings, Rules
+from webapp.study.design.stages import ConsentStage, Exit, ExitKind, RatingsStage, RulesStage
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
     audit_events,
@@ -52,7 +52,7 @@ def begin(participant: Participant, experience: int | None = None) -> None:
     consent = routes.steps_of(participant)[0]
     if participant.study.rates_only:
         rated_games.enrol(participant, experience)
-    assert isinstance(consent.stage, Consent)
+    assert isinstance(consent.stage, ConsentStage)
     if experience is not None and experience < consent.stage.least_experience:
         _exit(participant, "screened_out", audit_events.PARTICIPANT)
     else:
@@ -86,14 +86,14 @@ def advance(
             return False
         steps = routes.steps_of(row)
         step = steps[row.step]
-        expires = by == audit_events.CLOCK and isinstance(step.stage, Rules)
+        expires = by == audit_events.CLOCK and isinstance(step.stage, RulesStage)
         if expires and (failed := quiz_tries.expire(row, step)):
             _submit_answers(row, step, Response.EXPIRED)
             _exit(row, failed, by, "time is over")
             return True
         if (
             by == audit_events.CLOCK
-            and isinstance(step.stage, Ratings)
+            and isinstance(step.stage, RatingsStage)
             and step.stage.then == "out"
         ):
             _exit(row, "timed_out", by, "time is over")

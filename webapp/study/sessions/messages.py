@@ -20,7 +20,7 @@ from game import host_actions
 from game.engine.speech_text import ANSWER_BREAKS, tidy
 from game.models import Utterance
 from webapp.study.design.value_checks import Refused
-from webapp.study.design.value_checks import text as text_check
+from webapp.study.design.value_checks import text_check as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, routes, slots
 

@@ -19,7 +19,7 @@ from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership, Table
 from webapp.play.tables import opening
-from webapp.study.design.rules_text import tables as tables_of
+from webapp.study.design.rules_text import study_tables as tables_of
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
 from webapp.study.sessions import addresses, routes

@@ -70,7 +70,7 @@ def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> li
     frozen_instruments: `Study.asked`. Raises LookupError for an unknown key.
     """
     return [
-        instruments.named(instrument_ref, frozen_instruments)
+        instruments.resolve(instrument_ref, frozen_instruments)
         for instrument_ref in getattr(stage, "instruments", ())
     ]
 
@@ -81,12 +81,12 @@ def instrument_faults(stage: Stage) -> list[str]:
     for instrument_ref in getattr(stage, "instruments", ()):
         try:
             wrong = [] if isinstance(instrument_ref, str) else Instrument.check(instrument_ref)
-            instrument = None if wrong else instruments.named(instrument_ref, {})
+            instrument = None if wrong else instruments.resolve(instrument_ref, {})
         except LookupError as unknown:
             wrong, instrument = [str(unknown.args[0])], None
         if instrument:
             keys.append(instrument.key)
-            wrong = [problem] if (problem := instruments.not_askable(instrument)) else []
+            wrong = [problem] if (problem := instruments.why_not_askable(instrument)) else []
         all_faults += wrong
     if len({*keys}) < len(keys):
         all_faults.append(_("The same questions are asked twice in one stage."))

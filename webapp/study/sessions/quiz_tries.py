@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from game.engine.seeded_random import SeededRandom
-from webapp.study.design.rules_text import Asked, bank
-from webapp.study.design.stages import ExitKind, Quiz, Rules
+from webapp.study.design.rules_text import RuleQuestion, quiz_bank
+from webapp.study.design.stages import ExitKind, Quiz, RulesStage
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import responses, routes
 from webapp.study.sessions.answers import Answer
@@ -30,7 +30,7 @@ CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 class JudgedAnswer:
     """A question of an earlier try with its answer."""
 
-    asked: Asked
+    asked: RuleQuestion
     given: bool
 
     @property
@@ -40,11 +40,11 @@ class JudgedAnswer:
 
 def settings_of(step: Step) -> Quiz:
     """Return the quiz of a rules step."""
-    assert isinstance(step.stage, Rules)
+    assert isinstance(step.stage, RulesStage)
     return step.stage.quiz
 
 
-def next_questions(participant: Participant, step: Step) -> list[Asked]:
+def next_questions(participant: Participant, step: Step) -> list[RuleQuestion]:
     """Return the questions of the participant's next try, [] without a quiz or a remaining try."""
     if participant.quiz_tries >= settings_of(step).tries:
         return []
@@ -168,13 +168,13 @@ def _moment(tried: int) -> str:
     return f"try-{tried + 1}"
 
 
-def _answer(question: Asked, answer: bool) -> Answer:
+def _answer(question: RuleQuestion, answer: bool) -> Answer:
     return Answer(number=float(answer == question.answer), choice="yes" if answer else "no")
 
 
-def _questions(participant: Participant, step: Step, number: int) -> list[Asked]:
+def _questions(participant: Participant, step: Step, number: int) -> list[RuleQuestion]:
     """Return the questions of try `number` (0…), from an order drawn for the participant."""
-    all_questions = bank(participant.study)
+    all_questions = quiz_bank(participant.study)
     wanted_count = min(settings_of(step).questions, len(all_questions))
     order = SeededRandom(participant.study.seed).shuffled(
         f"quiz/{participant.pseudonym}", all_questions
@@ -183,7 +183,7 @@ def _questions(participant: Participant, step: Step, number: int) -> list[Asked]
 
 
 def _keep(
-    row: Participant, step: Step, questions: Sequence[Asked], chosen: Mapping[str, bool]
+    row: Participant, step: Step, questions: Sequence[RuleQuestion], chosen: Mapping[str, bool]
 ) -> None:
     answers = {(INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) for q in questions}
     moment = _moment(row.quiz_tries - 1)

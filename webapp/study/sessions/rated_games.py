@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from webapp.study.design import instruments
-from webapp.study.design.stages import Design, Ratings
+from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.rating import campaigns, exclusion, rater_exits, units
@@ -24,8 +24,8 @@ RATERS_PER_UNIT = 3
 CONTEXT = 8  # turns shown before the rated text
 
 
-def stages(design: Design) -> list[Ratings]:
-    return [stage for stage in design.stages if isinstance(stage, Ratings)]
+def stages(design: Design) -> list[RatingsStage]:
+    return [stage for stage in design.stages if isinstance(stage, RatingsStage)]
 
 
 def prepare(study: Study) -> None:
@@ -36,7 +36,7 @@ def prepare(study: Study) -> None:
             campaigns.open(campaign)
 
 
-def campaign_of(study: Study, stage: Ratings) -> Campaign:
+def campaign_of(study: Study, stage: RatingsStage) -> Campaign:
     """Return the campaign of a stage: the one it names, or one created at the first call.
 
     Raises Refused if it names a campaign that does not exist.
@@ -58,7 +58,7 @@ def campaigns_of(study: Study) -> QuerySet[Campaign]:
     return Campaign.objects.filter(Q(study=study) | Q(games_of=study)).order_by("pk")
 
 
-def find_campaign(study: Study, stage: Ratings) -> Campaign | None:
+def find_campaign(study: Study, stage: RatingsStage) -> Campaign | None:
     """Return the campaign of a stage, None if it has none yet."""
     if stage.campaign:
         return campaigns_of(study).filter(code=stage.campaign).first()
@@ -84,7 +84,7 @@ def draft_of(study: Study, at: int) -> Campaign:
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
         stage = routes.design_of(row).stages[at]
-        if not isinstance(stage, Ratings):
+        if not isinstance(stage, RatingsStage):
             raise Refused([_("Nothing is rated at this stage.")])
         if known_campaign := find_campaign(row, stage) or (
             _named_campaign(row, stage.campaign) if stage.campaign else None
@@ -132,7 +132,7 @@ def create_campaigns(study: Study) -> None:
     study.save(update_fields=["design"])
 
 
-def _create_campaign(study: Study, stage: Ratings) -> Campaign:
+def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
     """Create a campaign that rates everybody's statements, so that it does not reveal people.
 
     It has no participants of its own link.
@@ -198,7 +198,7 @@ def catch_up(study: Study) -> None:
         for slot in fresh.select_related("game", "condition"):
             assert slot.game
             try:
-                campaigns.take_up(campaign, slot.game, slot.condition.name[:60])
+                campaigns.add_game(campaign, slot.game, slot.condition.name[:60])
             except Refused as refused:
                 logger.warning("slot %s is not rated: %s", slot.pk, refused)
 
@@ -232,7 +232,7 @@ def end_rating(participant: Participant, step: Step | None) -> None:
 def is_rater_of(rater: Rater, step: Step) -> bool:
     """Return whether the step is the one whose campaign the rater belongs to."""
     assert rater.participant
-    if not isinstance(step.stage, Ratings):
+    if not isinstance(step.stage, RatingsStage):
         return False
     own = find_campaign(rater.participant.study, step.stage)
     return own is not None and own.pk == rater.campaign_id

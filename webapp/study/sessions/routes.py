@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from webapp import storage_faults
 from webapp.connections import unsynced
-from webapp.study.design.stages import Consent, Design, Exit, Game, Stage
+from webapp.study.design.stages import ConsentStage, Design, Exit, GameStage, Stage
 from webapp.study.models import Participant, Study
 
 EXTRA_SECONDS = "more"  # key of a visit: seconds added to the step's own time limit
@@ -56,12 +56,12 @@ def route(design: Design) -> Sequence[Step]:
         steps.append(Step(len(steps), kind, game, stage))
 
     stages = list(design.stages)
-    if not any(isinstance(stage, Consent) for stage in stages):
-        stages.insert(0, Consent())
-    stages.sort(key=lambda stage: not isinstance(stage, Consent))
+    if not any(isinstance(stage, ConsentStage) for stage in stages):
+        stages.insert(0, ConsentStage())
+    stages.sort(key=lambda stage: not isinstance(stage, ConsentStage))
     repeated = [stage for stage in stages if stage.each_game]
     for stage in stages:
-        if isinstance(stage, Game):
+        if isinstance(stage, GameStage):
             for number in range(1, design.assignment.games_each + 1):
                 add(WAITING, stage, number)
                 add(stage.kind, stage, number)

@@ -7,7 +7,7 @@ from typing import Any
 
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Option
-from webapp.study.design.stages import Background
+from webapp.study.design.stages import BackgroundStage
 from webapp.study.models import Participant
 from webapp.study.sessions.routes import Step
 
@@ -19,7 +19,7 @@ def levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
 
     frozen_instruments: `Study.asked`.
     """
-    instrument = instruments.named(INSTRUMENT, frozen_instruments)
+    instrument = instruments.resolve(INSTRUMENT, frozen_instruments)
     return next(item.options for item in instrument.items if item.key == ITEM)
 
 
@@ -28,7 +28,7 @@ def knows_too_little(participant: Participant, step: Step) -> bool:
 
     A missing answer is below any requirement greater than 0.
     """
-    if not isinstance(step.stage, Background) or not step.stage.least_experience:
+    if not isinstance(step.stage, BackgroundStage) or not step.stage.least_experience:
         return False
     rows = participant.responses.filter(step=step.key, instrument=INSTRUMENT, item=ITEM)
     keys = [option.key for option in levels(participant.study.asked)]

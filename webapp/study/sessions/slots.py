@@ -19,7 +19,7 @@ from game.engine import rulesets
 from game.engine.roles import in_force
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
-from webapp.study.design.conditions import conditions
+from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
@@ -112,7 +112,7 @@ def draw_slots(study: Study) -> int:
 def _draw(study: Study, design: Design) -> None:
     """Draw the slots. Block b has one slot of every condition, in a drawn order."""
     study.conditions.all().delete()
-    plans = conditions(design)
+    plans = build_conditions(design)
     rows = Condition.objects.bulk_create(
         Condition(
             study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.data()

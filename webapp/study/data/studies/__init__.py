@@ -13,25 +13,36 @@ from django.utils.translation import override
 
 from webapp.study.data import archive
 from webapp.study.data.studies import answered, codebook, people, played
-from webapp.study.data.studies.study_data import SCHEMA, Source
+from webapp.study.data.studies.study_data import SCHEMA, StudySource
 from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
 
-__all__ = ["FILES", "MESSAGES", "PAYMENTS", "RESULTS", "Asked", "files", "one", "zipped"]
+__all__ = [
+    "FILES",
+    "MESSAGES",
+    "PAYMENTS",
+    "RESULTS",
+    "ExportOptions",
+    "build_file",
+    "build_files",
+    "build_zip",
+]
 
 MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only on request
 RESULTS = "results.json"  # only on request by the command, because it loads SciPy
 MANIFEST = "manifest.json"
 
 
-def _study_file(source: Source) -> bytes:
+def _study_file(source: StudySource) -> bytes:
     study = source.study
-    return study_file.written(DesignFile(study.name, source.design, seed=study.seed)).encode()
+    return study_file.format_study_file(
+        DesignFile(study.name, source.design, seed=study.seed)
+    ).encode()
 
 
-def _results(source: Source) -> bytes:
+def _results(source: StudySource) -> bytes:
     """Return the results as the study's page shows them, computed again."""
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results.study_results import results
@@ -39,7 +50,7 @@ def _results(source: Source) -> bytes:
     return (json.dumps(results(rows_of(source)), ensure_ascii=False, indent=2) + "\n").encode()
 
 
-_MAKERS: dict[str, Callable[[Source], bytes]] = {
+_MAKERS: dict[str, Callable[[StudySource], bytes]] = {
     "participants.csv": people.participants,
     "assignments.csv": people.assignments,
     "seatings.csv": people.seatings,
@@ -61,12 +72,12 @@ _MAKERS: dict[str, Callable[[Source], bytes]] = {
     "codebook.md": codebook.markdown,
     "codebook.json": codebook.as_json,
 }
-_ASKED_FOR = {MESSAGES: played.llm_messages, PAYMENTS: people.payments}
+_OPTIONAL_MAKERS = {MESSAGES: played.llm_messages, PAYMENTS: people.payments}
 FILES = (*_MAKERS, MANIFEST)
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExportOptions:
     """Optional files of an export: requests to models, payments, results."""
 
     messages: bool = False
@@ -77,12 +88,12 @@ class Asked:
         return {"messages": self.messages, "payments": self.payments, "results": self.results}
 
 
-def files(study: Study, options: Asked | None = None) -> dict[str, bytes]:
+def build_files(study: Study, options: ExportOptions | None = None) -> dict[str, bytes]:
     """Return file name -> content. The manifest, with the hashes of the others, is last."""
-    options, source = options or Asked(), Source(study)
+    options, source = options or ExportOptions(), StudySource(study)
     makers = dict(_MAKERS)
-    makers |= {MESSAGES: _ASKED_FOR[MESSAGES]} if options.messages else {}
-    makers |= {PAYMENTS: _ASKED_FOR[PAYMENTS]} if options.payments else {}
+    makers |= {MESSAGES: _OPTIONAL_MAKERS[MESSAGES]} if options.messages else {}
+    makers |= {PAYMENTS: _OPTIONAL_MAKERS[PAYMENTS]} if options.payments else {}
     makers |= {RESULTS: _results} if options.results else {}
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in makers.items()}
@@ -90,7 +101,7 @@ def files(study: Study, options: Asked | None = None) -> dict[str, bytes]:
     return contents
 
 
-def _manifest(source: Source, options: Asked, contents: Mapping[str, bytes]) -> bytes:
+def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str, bytes]) -> bytes:
     facts = {
         "export_schema_version": SCHEMA,
         "study_id": source.study.code,
@@ -100,17 +111,17 @@ def _manifest(source: Source, options: Asked, contents: Mapping[str, bytes]) -> 
         "ended": source.ended,
         "asked_for": options.data(),
     }
-    return archive.manifest(facts, contents)
+    return archive.build_manifest(facts, contents)
 
 
-def one(study: Study, name: str) -> bytes:
+def build_file(study: Study, name: str) -> bytes:
     """Return one of FILES, MESSAGES or PAYMENTS. Raises KeyError if there is no such file."""
     if name == MANIFEST:
-        return files(study)[name]
+        return build_files(study)[name]
     with override("en"):
-        return ({**_MAKERS, **_ASKED_FOR})[name](Source(study))
+        return ({**_MAKERS, **_OPTIONAL_MAKERS})[name](StudySource(study))
 
 
-def zipped(study: Study, options: Asked | None = None) -> bytes:
+def build_zip(study: Study, options: ExportOptions | None = None) -> bytes:
     """Return all files as one ZIP archive, with no clock time and no owner."""
-    return archive.zipped(files(study, options))
+    return archive.zip_files(build_files(study, options))

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import Any
 
 from game.models import Player
-from webapp.study.csv_cells import table, written
+from webapp.study.csv_cells import csv_of_cells, csv_table
 from webapp.study.data import rating_files
-from webapp.study.data.campaign_data import Source as CampaignSource
+from webapp.study.data.campaign_data import CampaignSource as CampaignSource
 from webapp.study.data.studies.counting import Counting
-from webapp.study.data.studies.study_data import STUDY, Source, short_number
+from webapp.study.data.studies.study_data import STUDY, StudySource, short_number
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import seats_of
@@ -32,7 +32,7 @@ RATERS = ("campaign_id", "rater_pseudonym", "participant")
 HUMAN, ROLE = "human", "role"
 
 
-def instruments_asked(source: Source) -> list[Instrument]:
+def instruments_asked(source: StudySource) -> list[Instrument]:
     """Return every instrument that a stage of the study uses, once."""
     frozen_instruments = source.study.asked
     instruments_by_key = {
@@ -43,7 +43,7 @@ def instruments_asked(source: Source) -> list[Instrument]:
     return list(instruments_by_key.values())
 
 
-def _read(source: Source) -> Iterator[tuple[ResponseRow, Slot | None]]:
+def _read(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
     """Yield every answer with its slot.
 
     While kinds are hidden, answers about other players are left out. Otherwise the one seat without
@@ -66,7 +66,7 @@ def _choice(row: ResponseRow) -> str:
     return "; ".join(row.choice) if isinstance(row.choice, list) else row.choice or ""
 
 
-def responses_long(source: Source) -> bytes:
+def responses_long(source: StudySource) -> bytes:
     """Return one row for each answer."""
     items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
     counting = Counting(source)
@@ -84,7 +84,7 @@ def responses_long(source: Source) -> bytes:
     )  # fmt: skip
 
 
-def wide_columns(source: Source) -> tuple[str, ...]:
+def wide_columns(source: StudySource) -> tuple[str, ...]:
     """Return the columns of `responses_wide`: an item's answer, and the number beside a choice."""
     return (*_OF, *sorted({name for row, _slot in _read(source) for name in _values(row)}))
 
@@ -98,7 +98,7 @@ def _values(row: ResponseRow) -> dict[str, Any]:
     return {name: _choice(row), **({} if number is None else {name + NUMBER: number})}
 
 
-def responses_wide(source: Source) -> bytes:
+def responses_wide(source: StudySource) -> bytes:
     """Return one row for each step of a participant, and for each player and moment asked about."""
     columns = wide_columns(source)
     rows_by_place: dict[tuple[Any, ...], dict[str, Any]] = {}
@@ -110,12 +110,12 @@ def responses_wide(source: Source) -> bytes:
     )
 
 
-def guesses(source: Source) -> bytes:
+def guesses(source: StudySource) -> bytes:
     """Return each participant's guess about each other player, with the truth."""
     return source.table(GUESSES, _guesses(source))
 
 
-def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
+def _guesses(source: StudySource) -> Iterator[tuple[Any, ...]]:
     items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
     counting = Counting(source)
     seats = {(slot, name): seat for (slot, seat), name in source.people.items()}
@@ -140,18 +140,18 @@ def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def ratings_long(source: Source) -> bytes:
+def ratings_long(source: StudySource) -> bytes:
     """Return the long files of the study's campaigns, concatenated."""
     campaigns = rated_games.campaigns_of(source.study)
     rows = (rating_files.long_rows(CampaignSource(campaign)) for campaign in campaigns)
-    return written(rating_files.LONG, chain.from_iterable(rows))
+    return csv_of_cells(rating_files.LONG, chain.from_iterable(rows))
 
 
-def raters(source: Source) -> bytes:
+def raters(source: StudySource) -> bytes:
     """Return which participant each rater of these campaigns is."""
     rows = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
     rater_rows = rows.order_by("pk").select_related("campaign", "participant")
-    return table(
+    return csv_table(
         (*STUDY, *RATERS),
         (
             (*source.head, r.campaign.code, r.pseudonym, r.participant.pseudonym)

@@ -9,7 +9,7 @@ from webapp.study.data import codebook as of_campaigns
 from webapp.study.data import rating_files
 from webapp.study.data.codebook import rows_of, table_cell
 from webapp.study.data.studies import answered, people, played
-from webapp.study.data.studies.study_data import SCHEMA, STUDY, Source
+from webapp.study.data.studies.study_data import SCHEMA, STUDY, StudySource
 from webapp.study.program import app_version
 
 FILES = {
@@ -177,20 +177,20 @@ COLUMNS = {
     "batch": "The number of the batch it is paid with.",
 }
 _DYNAMIC = {
-    "participants.csv": (people.AT, "at.*"),
-    "assignments.csv": (people.FACTOR, "factor.*"),
+    "participants.csv": (people.ARRIVAL_PREFIX, "at.*"),
+    "assignments.csv": (people.FACTOR_PREFIX, "factor.*"),
     "responses_wide.csv": ("", "item.*"),
 }
 
 
-def columns(source: Source) -> dict[str, tuple[str, ...]]:
+def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
     """Return file -> its columns, optional files included."""
     own = {
         "participants.csv": people.participants_columns(source),
         "assignments.csv": people.assignments_columns(source),
         "seatings.csv": people.SEATINGS,
         "happenings.csv": people.HAPPENINGS,
-        "messages.csv": people.SAID,
+        "messages.csv": people.MESSAGES,
         "games.csv": played.GAMES,
         "players.csv": played.PLAYERS,
         "utterances.csv": played.UTTERANCES,
@@ -220,7 +220,7 @@ def meaning(file: str, column: str) -> str:
     return COLUMNS[column]
 
 
-def _facts(source: Source) -> dict[str, Any]:
+def _facts(source: StudySource) -> dict[str, Any]:
     study = source.study
     return {
         "export_schema_version": SCHEMA,
@@ -231,7 +231,7 @@ def _facts(source: Source) -> dict[str, Any]:
     }
 
 
-def as_json(source: Source) -> bytes:
+def as_json(source: StudySource) -> bytes:
     data = {
         **_facts(source),
         "name": source.study.name,
@@ -250,7 +250,7 @@ def as_json(source: Source) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def markdown(source: Source) -> bytes:
+def markdown(source: StudySource) -> bytes:
     lines = [f"# {table_cell(source.study.name)}", "", "What the files of this export hold.", ""]
     lines += rows_of(("", ""), _facts(source).items())
     lines += ["", "## Conditions", ""]

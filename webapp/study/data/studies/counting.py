@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from game.models import Player
-from webapp.study.data.studies.study_data import Source
+from webapp.study.data.studies.study_data import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.models import Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
 from webapp.study.sessions.responses import ResponseRow
 
-COUNT = (Response.GIVEN, Response.EXPIRED)  # states of answers that count
-STOOD_IN = ("stand_ins", "left")  # deviations of a slot that list seats with a stand-in
+COUNTING_STATES = (Response.GIVEN, Response.EXPIRED)  # states of answers that count
+STAND_IN_DEVIATIONS = ("stand_ins", "left")  # deviations of a slot that list seats with a stand-in
 
 
 class Counting:
@@ -22,7 +22,7 @@ class Counting:
     known: code of a game that counts -> its slot. withdrew, excluded: pseudonyms.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: StudySource) -> None:
         self.source = source
         self.known: Mapping[str, Slot] = {
             s.game.code: s for s in source.slots if s.state == Slot.DONE and s.game
@@ -47,7 +47,9 @@ class Counting:
         if slot.pk not in self._taken_over:
             assert slot.game
             by_slot = {
-                d["seat"] for deviation in STOOD_IN for d in slot.deviations.get(deviation, ())
+                d["seat"]
+                for deviation in STAND_IN_DEVIATIONS
+                for d in slot.deviations.get(deviation, ())
             }
             players = self.source.players[slot.game.pk].values()
             seats_left = {p.seat for p in players if p.stand_in or p.left_at}
@@ -60,7 +62,7 @@ class Counting:
             return "answers_of_excluded"
         if slot and slot.state != Slot.DONE:
             return "answers_of_void_games"
-        if row.state not in COUNT:
+        if row.state not in COUNTING_STATES:
             return "answers_not_handed_in"
         if row.participant not in self.people:
             return "answers_without_a_game"

@@ -12,7 +12,7 @@ from game.models import Game, Player, Vote
 from webapp.lab.stored_games import record
 from webapp.study.data.studies.answered import instruments_asked
 from webapp.study.data.studies.counting import Counting
-from webapp.study.data.studies.study_data import Source
+from webapp.study.data.studies.study_data import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.deals import deal_of
 from webapp.study.games.seat_outcomes import SeatOutcome, nobody_won, seats_of
@@ -41,10 +41,10 @@ from webapp.study.sessions.responses import ResponseRow
 KINDS = {"scale": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
 COMPLETED = "completed"
 SCREENED = ("screened_out", "unsuitable", "quiz_early", "full", "declined")  # before any game
-DRAWN = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody cast
+UNCAST_VOTE_LABELS = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody cast
 
 
-def rows_of(source: Source) -> StudyRows:
+def rows_of(source: StudySource) -> StudyRows:
     """Return all data that count. Games with hidden kinds give only data that reveal no kind."""
     return _Reader(source).read()
 
@@ -52,7 +52,7 @@ def rows_of(source: Source) -> StudyRows:
 class _Reader:
     """Reads the rows. left_out: number of data that do not count, by reason."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: StudySource) -> None:
         self.source = source
         self.left_out: Counter[str] = Counter()
         self.counting = Counting(source)
@@ -184,7 +184,7 @@ class _Reader:
                 continue
             if not seats_by_number[vote.seat].kind:
                 continue
-            if any(labels.kind(label) in DRAWN for label in vote.labels):
+            if any(labels.kind(label) in UNCAST_VOTE_LABELS for label in vote.labels):
                 self.left_out["drawn_votes"] += 1
             elif vote.target is None:
                 self.left_out["abstentions"] += 1

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from webapp.study.data.studies.study_data import Source, as_json
+from webapp.study.data.studies.study_data import StudySource, as_json
 from webapp.study.models import Happening, Message, Seating
-from webapp.study.payments.payments import HAND, RECORD, of_study
+from webapp.study.payments.payments import EVENT_PREFIX, HAND_PREFIX, visible_payments
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT
 from webapp.study.sessions.routes import route
 
-AT = "at."  # prefix of a step in the heading of the first arrival at it
-FACTOR = "factor."  # prefix of a factor in the heading of its level
+ARRIVAL_PREFIX = "at."  # prefix of a step in the heading of the first arrival at it
+FACTOR_PREFIX = "factor."  # prefix of a factor in the heading of its level
 RESEARCHER = "researcher"  # in place of a researcher's name: names are in no export
 
 _WHO = ("participant", "invited", "consented_at_utc", "consent_version", "consent_again", "exit",
@@ -26,16 +26,16 @@ _DRAWN = ("deal_seed", "people_seats", "state", "void_reason", "deviations", "ga
 SEATINGS = ("slot", "condition", "game_id", "participant", "round", "seat", "seating_state",
             "waited_s")  # fmt: skip
 HAPPENINGS = ("at_utc", "what", "actor", "reason", "participant", "slot")
-SAID = ("participant", "at_utc", "kind", "from_participant", "slot", "text", "seen_at_utc")
+MESSAGES = ("participant", "at_utc", "kind", "from_participant", "slot", "text", "seen_at_utc")
 PAYMENTS = ("participant", "amount", "currency", "payment_reason", "cases", "payment_note",
             "status", "reward", "batch", "at_utc")  # fmt: skip
 
 
-def participants_columns(source: Source) -> tuple[str, ...]:
-    return (*_WHO, *_WAY, *(AT + step.key for step in route(source.design)))
+def participants_columns(source: StudySource) -> tuple[str, ...]:
+    return (*_WHO, *_WAY, *(ARRIVAL_PREFIX + step.key for step in route(source.design)))
 
 
-def participants(source: Source) -> bytes:
+def participants(source: StudySource) -> bytes:
     """Return one row for each participant.
 
     Withdrawn participants have only the fact that they took part.
@@ -43,7 +43,7 @@ def participants(source: Source) -> bytes:
     return source.table(participants_columns(source), _participants(source))
 
 
-def _participants(source: Source) -> Iterator[tuple[Any, ...]]:
+def _participants(source: StudySource) -> Iterator[tuple[Any, ...]]:
     steps = route(source.design)
     for row in source.participants:
         person_cells = (row.pseudonym, row.invited, row.consented_at, row.consent_version,
@@ -61,16 +61,16 @@ def _time(written: str | None) -> datetime | None:
     return datetime.fromisoformat(written) if written else None
 
 
-def assignments_columns(source: Source) -> tuple[str, ...]:
-    return (*_SLOT, *(FACTOR + f.name for f in source.design.factors), *_DRAWN)
+def assignments_columns(source: StudySource) -> tuple[str, ...]:
+    return (*_SLOT, *(FACTOR_PREFIX + f.name for f in source.design.factors), *_DRAWN)
 
 
-def assignments(source: Source) -> bytes:
+def assignments(source: StudySource) -> bytes:
     """Return one row for each slot, void ones included."""
     return source.table(assignments_columns(source), _assignments(source))
 
 
-def _assignments(source: Source) -> Iterator[tuple[Any, ...]]:
+def _assignments(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot in source.slots:
         cell, may_tell = slot.condition, source.told(slot)
         yield (
@@ -90,12 +90,12 @@ def _assignments(source: Source) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def seatings(source: Source) -> bytes:
+def seatings(source: StudySource) -> bytes:
     """Return one row for each offer of a seat."""
     return source.table(SEATINGS, _seatings(source))
 
 
-def _seatings(source: Source) -> Iterator[tuple[Any, ...]]:
+def _seatings(source: StudySource) -> Iterator[tuple[Any, ...]]:
     slots = {slot.pk: slot for slot in source.slots}
     rows = Seating.objects.filter(slot__study=source.study).select_related("participant")
     for row in rows.order_by("pk"):
@@ -112,14 +112,14 @@ def _seatings(source: Source) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def happenings(source: Source) -> bytes:
+def happenings(source: StudySource) -> bytes:
     """Return the audit events in order, without those of payments."""
     return source.table(HAPPENINGS, _happenings(source))
 
 
-def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
+def _happenings(source: StudySource) -> Iterator[tuple[Any, ...]]:
     rows = Happening.objects.filter(study=source.study).order_by("pk")
-    rows = rows.exclude(what__startswith=RECORD)  # events of payments
+    rows = rows.exclude(what__startswith=EVENT_PREFIX)  # events of payments
     for row in rows.select_related("participant", "slot"):
         yield (
             row.at,
@@ -131,14 +131,14 @@ def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def messages(source: Source) -> bytes:
+def messages(source: StudySource) -> bytes:
     """Return the messages between participants and researchers.
 
     Messages of participants who withdrew their data are left out.
     """
     rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
     return source.table(
-        SAID,
+        MESSAGES,
         (
             (
                 r.participant.pseudonym, r.at, r.kind, r.from_participant,
@@ -149,7 +149,7 @@ def messages(source: Source) -> bytes:
     )  # fmt: skip
 
 
-def payments(source: Source) -> bytes:
+def payments(source: StudySource) -> bytes:
     """Return what each participant is owed or was paid, by pseudonym.
 
     Bonuses that may not be revealed yet are left out.
@@ -160,10 +160,10 @@ def payments(source: Source) -> bytes:
         (
             (
                 r.participant.pseudonym, str(r.amount), money,
-                HAND.rstrip(":") if r.reason.startswith(HAND) else r.reason,
+                HAND_PREFIX.rstrip(":") if r.reason.startswith(HAND_PREFIX) else r.reason,
                 r.cases or None, r.note, r.status, r.reward,
                 r.batch.number if r.batch else None, r.at,
             )
-            for r in of_study(source.study)
+            for r in visible_payments(source.study)
         ),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.api_key_scrubbing import redacted
-from webapp.study.data.studies.study_data import Source, as_json, deep
+from webapp.study.data.studies.study_data import StudySource, as_json, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import nobody_won, seats_of
 from webapp.study.models import Slot
@@ -49,12 +49,12 @@ def _labels(labels: Any) -> str:
     return "; ".join(labels)
 
 
-def games(source: Source) -> bytes:
+def games(source: StudySource) -> bytes:
     """Return one row for each ended game, also for games that were called off."""
     return source.table(GAMES, _games(source))
 
 
-def _games(source: Source) -> Iterator[tuple[Any, ...]]:
+def _games(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         may_tell = source.told(slot)
         yield (
@@ -74,12 +74,12 @@ def _games(source: Source) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def players(source: Source) -> bytes:
+def players(source: StudySource) -> bytes:
     """Return one row for each seat of these games."""
     return source.table(PLAYERS, _players(source))
 
 
-def _players(source: Source) -> Iterator[tuple[Any, ...]]:
+def _players(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         labels = _labels_by_seat(game)
         names, undecided = talk_of(game).names, nobody_won(seats_of(game))
@@ -107,7 +107,7 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
     return labels_by_seat
 
 
-def utterances(source: Source) -> bytes:
+def utterances(source: StudySource) -> bytes:
     """Return one row for each turn to speak.
 
     Games with removed words are left out while kinds are hidden, because only people's words are
@@ -116,7 +116,7 @@ def utterances(source: Source) -> bytes:
     return source.table(UTTERANCES, _utterances(source))
 
 
-def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
+def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         roles = seats_of(game)
         spoken = talk_of(game).spoken
@@ -136,12 +136,12 @@ def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
             )  # fmt: skip
 
 
-def votes(source: Source) -> bytes:
+def votes(source: StudySource) -> bytes:
     """Return one row for each vote. Straw polls only if kinds are not hidden."""
     return source.table(VOTES, _votes(source))
 
 
-def _votes(source: Source) -> Iterator[tuple[Any, ...]]:
+def _votes(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         may_tell = source.told(slot)
         rows = Vote.objects.filter(game=game).order_by("event__seq")
@@ -151,12 +151,12 @@ def _votes(source: Source) -> Iterator[tuple[Any, ...]]:
                    labels)  # fmt: skip
 
 
-def choices(source: Source) -> bytes:
+def choices(source: StudySource) -> bytes:
     """Return people's answers beside the talk: ratings, straw polls, votes with reasons."""
     return source.table(CHOICES, _choices(source))
 
 
-def _choices(source: Source) -> Iterator[tuple[Any, ...]]:
+def _choices(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         if game.status != Game.OVER or not source.told(slot):
             continue
@@ -171,23 +171,23 @@ def _choices(source: Source) -> Iterator[tuple[Any, ...]]:
             )  # fmt: skip
 
 
-def minds(source: Source) -> bytes:
+def minds(source: StudySource) -> bytes:
     """Return one JSON object for each note of a computer player's favor, judgement or trust."""
     return source.lines(_minds(source))
 
 
-def _minds(source: Source) -> Iterator[dict[str, Any]]:
+def _minds(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.played:
         if not source.told(slot):
             continue
         rename = source.seat_words(game)
         for note in MindNote.objects.filter(game=game, faculty__in=MINDS).order_by("pk"):
             cells = (*_game(slot, game), note.seat, note.faculty, note.preparation, note.window,
-                    note.day, note.phase, note.round, deep(note.data, rename))  # fmt: skip
+                    note.day, note.phase, note.round, map_texts(note.data, rename))  # fmt: skip
             yield dict(zip(MIND_FIELDS, cells, strict=True))
 
 
-def _calls_of(source: Source) -> Iterator[tuple[Slot, Game, LLMCall]]:
+def _calls_of(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]:
     for slot, game in source.played:
         if source.told(slot):
             rows = LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL)
@@ -195,12 +195,12 @@ def _calls_of(source: Source) -> Iterator[tuple[Slot, Game, LLMCall]]:
                 yield slot, game, call
 
 
-def llm_calls(source: Source) -> bytes:
+def llm_calls(source: StudySource) -> bytes:
     """Return one row for each request to a model or a built-in player, without its text."""
     return source.table(CALLS, _calls(source))
 
 
-def _calls(source: Source) -> Iterator[tuple[Any, ...]]:
+def _calls(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game, call in _calls_of(source):
         line = call.exchange or {}
         usage = line.get("usage") or {}
@@ -213,15 +213,15 @@ def _calls(source: Source) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def llm_messages(source: Source) -> bytes:
+def llm_messages(source: StudySource) -> bytes:
     """Return the texts of these requests and of their replies, one JSON object each."""
     return source.lines(_messages(source))
 
 
-def _messages(source: Source) -> Iterator[dict[str, Any]]:
+def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
         rename, line = source.seat_words(game), call.exchange or {}
         words = redacted([line.get("messages"), line.get("answer"), call.brief, call.reply])
         cells = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
-                *deep(words, rename))  # fmt: skip
+                *map_texts(words, rename))  # fmt: skip
         yield dict(zip(MESSAGES, cells, strict=True))

@@ -16,7 +16,7 @@ from typing import Any
 from game.engine import rulesets
 from game.models import Game, Player
 from game.seat_names import renamer
-from webapp.study.csv_cells import table
+from webapp.study.csv_cells import csv_table
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Identity, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED
@@ -26,10 +26,10 @@ STUDY = ("export_schema_version", "study_id")
 OUTSIDE = "[name taken out]"
 # Minimum length of an outside name that is removed from texts. Shorter ones are often ordinary
 # words.
-SHORTEST = 4
+MIN_NAME_CHARS = 4
 
 
-class Source:
+class StudySource:
     """A study with its slots and games."""
 
     def __init__(self, study: Study) -> None:
@@ -95,7 +95,9 @@ class Source:
         """A function that removes participants' outside names from a text."""
         rows = Identity.objects.filter(participant__study=self.study)
         names = {n for row in rows.values_list("label", "session") for n in row if n}
-        long_names = sorted((n for n in names if len(n) >= SHORTEST), key=lambda n: (-len(n), n))
+        long_names = sorted(
+            (n for n in names if len(n) >= MIN_NAME_CHARS), key=lambda n: (-len(n), n)
+        )
         if not long_names:
             return str
         pattern = re.compile("|".join(map(re.escape, long_names)), re.IGNORECASE)
@@ -112,7 +114,7 @@ class Source:
 
         STUDY's columns are prepended, and outside names are removed.
         """
-        return table((*STUDY, *columns), self._rows(columns, rows))
+        return csv_table((*STUDY, *columns), self._rows(columns, rows))
 
     def _rows(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[Any]:
         for row in rows:
@@ -124,18 +126,18 @@ class Source:
         """Return a file of JSON Lines in the same way."""
         head = dict(zip(STUDY, self.head, strict=True))
         row_lines = (
-            json.dumps({**head, **deep(row, self.clean)}, ensure_ascii=False) for row in rows
+            json.dumps({**head, **map_texts(row, self.clean)}, ensure_ascii=False) for row in rows
         )
         return "".join(line + "\n" for line in row_lines).encode()
 
 
-def deep(data: Any, change: Callable[[str], str]) -> Any:
+def map_texts(data: Any, change: Callable[[str], str]) -> Any:
     """Return JSON-shaped `data` with every text changed. The keys stay."""
     if isinstance(data, str):
         return change(data)
     if isinstance(data, dict):
-        return {key: deep(value, change) for key, value in data.items()}
-    return [deep(v, change) for v in data] if isinstance(data, list | tuple) else data
+        return {key: map_texts(value, change) for key, value in data.items()}
+    return [map_texts(v, change) for v in data] if isinstance(data, list | tuple) else data
 
 
 def as_json(data: Any) -> str:

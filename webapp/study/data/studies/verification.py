@@ -17,7 +17,7 @@ from pathlib import Path
 from webapp import bounded_zip
 from webapp.study.csv_cells import unguarded
 from webapp.study.data import studies
-from webapp.study.data.studies import MANIFEST, Asked
+from webapp.study.data.studies import MANIFEST, ExportOptions
 from webapp.study.models import Study
 
 
@@ -35,7 +35,7 @@ APPENDED = ("happenings.csv",)
 
 
 @dataclass(frozen=True)
-class Compared:
+class ArchiveComparison:
     """The result of a comparison, a sentence each.
 
     differences: what has changed. appended: rows that were added since.
@@ -54,7 +54,7 @@ def read_archive(file: Path) -> bytes:
         return stream.read(size)
 
 
-def compared(content: bytes) -> Compared:
+def compare_archive(content: bytes) -> ArchiveComparison:
     """Compare an archive's files with their hashes, and its tables with the database's now.
 
     Raises Unreadable.
@@ -63,21 +63,22 @@ def compared(content: bytes) -> Compared:
     try:
         manifest = json.loads(archived[MANIFEST])
         hashes = {name: entry["sha256"] for name, entry in manifest["files"].items()}
-        code, options = manifest["study_id"], Asked(**manifest["asked_for"])
+        code, options = manifest["study_id"], ExportOptions(**manifest["asked_for"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise Unreadable("it has no manifest of a study's export") from None
     study = Study.objects.filter(code=code).first()
     if study is None:
         raise Unreadable(f"there is no study {code!r} here")
-    now = studies.files(study, options)
+    now = studies.build_files(study, options)
     facts = json.loads(now.pop(MANIFEST))
     manifest_changes = [f"{MANIFEST}: {k} was {manifest.get(k)!r}, and is {v!r}"
              for k, v in facts.items() if k != "files" and manifest.get(k) != v]  # fmt: skip
-    grown = {name for name in APPENDED if _grown(archived.get(name), now[name])}
+    grown = {name for name in APPENDED if _has_only_new_rows(archived.get(name), now[name])}
     same = {name: content for name, content in now.items() if name not in grown}
     added = [_added(name, archived[name], now[name]) for name in sorted(grown)]
-    return Compared(
-        (*_broken(archived, hashes), *manifest_changes, *_changed(archived, same)), tuple(added)
+    return ArchiveComparison(
+        (*_broken_files(archived, hashes), *manifest_changes, *_changed_files(archived, same)),
+        tuple(added),
     )
 
 
@@ -97,7 +98,7 @@ def _read_files(content: bytes) -> dict[str, bytes]:
         raise Unreadable(f"it is no whole ZIP archive: {error}") from None
 
 
-def _broken(archived: dict[str, bytes], hashes: dict[str, str]) -> Iterator[str]:
+def _broken_files(archived: dict[str, bytes], hashes: dict[str, str]) -> Iterator[str]:
     for name, expected_hash in hashes.items():
         if name not in archived:
             yield f"{name}: is in the manifest and not in the archive"
@@ -107,7 +108,7 @@ def _broken(archived: dict[str, bytes], hashes: dict[str, str]) -> Iterator[str]
         yield f"{name}: is not in the manifest"
 
 
-def _changed(archived: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
+def _changed_files(archived: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
     for name, content in now.items():
         if name not in archived:
             yield f"{name}: the database gives it, the archive does not have it"
@@ -131,7 +132,7 @@ def _texts(content: bytes) -> list[list[str]] | None:
         return None
 
 
-def _grown(then: bytes | None, now: bytes) -> bool:
+def _has_only_new_rows(then: bytes | None, now: bytes) -> bool:
     """Return whether all earlier rows are still there, followed by new ones."""
     before, after = _texts(then or b""), _texts(now)
     if not before or not after:

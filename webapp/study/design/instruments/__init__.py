@@ -24,8 +24,16 @@ from webapp.study.design.instruments.instrument import (
 )
 
 __all__ = [
-    "Dimension", "Instrument", "Item", "Option", "all", "blank", "get", "named", "not_askable",
-    "of_participants",
+    "Dimension",
+    "Instrument",
+    "Item",
+    "Option",
+    "blank_instrument",
+    "for_participants",
+    "for_raters",
+    "get",
+    "resolve",
+    "why_not_askable",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -91,18 +99,18 @@ PARTICIPANTS = (
 )  # fmt: skip
 
 
-def all() -> list[Instrument]:
+def for_raters() -> list[Instrument]:
     """Return the built-in instruments of raters."""
     return [_built_in()[key] for key in ORDER]
 
 
-def of_participants() -> list[Instrument]:
+def for_participants() -> list[Instrument]:
     """Return the built-in instruments that a study can ask its participants."""
     own = [_built_in()[key] for key in PARTICIPANTS]
-    return [*own, *(i for i in all() if not not_askable(i))]
+    return [*own, *(i for i in for_raters() if not why_not_askable(i))]
 
 
-def not_askable(instrument: Instrument) -> str:
+def why_not_askable(instrument: Instrument) -> str:
     """Return why participants can't be asked the instrument after their game, "" if they can."""
     if instrument.unit == "utterance":
         return _("“{title}” is about single utterances.").format(title=instrument.title)
@@ -120,7 +128,7 @@ def get(key: str) -> Instrument:
     return _built_in()[key]
 
 
-def named(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instrument:
+def resolve(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instrument:
     """Return the instrument of a key or of whole data that `Instrument.check` passed.
 
     A key is looked up in `frozen_data` (key -> data) and then among the built-in ones.
@@ -133,7 +141,7 @@ def named(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instr
     return Instrument.of(one)
 
 
-def blank(unit: str = "utterance") -> Instrument:
+def blank_instrument(unit: str = "utterance") -> Instrument:
     """Return an empty instrument to start from."""
     if unit in PARTICIPANT_UNITS:
         return ParticipantInstrument("own", "", unit, "", (Item("item_1", "", ""),))

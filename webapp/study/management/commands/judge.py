@@ -39,7 +39,7 @@ class Command(DatabaseCommand):
         if judge is None:
             raise CommandError(f"there is no judge {options['judge']!r} in this campaign")
         if options["dry_run"]:
-            self.stdout.write(str(estimates.estimated(judge)))
+            self.stdout.write(str(estimates.estimate_judge(judge)))
             return
         self._carry_out(judge)
 

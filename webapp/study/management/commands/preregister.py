@@ -42,7 +42,9 @@ class Command(DatabaseCommand):
             rehearsal = json.loads(file.read_text()) if file else {}
             hypotheses = options["hypotheses"].read_text()
             if campaign:
-                laid_down: Any = preregistration.of(campaign, rehearsal, hypotheses)
+                laid_down: Any = preregistration.build_preregistration(
+                    campaign, rehearsal, hypotheses
+                )
             else:
                 assert study
                 tests = options["tests"].read_text()

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.study.data import studies
-from webapp.study.data.studies import Asked, verification
+from webapp.study.data.studies import ExportOptions, verification
 from webapp.study.models import AuditLine, Study
 
 
@@ -38,8 +38,8 @@ class Command(DatabaseCommand):
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
             raise CommandError(f"there is no study {options['study']!r}")
-        export_options = Asked(options["messages"], options["payments"], options["results"])
-        body = studies.zipped(study, export_options)
+        export_options = ExportOptions(options["messages"], options["payments"], options["results"])
+        body = studies.build_zip(study, export_options)
         options["out"].write_bytes(body)
         about = f"{study.code} all.zip"
         AuditLine.objects.create(who="manage.py", what="export", about=about, address="here")
@@ -47,7 +47,7 @@ class Command(DatabaseCommand):
 
     def _verify(self, file: Path) -> None:
         try:
-            comparison = verification.compared(verification.read_archive(file))
+            comparison = verification.compare_archive(verification.read_archive(file))
         except verification.Unreadable as error:
             raise CommandError(f"{file}: {error}") from None
         for sentence in (*comparison.differences, *comparison.appended):

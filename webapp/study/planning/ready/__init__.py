@@ -22,10 +22,10 @@ ORDER = (
 
 @cache
 def _read(key: str) -> DesignFile:
-    return study_file.read((FOLDER / f"{key}.toml").read_text("utf-8"))
+    return study_file.parse_study_file((FOLDER / f"{key}.toml").read_text("utf-8"))
 
 
-def all() -> dict[str, DesignFile]:
+def all_ready() -> dict[str, DesignFile]:
     """Return every ready study by its key, the one to begin with first."""
     return {key: _read(key) for key in ORDER}
 

@@ -30,7 +30,9 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         new_settings = settings(campaign, form.cleaned_data)
         if locked:  # the other settings were only shown
             new_settings = {
-                name: new_settings[name] for name in campaigns.ALWAYS if name in new_settings
+                name: new_settings[name]
+                for name in campaigns.ALWAYS_CHANGEABLE
+                if name in new_settings
             }
         try:
             campaigns.change(campaign, **new_settings)

@@ -19,17 +19,17 @@ from django.views.decorators.http import require_http_methods
 
 from game.engine import rulesets
 from game.models import Game
-from webapp.study.games.eligible_games import played, usable
+from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
-from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
+from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, filter_games, game_summary
 
 MOST = 5000  # the most games of one campaign
 
 
 @dataclass(frozen=True)
-class Found:
+class ListedGame:
     """A finished game in the list."""
 
     code: str
@@ -56,10 +56,10 @@ class PickForm(GameFilterForm):
 
 def _finished(campaign: Campaign, filters: dict[str, Any]) -> QuerySet[Game]:
     mine = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
-    which = usable(campaign.study.owner_id) | Q(mine)
+    which = usable_games(campaign.study.owner_id) | Q(mine)
     if filters.get("chosen"):
         which &= Q(mine) if filters["chosen"] == "yes" else ~Q(mine)
-    return matching(played(which), filters)
+    return filter_games(finished_games(which), filters)
 
 
 def conditions(campaign: Campaign) -> list[dict[str, Any]]:
@@ -98,10 +98,10 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/games.html", context)
 
 
-def _build_found(game: Game, condition: str) -> Found:
-    seats, usual = summary(game)
+def _build_found(game: Game, condition: str) -> ListedGame:
+    seats, usual = game_summary(game)
     title = _(rulesets.get(game.ruleset).title)
-    return Found(game.code, title, game.ended_at, seats, usual, condition)
+    return ListedGame(game.code, title, game.ended_at, seats, usual, condition)
 
 
 def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -154,4 +154,4 @@ def _with(chosen: dict[Game, str], finished: QuerySet[Game], label: str) -> dict
     if len(games) + len(chosen) > MOST:
         text = _("A study takes {most} games at most. Filter them first.").format(most=MOST)
         raise campaigns.Refused([text])
-    return {**chosen, **{game: label or summary(game)[1] for game in games}}
+    return {**chosen, **{game: label or game_summary(game)[1] for game in games}}

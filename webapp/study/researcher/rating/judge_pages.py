@@ -156,7 +156,7 @@ def _cards(campaign: Campaign) -> list[JudgeCard]:
 
 def _card(row: Judge) -> JudgeCard:
     far = judges.progress(row)
-    estimate = estimates.estimated(row) if row.state == Judge.DRAFT else None
+    estimate = estimates.estimate_judge(row) if row.state == Judge.DRAFT else None
     pause_text = PAUSED.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
     spent = estimates.cost(row, far.tokens_in, far.tokens_out)
     return JudgeCard(row, far, estimate, str(pause_text), spent)
@@ -207,7 +207,7 @@ def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/judges_part.html", context)
 
 
-DOES = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
+ACTIONS = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
 
 
 @own_campaign
@@ -219,7 +219,7 @@ def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
         return no_such(request, _("There is no such judge"), text)
     do = request.POST.get("do", "")
-    if act := DOES.get(do):
+    if act := ACTIONS.get(do):
         try:
             act(judge_row)
         except Refused as error:

@@ -87,7 +87,7 @@ class KnownForm(forms.Form):
         return data
 
 
-def trouble(unit: Unit) -> str:
+def why_locked(unit: Unit) -> str:
     """Return why the unit's known answer can't be changed, "" if it can."""
     if unit.campaign.locked or Assignment.objects.filter(unit=unit).exists():
         return _("Raters have begun: what is practice and what is gold stays as it is.")
@@ -100,14 +100,14 @@ def trouble(unit: Unit) -> str:
 
 @own_campaign
 @require_POST
-def know(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
+def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Make a unit practice or gold, or have it rated again."""
     unit = campaign.units.filter(index=index, game__isnull=False).first()
     if unit is None:
         text = _("It may have been drawn anew since. Look at the list again.")
         return no_such(request, _("There is nothing of this number"), text)
     form = KnownForm(unit, request.POST)
-    if trouble_text := trouble(unit) or _other_track(unit):
+    if trouble_text := why_locked(unit) or _other_track(unit):
         messages.error(request, trouble_text)
     elif not form.is_valid():
         for errors in form.errors.values():

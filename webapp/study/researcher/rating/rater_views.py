@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics.reported_statistics import REASONS
 from webapp.storable_text import storable
-from webapp.study.csv_cells import table
+from webapp.study.csv_cells import csv_table
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
 from webapp.study.rating import exclusion, rater_erasure
@@ -71,7 +71,7 @@ def rows(campaign: Campaign) -> list[Any]:
     for rater in rater_rows:
         rater.stage = stage(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
-        rater.overruled = exclusion.overruled(rater)  # type: ignore[attr-defined]
+        rater.overruled = exclusion.reason_of_inclusion(rater)  # type: ignore[attr-defined]
         # Outside names of a study with games are on its payments page, which records who views
         # them.
         shows_names = campaign.study.rates_only
@@ -161,7 +161,7 @@ def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """
     audit.note(request, "export", f"{campaign.code} payments.csv")
     return download(
-        table(PAYMENT_COLUMNS, _payment_lines(campaign)), f"fabula-{campaign.code}-payments.csv"
+        csv_table(PAYMENT_COLUMNS, _payment_lines(campaign)), f"fabula-{campaign.code}-payments.csv"
     )
 
 

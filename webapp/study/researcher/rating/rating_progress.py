@@ -16,7 +16,7 @@ from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import rater_erasure
 from webapp.study.researcher.access import asked_by_script, own_campaign
 from webapp.study.researcher.rating.rater_views import stage
-from webapp.study.researcher.rating.unit_views import covered, rated
+from webapp.study.researcher.rating.unit_views import count_answers, rated_units
 from webapp.study.researcher.running import study_people
 
 
@@ -38,7 +38,7 @@ def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def figures(campaign: Campaign) -> dict[str, Any]:
     """Return the counts of the page, without repeats, checks and excluded raters."""
-    per_unit = rated(campaign).filter(withdrawn=False).annotate(covered=covered())
+    per_unit = rated_units(campaign).filter(withdrawn=False).annotate(covered=count_answers())
     conditions: dict[str, list[int]] = {}
     counts: Counter[int] = Counter()
     for condition, n in per_unit.filter(stimuli__place=1).values_list(
@@ -73,7 +73,7 @@ def _people(campaign: Campaign) -> list[dict[str, Any]]:
     everyone = [r for r in campaign.raters.all() if not rater_erasure.is_erased(r)]
     stages = Counter(stage(r) for r in everyone if r.consented_at)
     if campaign.study.rates_only:
-        stages["invited"] = study_people.waiting(campaign.study).count()
+        stages["invited"] = study_people.unused_links(campaign.study).count()
     names = {
         "invited": _("links not used yet"),
         "reading": _("reading the example"),

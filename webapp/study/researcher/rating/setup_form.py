@@ -16,13 +16,13 @@ from webapp.play.turns import model_choices
 from webapp.play.turns.casting import SwitchesField, switch_faults
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
-from webapp.study.design.rating_design import Choice, RatingDesign, teams_there_are
+from webapp.study.design.rating_design import RatingDesign, UnitChoice, team_names
 from webapp.study.games import situations
 from webapp.study.models import Campaign
 from webapp.study.rater import assigning
 from webapp.study.rating import campaigns, units
 from webapp.study.rating.rating_checks import CampaignSettings
-from webapp.study.researcher.fields import declared, kindly
+from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.rating import setup_ways
 
 RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
@@ -124,16 +124,16 @@ PLAIN = (
     "name", "seed", "listed_only", "rival_condition", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
-# Fields of campaigns.ALWAYS.
+# Fields of campaigns.ALWAYS_CHANGEABLE.
 ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
 
 
-class SetupForm(setup_ways.WaysForm):
+class SetupForm(setup_ways.RouteForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
-    instrument = declared(RatingDesign, "instrument", forms.ChoiceField, **RADIOS)
-    pick = declared(
-        Choice,
+    instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIOS)
+    pick = setting_field(
+        UnitChoice,
         "pick",
         forms.ChoiceField,
         choices=[
@@ -142,23 +142,23 @@ class SetupForm(setup_ways.WaysForm):
         ],
         **RADIOS,
     )
-    per_condition = declared(Choice, "per_condition", required=False)
-    situations = declared(
-        Choice,
+    per_condition = setting_field(UnitChoice, "per_condition", required=False)
+    situations = setting_field(
+        UnitChoice,
         "situations",
         forms.MultipleChoiceField,
         choices=list(situations.LABELS.items()),
         **BOXES,
     )
-    compare = declared(
-        Choice,
+    compare = setting_field(
+        UnitChoice,
         "compare",
         forms.ChoiceField,
         choices=list(compared_conditions.LABELS.items()),
         **RADIOS,
     )
-    fill = declared(
-        Choice,
+    fill = setting_field(
+        UnitChoice,
         "fill",
         forms.ChoiceField,
         choices=[
@@ -167,8 +167,8 @@ class SetupForm(setup_ways.WaysForm):
         ],
         **RADIOS,
     )
-    speakers = declared(
-        Choice,
+    speakers = setting_field(
+        UnitChoice,
         "speakers",
         forms.ChoiceField,
         choices=[
@@ -177,11 +177,11 @@ class SetupForm(setup_ways.WaysForm):
         ],
         **RADIOS,
     )
-    teams = declared(
-        Choice,
+    teams = setting_field(
+        UnitChoice,
         "teams",
         forms.MultipleChoiceField,
-        choices=lambda: list(teams_there_are().items()),
+        choices=lambda: list(team_names().items()),
         **BOXES,
     )
     pairs = forms.ChoiceField(
@@ -199,14 +199,14 @@ class SetupForm(setup_ways.WaysForm):
         label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
     )
     rival_switches = SwitchesField()
-    lease_minutes = declared(RatingDesign, "lease_minutes", low=5)
-    consent = declared(
+    lease_minutes = setting_field(RatingDesign, "lease_minutes", low=5)
+    consent = setting_field(
         CampaignSettings,
         "consent",
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 10}),
     )
-    least_experience = declared(
+    least_experience = setting_field(
         CampaignSettings,
         "least_experience",
         forms.TypedChoiceField,
@@ -217,16 +217,16 @@ class SetupForm(setup_ways.WaysForm):
     def __init__(
         self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
     ) -> None:
-        """locked: ratings exist, so all fields but those of campaigns.ALWAYS are read-only."""
+        """locked: ratings exist, so all fields but those of campaigns.ALWAYS_CHANGEABLE are read-only."""
         self.campaign, self.locked = campaign, locked
-        super().__init__(data, initial=entered(campaign))
+        super().__init__(data, initial=initial_values(campaign))
         for name in PLAIN:
-            self.fields[name] = declared(CampaignSettings, name)
+            self.fields[name] = setting_field(CampaignSettings, name)
         for name, setting in self.fields.items():
             setting.disabled = locked and name not in ALWAYS
         field, own = self.fields["instrument"], campaign.instrument
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(i.key, i.title) for i in instruments.all()]
+        field.choices = [(i.key, i.title) for i in instruments.for_raters()]
         if _built_in(own) is None:
             title = own.get("title") or _("made here")
             field.choices = [*field.choices, (OWN, title)]
@@ -237,7 +237,7 @@ class SetupForm(setup_ways.WaysForm):
             for name in OF_STUDY:
                 del self.fields[name]
         self.order_fields([name for part in SECTIONS for name in (*part.fields, *part.more)])
-        kindly(self)
+        set_error_messages(self)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -264,16 +264,16 @@ class SetupForm(setup_ways.WaysForm):
 def _quota(situation: str) -> Any:
     where = situations.LABELS.get(situation, gettext_lazy("none of these"))
     label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
-    return declared(Choice, "per_condition", label=label, help_text="", required=False)
+    return setting_field(UnitChoice, "per_condition", label=label, help_text="", required=False)
 
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
     """Return the built-in instrument of which `data` is an unchanged copy."""
     stored = Instrument.of(data)  # fields that items have got since then have their defaults here
-    return next((i for i in instruments.all() if i == stored), None)
+    return next((i for i in instruments.for_raters() if i == stored), None)
 
 
-def entered(campaign: Campaign) -> dict[str, Any]:
+def initial_values(campaign: Campaign) -> dict[str, Any]:
     """Return the campaign's settings as initial data of the form."""
     choice, rival = campaign.choice, campaign.rival
     built_in = _built_in(campaign.instrument)
@@ -287,11 +287,11 @@ def entered(campaign: Campaign) -> dict[str, Any]:
     }
     return {
         **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
-        **setup_ways.entered(campaign),
+        **setup_ways.initial_values(campaign),
         "instrument": built_in.key if built_in else OWN,
         **{"pick": "all", "speakers": "agents", **choice},
-        "compare": units.compared(campaign),
-        "fill": assigning.fill(campaign),
+        "compare": units.comparison_key(campaign),
+        "fill": assigning.fill_order(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
         "pairs": "pairs" if rival else "",

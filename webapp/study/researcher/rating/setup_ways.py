@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design import rating_quiz as quiz
 from webapp.study.design.exits import EXITS, RATER_EXITS
-from webapp.study.design.rating_design import AnalysisPlan, Exclusion
+from webapp.study.design.rating_design import AnalysisPlan, ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import declared
+from webapp.study.researcher.fields import setting_field
 
 FIRST = ("completed", "screened_out")  # the exits that most campaigns need
 
@@ -28,10 +28,10 @@ def exit_fields(*kinds: str) -> tuple[str, ...]:
 
 ALL_EXITS = exit_fields(*RATER_EXITS)
 MORE_EXITS = exit_fields(*(kind for kind in RATER_EXITS if kind not in FIRST))
-RULES = tuple(Exclusion.model_fields)
+RULES = tuple(ExclusionLimits.model_fields)
 
 
-class WaysForm(forms.Form):
+class RouteForm(forms.Form):
     """The fields of the raters' route."""
 
     quiz = forms.CharField(
@@ -44,7 +44,7 @@ class WaysForm(forms.Form):
             " empty line before the next question. Raters answer them after the example."
         ),
     )
-    tests = declared(
+    tests = setting_field(
         AnalysisPlan,
         "tests",
         forms.CharField,
@@ -52,13 +52,13 @@ class WaysForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    interim = declared(AnalysisPlan, "interim")
-    quiz_tries = declared(InstructionQuiz, "tries", required=False)
+    interim = setting_field(AnalysisPlan, "interim")
+    quiz_tries = setting_field(InstructionQuiz, "tries", required=False)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         for key in RULES:
-            self.fields[key] = declared(Exclusion, key, required=False)
+            self.fields[key] = setting_field(ExclusionLimits, key, required=False)
         for kind in RATER_EXITS:
             self.fields[f"{kind}_code"] = forms.CharField(
                 label=gettext_lazy("Code for {who}").format(who=EXITS[kind]),
@@ -74,7 +74,7 @@ class WaysForm(forms.Form):
 
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
-            questions = quiz.read(self.cleaned_data["quiz"])
+            questions = quiz.parse_questions(self.cleaned_data["quiz"])
             InstructionQuiz.of({"questions": questions})
         except Refused as refused:
             raise ValidationError(refused.sentences) from None
@@ -102,10 +102,10 @@ def _planned_test(row: str) -> dict[str, Any]:
         raise Refused([text.format(row=row.strip())]) from None
 
 
-def entered(campaign: Campaign) -> dict[str, Any]:
+def initial_values(campaign: Campaign) -> dict[str, Any]:
     """Return the settings as initial data of the form."""
     initial: dict[str, Any] = {
-        "quiz": quiz.to_text(campaign.quiz.get("questions", ())),
+        "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
         "tests": "\n".join(
             "; ".join(

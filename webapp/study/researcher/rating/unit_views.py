@@ -49,7 +49,7 @@ class UnitFilterForm(forms.Form):
         field.choices = [("", _("any")), *((name, name) for name in names)]
 
 
-def covered() -> Count:
+def count_answers() -> Count:
     """Return the number of answers that count towards a unit's quota."""
     return Count(
         "assignments",
@@ -63,7 +63,7 @@ def covered() -> Count:
     )
 
 
-def rated(campaign: Campaign) -> QuerySet[Unit]:
+def rated_units(campaign: Campaign) -> QuerySet[Unit]:
     """Return the campaign's units without the attention checks."""
     return campaign.units.filter(game__isnull=False)
 
@@ -73,7 +73,7 @@ def rated(campaign: Campaign) -> QuerySet[Unit]:
 def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = UnitFilterForm(campaign, request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    units_found = rated(campaign)
+    units_found = rated_units(campaign)
     if filters.get("condition"):
         units_found = units_found.filter(stimuli__condition=filters["condition"])
     if filters.get("look") == "flagged":
@@ -85,12 +85,12 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     elif filters.get("look") == "failed":
         units_found = units_found.filter(stimuli__state="failed")
     units_found = units_found.select_related("game").prefetch_related("stimuli__utterance")
-    page = Paginator(units_found.annotate(covered=covered()).order_by("index"), A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = Paginator(
+        units_found.annotate(covered=count_answers()).order_by("index"), A_PAGE
+    ).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    everything = rated(campaign)
+    everything = rated_units(campaign)
     context = {
         "campaign": campaign,
         "tab": "units",
@@ -132,11 +132,11 @@ def _line(unit: Unit) -> dict[str, Any]:
 @require_POST
 def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Draw the units, so that the researcher can inspect them before raters see them."""
-    _or_told(request, lambda: campaigns.prepare(campaign))
+    _run_or_explain(request, lambda: campaigns.draw_units(campaign))
     return redirect("study:units", campaign.code)
 
 
-def _or_told(request: HttpRequest, act: Callable[[], object]) -> None:
+def _run_or_explain(request: HttpRequest, act: Callable[[], object]) -> None:
     """Run `act`, and show a refusal on the next page."""
     try:
         act()
@@ -160,7 +160,7 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     unit_or_page = _unit(request, campaign, index)
     if isinstance(unit_or_page, HttpResponse):
         return unit_or_page
-    other_units = rated(campaign)
+    other_units = rated_units(campaign)
     context = {
         "campaign": campaign,
         "tab": "units",
@@ -168,7 +168,7 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
         "dimensions": units.dimensions(unit_or_page),
         "unit": _line(unit_or_page),
         "known": None
-        if known_answer_views.trouble(unit_or_page)
+        if known_answer_views.why_locked(unit_or_page)
         else known_answer_views.KnownForm(unit_or_page),
         "before": other_units.filter(index__lt=index).order_by("-index").first(),
         "after": other_units.filter(index__gt=index).order_by("index").first(),
@@ -185,7 +185,8 @@ def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespon
         return unit_or_page
     if unit_or_page.use:  # known answers are changed on the unit's own page
         messages.error(
-            request, known_answer_views.trouble(unit_or_page) or _("Change that on its own page.")
+            request,
+            known_answer_views.why_locked(unit_or_page) or _("Change that on its own page."),
         )
     else:
         units.withdraw(unit_or_page, on=request.POST.get("do") != "restore")
@@ -220,9 +221,9 @@ def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Request the comparison system's missing and failed answers."""
-    if trouble_text := comparison_system.trouble(campaign.rival or {}):
+    if trouble_text := comparison_system.unavailable_reason(campaign.rival or {}):
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
         messages.error(request, text.format(why=trouble_text))
     else:
-        _or_told(request, lambda: comparison_system.queue_answers(campaign))
+        _run_or_explain(request, lambda: comparison_system.queue_answers(campaign))
     return redirect("study:units", campaign.code)

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics import VERSION
 from webapp.study import analysis, looks
-from webapp.study.data.studies.study_data import Source
+from webapp.study.data.studies.study_data import StudySource
 from webapp.study.looks import SEEN
 from webapp.study.models import Analysis, Campaign, Happening, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
@@ -33,7 +33,7 @@ from webapp.study.sessions import audit_events
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 TABLES = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
 # Format in the URL of a study -> (key of the stored data, end of the file's name).
-FORMS = {
+DOWNLOADS = {
     "estimates": ("estimates", "estimates.csv"),
     "comparisons": ("comparisons", "comparisons.csv"),
     "md": ("markdown", "tables.md"),
@@ -76,10 +76,10 @@ campaign_part, study_part = own_campaign(_part), own_study(_part)
 
 
 def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
-    newest = analysis.fresh(campaign)
+    newest = analysis.newest_results(campaign)
     covered = looks.is_covered(campaign, request.user.get_username())
     data = looks.without_tests(newest.data) if covered else newest.data
-    results, state = current(data), computation_state(newest)
+    results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     return {
         "analysis": newest,
@@ -99,7 +99,7 @@ def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
+def current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the stored results if their layout is current. Older ones are computed again."""
     results: dict[str, Any] | None = data.get("results")
     return results if results and results["version"] == VERSION else None
@@ -113,15 +113,15 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
 
 
 def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
-    ended = Source(study).ended
+    ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
                "covered": not _open_to(request, study, ended)}  # fmt: skip
     if context["covered"] or not played:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     note_seen(study, request.user.get_username(), ended=ended)
-    row = analysis.fresh(study)
-    current_data, state = analysis.current(study), computation_state(row)
+    row = analysis.newest_results(study)
+    current_data, state = analysis.current_study_results(study), computation_state(row)
     return {
         **context,
         "analysis": row,
@@ -162,18 +162,18 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @own_study
 @require_POST
-def look(request: HttpRequest, study: Study) -> HttpResponse:
+def uncover(request: HttpRequest, study: Study) -> HttpResponse:
     """Uncover, for today, the results that may be shown before the study has ended."""
-    note_seen(study, request.user.get_username(), ended=Source(study).ended)
+    note_seen(study, request.user.get_username(), ended=StudySource(study).ended)
     return redirect("study:study_results", study.code)
 
 
-def uncovered(view: View) -> View:
+def recorded_download(view: View) -> View:
     """Protect a download: it redirects while the results are covered, and is recorded otherwise."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
-        ended = Source(study).ended
+        ended = StudySource(study).ended
         if not _open_to(request, study, ended):
             return redirect("study:study_results", study.code)
         note_seen(study, request.user.get_username(), ended=ended)
@@ -198,10 +198,10 @@ def _stored(campaign: Campaign) -> dict[str, Any]:
 
 @own_study
 @require_GET
-@uncovered
+@recorded_download
 def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     """Return a figure of a study as SVG."""
-    svg = ((analysis.current(study) or {}).get("figures") or {}).get(key)
+    svg = ((analysis.current_study_results(study) or {}).get("figures") or {}).get(key)
     if svg is None:
         return _not_yet(request, study)
     return _figure(request, svg, f"fabula-{study.code}-{key}.svg")
@@ -230,13 +230,13 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
 
 @own_study
 @require_GET
-@uncovered
-def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
+@recorded_download
+def download_results(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     """Download the results as a file."""
-    current_data = analysis.current(study)
-    if current_data is None or form not in FORMS:
+    current_data = analysis.current_study_results(study)
+    if current_data is None or form not in DOWNLOADS:
         return _not_yet(request, study)
-    name, ending = FORMS[form]
+    name, ending = DOWNLOADS[form]
     audit.note(request, "export", f"{study.code} {ending}")
     return download(current_data[name], f"fabula-{study.code}-{ending}")
 

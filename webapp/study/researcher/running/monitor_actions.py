@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study import interventions
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.researcher.fields import Lines, kindly
+from webapp.study.researcher.fields import Lines, set_error_messages
 from webapp.study.sessions import messages
 
 LONGEST_TIME = 60  # the most minutes in one extension
@@ -25,7 +25,7 @@ Typed = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Act:
+class MonitorAction:
     """An action.
 
     fields: inputs of its form, some of text, minutes, who, reason. must: whether a reason is
@@ -42,15 +42,15 @@ class Act:
     open: bool = False
 
 
-class ActForm(forms.Form):
+class ActionForm(forms.Form):
     """The form of an action. people: participants to choose from, if the action needs one."""
 
-    def __init__(self, act: Act, people: Sequence[str] = (), data: Any = None) -> None:
+    def __init__(self, act: MonitorAction, people: Sequence[str] = (), data: Any = None) -> None:
         super().__init__(data, prefix=act.key)
         self.act, self.refused = act, list[str]()
         for name in act.fields:
             self.fields[name] = _field(name, act, people)
-        kindly(self)
+        set_error_messages(self)
 
     def do(self, target: Any, actor: str) -> bool:
         """Run the action. Return whether it succeeded; otherwise the form has the reasons."""
@@ -67,7 +67,7 @@ class ActForm(forms.Form):
         return self.act.open or self.is_bound
 
 
-def _field(name: str, act: Act, people: Sequence[str]) -> forms.Field:
+def _field(name: str, act: MonitorAction, people: Sequence[str]) -> forms.Field:
     if name == "text":
         rows = forms.Textarea(attrs={"rows": 3})
         return Lines(label=_("Your words"), max_length=messages.MAX_CHARS, widget=rows)
@@ -82,12 +82,12 @@ def _field(name: str, act: Act, people: Sequence[str]) -> forms.Field:
     return forms.CharField(label=label, max_length=400, required=act.must)
 
 
-def chosen(
-    acts: Sequence[Act], data: Any = None, people: Sequence[str] = ()
-) -> tuple[list[ActForm], ActForm | None]:
+def action_forms(
+    acts: Sequence[MonitorAction], data: Any = None, people: Sequence[str] = ()
+) -> tuple[list[ActionForm], ActionForm | None]:
     """Return the forms of the actions, and the one that was posted (`do` names it)."""
     do = data.get("do", "") if data else ""
-    act_forms = [ActForm(act, people, data if act.key == do else None) for act in acts]
+    act_forms = [ActionForm(act, people, data if act.key == do else None) for act in acts]
     return act_forms, next((form for form in act_forms if form.is_bound), None)
 
 
@@ -121,36 +121,36 @@ _HAND = gettext_lazy(
 )
 
 OF_PERSON = (
-    Act("tell", gettext_lazy("Write to them"), "", ("text",), gettext_lazy("It is sent."), _answer,
+    MonitorAction("tell", gettext_lazy("Write to them"), "", ("text",), gettext_lazy("It is sent."), _answer,
         open=True),
-    Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
+    MonitorAction("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("They have more time."),
         lambda person, fields, actor:
             interventions.give_time(person, fields["minutes"], **_reason_fields(fields, actor))),
-    Act("move_on", gettext_lazy("Move them on"),
+    MonitorAction("move_on", gettext_lazy("Move them on"),
         gettext_lazy("To the next stage, whatever is unfinished. What is typed is handed in."),
         ("reason",),
         gettext_lazy("They are moved on."),
         lambda person, fields, actor:
             interventions.move_on(person, **_reason_fields(fields, actor))),
-    Act("hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
+    MonitorAction("hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
         gettext_lazy("A computer player has the seat."),
         lambda person, fields, actor:
             interventions.hand_over(_seat_of(person), **_reason_fields(fields, actor))),
-    Act("give_back", gettext_lazy("Give their seat back"), "", ("reason",),
+    MonitorAction("give_back", gettext_lazy("Give their seat back"), "", ("reason",),
         gettext_lazy("They have their seat again."),
         lambda person, fields, actor:
             interventions.give_back(_seat_of(person), **_reason_fields(fields, actor))),
-    Act("exclude", gettext_lazy("Exclude from the analyses"),
+    MonitorAction("exclude", gettext_lazy("Exclude from the analyses"),
         gettext_lazy("They go on, and their data stay; no result counts them."), ("reason",),
         gettext_lazy("They are excluded."),
         lambda person, fields, actor:
             interventions.exclude(person, fields["reason"], actor=actor), must=True),
-    Act("include", gettext_lazy("Take into the analyses again"), "", ("reason",),
+    MonitorAction("include", gettext_lazy("Take into the analyses again"), "", ("reason",),
         gettext_lazy("They count again."),
         lambda person, fields, actor:
             interventions.include(person, fields["reason"], actor=actor)),
-    Act("remove", gettext_lazy("Remove from the study"),
+    MonitorAction("remove", gettext_lazy("Remove from the study"),
         gettext_lazy("They go out now, by the way out for those whom you remove."), ("reason",),
         gettext_lazy("They are out of the study."),
         lambda person, fields, actor:
@@ -158,37 +158,37 @@ OF_PERSON = (
 )  # fmt: skip
 
 OF_TABLE = (
-    Act("tell_table", gettext_lazy("Write to the table"),
+    MonitorAction("tell_table", gettext_lazy("Write to the table"),
         gettext_lazy("Every person there reads it."), ("text",), gettext_lazy("It is sent."),
         lambda slot, t, actor: messages.send_to_table(slot, t["text"], actor=actor), open=True),
-    Act("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
+    MonitorAction("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("The table has more time."),
         lambda slot, t, actor: interventions.give_time(
-            _anybody(slot), t["minutes"], **_reason_fields(t, actor))),
-    Act("hand_over", gettext_lazy("Hand a seat to a computer player"), _HAND, ("who", "reason"),
+            _any_participant(slot), t["minutes"], **_reason_fields(t, actor))),
+    MonitorAction("hand_over", gettext_lazy("Hand a seat to a computer player"), _HAND, ("who", "reason"),
         gettext_lazy("A computer player has the seat."),
         lambda slot, t, actor: interventions.hand_over(
             _sitting(slot, t["who"]), **_reason_fields(t, actor))),
-    Act("give_back", gettext_lazy("Give a seat back"), "", ("who", "reason"),
+    MonitorAction("give_back", gettext_lazy("Give a seat back"), "", ("who", "reason"),
         gettext_lazy("They have their seat again."),
         lambda slot, t, actor: interventions.give_back(
             _sitting(slot, t["who"]), **_reason_fields(t, actor))),
-    Act("end_game", gettext_lazy("End the game"),
+    MonitorAction("end_game", gettext_lazy("End the game"),
         gettext_lazy("It is called off and does not count. Its people wait for another one."),
         ("reason",), gettext_lazy("The game is called off."),
         lambda slot, t, actor: interventions.end_game(slot, **_reason_fields(t, actor)), must=True),
 )  # fmt: skip
 
 OF_STUDY = (
-    Act("tell_all", gettext_lazy("Write to all"),
+    MonitorAction("tell_all", gettext_lazy("Write to all"),
         gettext_lazy("Everybody who is on the way reads it."), ("text",),
         gettext_lazy("It is sent."),
         lambda study, t, actor: messages.send_to_all(study, t["text"], actor=actor)),
-    Act("begin_short", gettext_lazy("Begin with fewer"),
+    MonitorAction("begin_short", gettext_lazy("Begin with fewer"),
         gettext_lazy("Those who wait begin now; computer players take the open seats."),
         ("reason",), gettext_lazy("Those who wait are asked to begin."),
         lambda study, t, actor: interventions.begin_short(study, **_reason_fields(t, actor))),
-    Act("stop", gettext_lazy("Stop the study"),
+    MonitorAction("stop", gettext_lazy("Stop the study"),
         gettext_lazy(
             "Nobody comes in, games are called off, and all who are on the way go out by the way"
             " out for those for whom something broke."),
@@ -197,7 +197,7 @@ OF_STUDY = (
 )  # fmt: skip
 
 
-def _anybody(slot: Slot) -> Participant:
+def _any_participant(slot: Slot) -> Participant:
     """Return a participant at the table, because time given to one is given to all.
 
     Raises Refused.
@@ -209,20 +209,20 @@ def _anybody(slot: Slot) -> Participant:
     return seat.participant
 
 
-def seated(slot: Slot) -> list[str]:
+def seated_pseudonyms(slot: Slot) -> list[str]:
     """Return the sorted pseudonyms of the participants who play there."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
     return sorted(rows.values_list("participant__pseudonym", flat=True))
 
 
-def study_of(study: Study) -> Sequence[Act]:
+def study_actions(study: Study) -> Sequence[MonitorAction]:
     """Return the actions that the study's state allows."""
     if study.state in (Study.OPEN, Study.PAUSED):
         return OF_STUDY
     return [act for act in OF_STUDY if act.key == "tell_all"] if study.state == Study.CLOSED else ()
 
 
-def person_now(participant: Participant) -> set[str]:
+def possible_actions(participant: Participant) -> set[str]:
     """Return the keys of the actions that are possible for the participant now."""
     act_keys = {act.key for act in OF_PERSON} - {"exclude", "include"}
     playing = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, researcher_blinding, views
-from webapp.study.monitor.frames import Look
+from webapp.study.monitor.frames import PageContent
 from webapp.study.researcher.access import asked_by_script, no_such, own_study
 from webapp.study.researcher.running import monitor_actions
-from webapp.study.researcher.running.monitor_actions import ActForm
+from webapp.study.researcher.running.monitor_actions import ActionForm
 from webapp.study.sessions import messages as words
 
 FOLDER = "study/monitor/"
@@ -30,7 +30,9 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the monitor of the study. A draft has nothing to show."""
     if study.state == Study.DRAFT:
         return render(request, f"{FOLDER}page.html", {"study": study, "tab": "monitor"})
-    forms, posted = monitor_actions.chosen(monitor_actions.study_of(study), request.POST or None)
+    forms, posted = monitor_actions.action_forms(
+        monitor_actions.study_actions(study), request.POST or None
+    )
     own = reverse("study:study_monitor", args=[study.code])
     if request.method == "POST" and posted is None:
         return redirect(own)
@@ -38,7 +40,7 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
         messages.success(request, str(posted.act.done))
         return redirect(own)
     study.refresh_from_db()
-    look = views.of_study(study, researcher_blinding.is_lifted(request.session, study))
+    look = views.study_content(study, researcher_blinding.is_lifted(request.session, study))
     return _page(request, study, "page", look, own, forms=forms, posted=posted)
 
 
@@ -49,7 +51,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     participant = _person(study, pseudonym)
     if participant is None:
         return _nobody(request)
-    forms, posted = monitor_actions.chosen(monitor_actions.OF_PERSON, request.POST or None)
+    forms, posted = monitor_actions.action_forms(monitor_actions.OF_PERSON, request.POST or None)
     own = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.method == "POST" and posted is None:
         if request.POST.get("do") == "seen":
@@ -58,9 +60,11 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     if posted and posted.do(participant, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(own)
-    look = views.of_person(study, researcher_blinding.is_lifted(request.session, study), pseudonym)
+    look = views.participant_content(
+        study, researcher_blinding.is_lifted(request.session, study), pseudonym
+    )
     participant.refresh_from_db()
-    now = monitor_actions.person_now(participant)
+    now = monitor_actions.possible_actions(participant)
     forms = [form for form in forms if form.act.key in now or form.is_bound]
     return _page(request, study, "person", look, own, forms=forms, posted=posted, who=participant)
 
@@ -72,27 +76,27 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     slot = study.slots.filter(index=number).first()
     if slot is None:
         return _nobody(request)
-    seated = monitor_actions.seated(slot)
+    seated = monitor_actions.seated_pseudonyms(slot)
     acts = monitor_actions.OF_TABLE if slot.state == Slot.PLAYING or request.POST else ()
-    forms, posted = monitor_actions.chosen(acts, request.POST or None, seated)
+    forms, posted = monitor_actions.action_forms(acts, request.POST or None, seated)
     own = reverse("study:study_monitor_table", args=[study.code, number])
     if request.method == "POST" and posted is None:
         return redirect(own)
     if posted and posted.do(slot, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(own)
-    look = views.of_table(study, researcher_blinding.is_lifted(request.session, study), number)
+    look = views.game_content(study, researcher_blinding.is_lifted(request.session, study), number)
     return _page(request, study, "game", look, own, forms=forms, posted=posted, slot=slot)
 
 
 @own_study
 @require_GET
-def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
+def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     """Return all parts of a page that has no socket, or 304 if nothing has changed."""
-    look = look_at(study, about, researcher_blinding.is_lifted(request.session, study))
+    look = page_content(study, about, researcher_blinding.is_lifted(request.session, study))
     if not asked_by_script(request) or look is None:
         return redirect("study:study_monitor", study.code)
-    text = frames.written(look.data())
+    text = frames.serialize(look.data())
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     if request.headers.get("If-None-Match") == tag:
         return HttpResponse(status=304)
@@ -104,16 +108,16 @@ def news(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
 def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
     """Lift the blinding in this session, or restore it. Both are recorded."""
     change: Callable[..., None] = (
-        researcher_blinding.put_on
+        researcher_blinding.restore
         if request.POST.get("do") == "cover"
         else researcher_blinding.lift
     )
     change(request.session, study, request.user.get_username())
-    back = look_address(study, request.POST.get("about", ""))
+    back = page_address(study, request.POST.get("about", ""))
     return redirect(back)
 
 
-def look_at(study: Study, about: str, lifted: bool) -> Look | None:
+def page_content(study: Study, about: str, lifted: bool) -> PageContent | None:
     """Return the content of a page, None if there is no such page.
 
     about: "" for the study, else people/<pseudonym> or games/<number>.
@@ -121,15 +125,15 @@ def look_at(study: Study, about: str, lifted: bool) -> Look | None:
     kind, _slash, name = about.partition("/")
     try:
         if not about:
-            return views.of_study(study, lifted) if study.state != Study.DRAFT else None
+            return views.study_content(study, lifted) if study.state != Study.DRAFT else None
         if kind == "people":
-            return views.of_person(study, lifted, name)
-        return views.of_table(study, lifted, int(name)) if kind == "games" else None
+            return views.participant_content(study, lifted, name)
+        return views.game_content(study, lifted, int(name)) if kind == "games" else None
     except (Participant.DoesNotExist, Slot.DoesNotExist, ValueError):
         return None
 
 
-def look_address(study: Study, about: str) -> str:
+def page_address(study: Study, about: str) -> str:
     kind, _slash, name = about.partition("/")
     if kind == "people" and _person(study, name):
         return reverse("study:study_monitor_person", args=[study.code, name])
@@ -153,11 +157,11 @@ def _page(
     request: HttpRequest,
     study: Study,
     template: str,
-    look: Look,
+    look: PageContent,
     own: str,
     *,
-    forms: list[ActForm],
-    posted: ActForm | None,
+    forms: list[ActionForm],
+    posted: ActionForm | None,
     **more: Any,
 ) -> HttpResponse:
     root = reverse("study:study_monitor", args=[study.code])

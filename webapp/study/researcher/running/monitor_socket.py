@@ -26,7 +26,7 @@ from webapp.proxies import address_of_scope
 from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
 from webapp.study.researcher.access import researcher_of
-from webapp.study.researcher.running.monitor_page import look_at
+from webapp.study.researcher.running.monitor_page import page_content
 from webapp.study.sessions import notices
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         self.name = uuid.uuid4().hex
         self.places: list[str] = []
         self.groups_joined: set[str] = set()
-        self.wake, self.sent = asyncio.Event(), frames.Sent()
+        self.wake, self.sent = asyncio.Event(), frames.SentParts()
         self.watching: asyncio.Task[None] | None = None
         self.messages = rate_limits.messages()
         self.study = 0
@@ -113,11 +113,11 @@ class MonitorConsumer(AsyncWebsocketConsumer):
     def _poll(self) -> tuple[str, frozenset[int]]:
         session = self._session()
         study = self._own(session)
-        look = look_at(study, self.about, researcher_blinding.is_lifted(session, study))
+        look = page_content(study, self.about, researcher_blinding.is_lifted(session, study))
         if look is None:
             raise Closed(UNKNOWN)
         news = self.sent.news(look)
-        return (frames.written(news) if news else ""), look.games
+        return (frames.serialize(news) if news else ""), look.games
 
     async def _listen(self, wanted_groups: set[str]) -> None:
         """Join the groups of the study and of the games shown.

@@ -12,13 +12,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from webapp.study.design.exits import WENT
+from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Payment, PaymentBatch, Study
 from webapp.study.payments import batches, payments, submissions
-from webapp.study.payments.payments import HAND
-from webapp.study.payments.submissions import STATUSES, Compared
-from webapp.study.planning.pay_checks import BONUSES
+from webapp.study.payments.payments import HAND_PREFIX
+from webapp.study.payments.submissions import STATUSES, ListComparison
+from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import bonuses, routes
 from webapp.study.sessions.routes import Step
 
@@ -37,7 +37,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
             {
                 "row": person,
                 "outside": getattr(person, "identity", None),
-                "exit": WENT.get(person.exit, ""),
+                "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
                 "code": routes.code_of(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
@@ -68,8 +68,8 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
     rule = bonuses.rule_of(payment)
     batch = payment.batch.number if payment.batch else 0
     if rule:
-        description = f"{BONUSES[rule]} × {payment.cases}"  # type: ignore[index]
-    elif payment.reason.startswith(HAND):
+        description = f"{BONUS_LABELS[rule]} × {payment.cases}"  # type: ignore[index]
+    elif payment.reason.startswith(HAND_PREFIX):
         description = payment.note
     else:
         description = _("base pay")
@@ -79,7 +79,7 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
         "what": description,
         "amount": f"{payment.amount:.2f}",
         "batch": batch,
-        "why": "" if payment.reason.startswith(HAND) else payment.note,
+        "why": "" if payment.reason.startswith(HAND_PREFIX) else payment.note,
         "can_withhold": free,
         "can_release": payment.status == Payment.WITHHELD,
         "can_pay": free,
@@ -87,7 +87,7 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
     }
 
 
-def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
+def payment_sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
     """Return (label, amount) for due, in a file, by the platform, paid, withheld.
 
     Empty groups are left out.
@@ -107,12 +107,12 @@ def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
     ]
 
 
-def waiting(study: Study, design: Design) -> list[dict[str, Any]]:
+def file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     return [
         {"key": one.platform_study, "people": one.people,
          "total": design.format_money(one.total),
-         "files": -(-one.people // batches.MOST) if one.platform_study else 1}
-        for one in batches.waiting(study)
+         "files": -(-one.people // batches.MAX_PROLIFIC_LINES) if one.platform_study else 1}
+        for one in batches.due_groups(study)
     ]  # fmt: skip
 
 
@@ -120,13 +120,13 @@ def batch_of(batch: PaymentBatch, design: Design) -> dict[str, Any]:
     return {"row": batch, "total": design.format_money(batch.total)}
 
 
-def approved(study: Study) -> int:
+def count_approved_rewards(study: Study) -> int:
     """Return the number of due rewards that the platform had approved at the last comparison."""
-    due = payments.of_study(study).filter(status=Payment.DUE, reward=True)
+    due = payments.visible_payments(study).filter(status=Payment.DUE, reward=True)
     return due.filter(participant__platform_status__status=submissions.APPROVED).count()
 
 
-def compared_rows(compared: Compared | None) -> dict[str, Any] | None:
+def compared_rows(compared: ListComparison | None) -> dict[str, Any] | None:
     if compared is None:
         return None
     return {
@@ -134,7 +134,7 @@ def compared_rows(compared: Compared | None) -> dict[str, Any] | None:
             {
                 "row": one,
                 "there": STATUSES.get(one.there, _("not there")),
-                "here": WENT.get(one.here, "") if one.participant else "",
+                "here": EXIT_DESCRIPTIONS.get(one.here, "") if one.participant else "",
             }
             for one in compared.differences
         ],

@@ -16,23 +16,23 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.models import new_key
-from webapp.study.design.exits import WENT
+from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, PaymentBatch, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.payments import batches, payments, submissions
-from webapp.study.payments.submissions import Compared
+from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import no_such, own_study
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.running.payment_table import (
-    approved,
     batch_of,
     compared_rows,
+    count_approved_rewards,
+    file_groups,
     payment_of,
+    payment_sums,
     people_of,
-    sums,
-    waiting,
 )
 from webapp.study.sessions import bonuses, routes
 from webapp.study.sessions.routes import route
@@ -55,24 +55,24 @@ def _page(
     study: Study,
     *,
     names: bool = False,
-    compared: Compared | None = None,
+    compared: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
     design = routes.design_of(study)
     steps = route(design)
-    rows = list(payments.of_study(study))
+    rows = list(payments.visible_payments(study))
     context = {
         "study": study,
         "tab": "payments",
         "names": names,
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": people_of(study, steps, rows),
-        "sums": sums(rows, design),
+        "sums": payment_sums(rows, design),
         "to_come": bool(design.bonuses) and not bonuses.can_reveal_people(study),
-        "waiting": waiting(study, design),
+        "waiting": file_groups(study, design),
         "batches": [batch_of(b, design) for b in study.payment_batches.order_by("-number")],
-        "approved": approved(study),
-        "open_ends": payments.open_ends(study),
+        "approved": count_approved_rewards(study),
+        "open_ends": payments.count_due(study),
         "compared": compared_rows(compared),
         "refused": refused,
         "currency": design.currency,
@@ -89,9 +89,9 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
     try:
         if upload is None:
             raise Refused([_("Choose the file first.")])
-        if (upload.size or 0) > submissions.MOST_BYTES:
+        if (upload.size or 0) > submissions.MAX_BYTES:
             raise Refused([_("That file is too large for a list of submissions.")])
-        compared = submissions.compare(study, submissions.read(upload.read()))
+        compared = submissions.compare_list(study, submissions.parse_list(upload.read()))
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     audit.note(request, "compare", f"{study.code} submissions")
@@ -103,7 +103,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
 def batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Create a batch of the due payments of one study id of the platform."""
     try:
-        result = batches.make(
+        result = batches.create_batch(
             study, request.POST.get("platform_study", ""), actor=request.user.get_username()
         )
     except Refused as refused:
@@ -124,7 +124,7 @@ def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if row is None:
         return _no_such(request)
     try:
-        data = batches.file_of(row)
+        data = batches.batch_file(row)
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     ending = "csv" if row.platform_study else "txt"
@@ -139,7 +139,7 @@ def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpRespons
     row = study.payment_batches.filter(number=number).first()
     if row is None:
         return _no_such(request)
-    acts = {"paid": batches.paid, "cancel": batches.cancel}
+    acts = {"paid": batches.mark_paid, "cancel": batches.take_back}
     return _perform(request, study, acts.get(request.POST.get("do", "")), row)
 
 
@@ -147,7 +147,7 @@ def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpRespons
 @require_POST
 def rewards(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
-    number = payments.rewards_paid(study, actor=request.user.get_username())
+    number = payments.mark_rewards_paid(study, actor=request.user.get_username())
     text = ngettext("{n} reward is paid.", "{n} rewards are paid.", number)
     messages.success(request, text.format(n=number))
     return redirect(PAGE, study.code)
@@ -159,7 +159,7 @@ def forget(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete all data of payments."""
     confirmed = request.POST.get("confirmed") == "on"
     try:
-        payments.forget(study, actor=request.user.get_username(), confirmed=confirmed)
+        payments.delete_payments(study, actor=request.user.get_username(), confirmed=confirmed)
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     audit.note(request, "payments deleted", study.code)
@@ -183,12 +183,12 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
             return redirect("study:study_payment", study.code, pseudonym)
         except Refused as error:
             refused = error.sentences
-    mine = payments.of_study(study).filter(participant=row)
+    mine = payments.visible_payments(study).filter(participant=row)
     context = {
         "study": study,
         "tab": "payments",
         "person": row,
-        "exit": WENT.get(row.exit, ""),
+        "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
         "payments": [payment_of(p, study) for p in mine],
         "currency": routes.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
@@ -207,18 +207,18 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     actor, reason = request.user.get_username(), request.POST.get("why", "")
     do = request.POST.get("do", "")
     if do == "add":
-        value = payments.amount(request.POST.get("amount", ""))
+        value = payments.parse_amount(request.POST.get("amount", ""))
         ticket = request.POST.get("ticket", "") or new_key()
-        payments.add(row, value, reason, actor=actor, ticket=ticket)
+        payments.add_payment(row, value, reason, actor=actor, ticket=ticket)
         return
     acts: dict[str, Callable[..., None]] = {
         "withhold": payments.withhold,
         "release": payments.release,
-        "paid": payments.paid_by_hand,
-        "as_bonus": payments.as_bonus,
+        "paid": payments.mark_paid_by_hand,
+        "as_bonus": payments.turn_into_bonus,
     }
     key = request.POST.get("payment", "")
-    mine = payments.of_study(study).filter(participant=row)
+    mine = payments.visible_payments(study).filter(participant=row)
     payment = mine.filter(pk=int(key)).first() if key.isdecimal() and len(key) < 18 else None
     if payment is None or do not in acts:
         raise Refused([_("That payment is not there any more. Look at the page again.")])

@@ -72,7 +72,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     form, refused = RehearsalForm(request.POST or None), list[str]()
     if request.method == "POST" and form.is_valid():
         try:
-            requested.ask(study, form.asked())
+            requested.request_rehearsal(study, form.asked())
             return redirect("study:study_rehearsal", study.code)
         except Refused as error:
             refused = error.sentences
@@ -97,7 +97,7 @@ def _page_context(study: Study) -> dict[str, Any]:
         return {"row": None, "live": False}
     return {
         "row": row,
-        "live": requested.goes_on(row),
+        "live": requested.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
         "changed": row.design != requested.design_hash(study),
         "well": not (row.result.get("stuck") or row.result.get("answers_lost")),

@@ -98,7 +98,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study, LinksForm())
 
 
-def waiting(study: Study) -> QuerySet[Participant]:
+def unused_links(study: Study) -> QuerySet[Participant]:
     """Return the unused personal links."""
     rows = study.participants.filter(invited=True, consented_at=None, exit="")
     return rows.select_related("identity")
@@ -116,7 +116,7 @@ def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
         "prolific": address(request, shared_way(study) + PROLIFIC),
         "waiting": [
             (row, _label(row), address(request, reverse("take:as", args=[row.key])))
-            for row in waiting(study)
+            for row in unused_links(study)
         ],
     }
     status = 422 if form.errors else 200
@@ -175,7 +175,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Revoke an unused personal link."""
-    removed_count, _each = waiting(study).filter(pseudonym=pseudonym).delete()
+    removed_count, _each = unused_links(study).filter(pseudonym=pseudonym).delete()
     if removed_count:
         messages.success(request, _("The link opens nothing any more."))
     else:
@@ -189,7 +189,7 @@ def link_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
     lines = (
         f"{_label(row) or row.pseudonym}\t{address(request, reverse('take:as', args=[row.key]))}\n"
-        for row in waiting(study)
+        for row in unused_links(study)
     )
     audit.note(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

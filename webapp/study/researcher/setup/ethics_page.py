@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure, retention
-from webapp.study.markdown import html
+from webapp.study.markdown import render_markdown
 from webapp.study.models import Erasure, Study
 from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
@@ -44,7 +44,9 @@ class ErasureForm(forms.Form):
 
 class ProlongForm(forms.Form):
     days = forms.IntegerField(
-        label=gettext_lazy("Keep the data longer, by days"), min_value=1, max_value=retention.MOST
+        label=gettext_lazy("Keep the data longer, by days"),
+        min_value=1,
+        max_value=retention.MAX_PROLONG_DAYS,
     )
     why = forms.CharField(label=gettext_lazy("Why"), max_length=300)
 
@@ -63,9 +65,9 @@ def _page(
     context = {
         "study": study,
         "tab": "ethics",
-        "record": html(text.partition("\n")[2]),  # the page has the study's name already
-        "notices": retention.notices(study),
-        "dates": retention.dates(study),
+        "record": render_markdown(text.partition("\n")[2]),  # the page has the study's name already
+        "notices": retention.deletion_notices(study),
+        "dates": retention.deletion_dates(study),
         "keeps": bool(routes.design_of(study).ethics.retention_days),
         "left": list(left.select_related("participant")),
         "erasure": ErasureForm(),

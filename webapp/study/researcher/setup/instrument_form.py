@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
 from webapp.study.games import situations
-from webapp.study.researcher.fields import declared, kindly
+from webapp.study.researcher.fields import set_error_messages, setting_field
 
 UNITS = [
     ("utterance", gettext_lazy("an utterance")),
@@ -25,9 +25,11 @@ UNITS = [
 class WholeForm(forms.Form):
     """The form of an instrument: unit, introduction for raters, worked example."""
 
-    title = declared(Instrument, "title")
-    unit = declared(Instrument, "unit", forms.ChoiceField, choices=UNITS, widget=forms.RadioSelect)
-    intro = declared(Instrument, "intro", widget=forms.Textarea(attrs={"rows": 4}))
+    title = setting_field(Instrument, "title")
+    unit = setting_field(
+        Instrument, "unit", forms.ChoiceField, choices=UNITS, widget=forms.RadioSelect
+    )
+    intro = setting_field(Instrument, "intro", widget=forms.Textarea(attrs={"rows": 4}))
     context = forms.CharField(
         label=gettext_lazy("The talk before it"),
         max_length=MAX_LINES * MAX_TEXT_CHARS,
@@ -35,15 +37,15 @@ class WholeForm(forms.Form):
         help_text=gettext_lazy("A line for each: who, a colon, the words."),
         widget=forms.Textarea(attrs={"rows": 4, "placeholder": "Ida: …"}),
     )
-    speaker = declared(Example, "speaker", max_length=60, required=False)
-    text = declared(Example, "text", widget=forms.Textarea(attrs={"rows": 2}))
+    speaker = setting_field(Example, "speaker", max_length=60, required=False)
+    text = setting_field(Example, "text", widget=forms.Textarea(attrs={"rows": 2}))
 
     whole = ("title", "unit", "intro")
     example = ("context", "speaker", "text")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kindly(self)
+        set_error_messages(self)
 
     def clean_context(self) -> str:
         text: str = self.cleaned_data["context"]
@@ -61,15 +63,15 @@ class ItemForm(forms.Form):
     """One question with its poles and scale, and its answer in the example."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    label = declared(Dimension, "label")
-    question = declared(Dimension, "question", widget=forms.Textarea(attrs={"rows": 2}))
-    min = declared(Dimension, "min", high=99)
-    low_pole = declared(Dimension, "low_pole")
-    max = declared(Dimension, "max", high=100)
-    high_pole = declared(Dimension, "high_pole")
-    situation = declared(Dimension, "situation", forms.ChoiceField, required=False)
-    rank = declared(Dimension, "rank")
-    deeds = declared(Dimension, "deeds")
+    label = setting_field(Dimension, "label")
+    question = setting_field(Dimension, "question", widget=forms.Textarea(attrs={"rows": 2}))
+    min = setting_field(Dimension, "min", high=99)
+    low_pole = setting_field(Dimension, "low_pole")
+    max = setting_field(Dimension, "max", high=100)
+    high_pole = setting_field(Dimension, "high_pole")
+    situation = setting_field(Dimension, "situation", forms.ChoiceField, required=False)
+    rank = setting_field(Dimension, "rank")
+    deeds = setting_field(Dimension, "deeds")
     value = forms.IntegerField(label=gettext_lazy("In the example"), required=False)
     why = forms.CharField(
         label=gettext_lazy("because"),
@@ -80,7 +82,7 @@ class ItemForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kindly(self)
+        set_error_messages(self)
         field = self.fields["situation"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
@@ -131,7 +133,7 @@ def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str
     return whole_data, items or [dict(NEW_ITEM)]
 
 
-def stated(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+def build_instrument(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the instrument that the data of valid forms describe."""
     dimensions, keys_taken = [], set[str]()
     keys_given = {item.get("key") for item in items}
@@ -162,7 +164,7 @@ def key_of(label: str, number: int, keys_taken: Collection[str], kind: str = "it
     return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in keys_taken)
 
 
-def rearranged(
+def rearrange_items(
     post: Mapping[str, str],
     do: str,
     whole_form: type[forms.Form],

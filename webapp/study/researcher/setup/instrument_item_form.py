@@ -19,7 +19,7 @@ from webapp.study.design.instruments.instrument import (
     SCALED,
 )
 from webapp.study.design.value_checks import KEY
-from webapp.study.researcher.fields import declared, kindly
+from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.setup.instrument_form import key_of
 
 UNITS = [
@@ -35,17 +35,17 @@ ANSWERS = [
     ("human", gettext_lazy("a person or a computer player, and how sure they are")),
     ("role", gettext_lazy("a role, and how sure they are")),
 ]
-BETWEEN = "|"  # separator in the line of an option: key for data files, then the label
+OPTION_SEPARATOR = "|"  # separator in the line of an option: key for data files, then the label
 
 
-class AskedForm(forms.Form):
+class QuestionnaireForm(forms.Form):
     """The form of a questionnaire as a whole: unit, order, introduction."""
 
-    title = declared(Instrument, "title")
+    title = setting_field(Instrument, "title")
     unit = forms.ChoiceField(
         label=gettext_lazy("Asked"), choices=UNITS, widget=forms.RadioSelect, initial="session"
     )
-    intro = declared(
+    intro = setting_field(
         Instrument,
         "intro",
         label=gettext_lazy("What people read first"),
@@ -63,16 +63,16 @@ class AskedForm(forms.Form):
     )
 
 
-class AskedItemForm(forms.Form):
+class QuestionnaireItemForm(forms.Form):
     """One item. Its kind of answer determines which fields are used."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    label = declared(
+    label = setting_field(
         Item, "label", help_text=gettext_lazy("For you: in the data, not on the page.")
     )
-    question = declared(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
-    answer = declared(Item, "answer", forms.ChoiceField, choices=ANSWERS)
-    options = declared(
+    question = setting_field(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
+    answer = setting_field(Item, "answer", forms.ChoiceField, choices=ANSWERS)
+    options = setting_field(
         Item,
         "options",
         max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
@@ -82,17 +82,17 @@ class AskedItemForm(forms.Form):
         ),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    min = declared(Item, "min", required=False)
-    low_pole = declared(Item, "low_pole", required=False)
-    max = declared(Item, "max", required=False)
-    high_pole = declared(Item, "high_pole", required=False)
-    longest = declared(Item, "longest", required=False)
-    unsure = declared(Item, "unsure")
-    required = declared(Item, "required")
+    min = setting_field(Item, "min", required=False)
+    low_pole = setting_field(Item, "low_pole", required=False)
+    max = setting_field(Item, "max", required=False)
+    high_pole = setting_field(Item, "high_pole", required=False)
+    longest = setting_field(Item, "longest", required=False)
+    unsure = setting_field(Item, "unsure")
+    required = setting_field(Item, "required")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kindly(self)
+        set_error_messages(self)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -105,13 +105,13 @@ class AskedItemForm(forms.Form):
                     self.add_error(pole, _("Words are missing here."))
         if answer == "text" and not data.get("longest") and "longest" not in self.errors:
             self.add_error("longest", _("Say how long it may be."))
-        if answer in ("one", "many") and len(options(data.get("options", ""))) < 2:
+        if answer in ("one", "many") and len(parse_options(data.get("options", ""))) < 2:
             self.add_error("options", _("Write two answers or more, a line for each."))
         return data
 
 
-AskedItemForms = forms.formset_factory(
-    AskedItemForm,
+QuestionnaireItemForms = forms.formset_factory(
+    QuestionnaireItemForm,
     extra=0,
     min_num=1,
     validate_min=True,
@@ -122,11 +122,11 @@ AskedItemForms = forms.formset_factory(
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 
 
-def options(written: str) -> list[dict[str, str]]:
+def parse_options(written: str) -> list[dict[str, str]]:
     """Return the options in a text with one per line."""
     option_data: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, written.splitlines()), 1):
-        before, between, after = line.partition(BETWEEN)
+        before, between, after = line.partition(OPTION_SEPARATOR)
         is_keyed = bool(between and re.fullmatch(KEY, before.strip()))
         label = after if is_keyed else line
         keys_taken = {option["key"] for option in option_data}
@@ -147,16 +147,16 @@ def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str,
     }
     items = [
         {
-            **{name: getattr(item, name) for name in AskedItemForm.base_fields},
+            **{name: getattr(item, name) for name in QuestionnaireItemForm.base_fields},
             "key": item.key if item.label else "",
-            "options": "\n".join(f"{o.key} {BETWEEN} {o.label}" for o in item.options),
+            "options": "\n".join(f"{o.key} {OPTION_SEPARATOR} {o.label}" for o in item.options),
         }
         for item in instrument.items
     ]
     return whole_data, items
 
 
-def stated(
+def build_instrument(
     whole_data: Mapping[str, Any],
     items: list[dict[str, Any]],
     key: str,
@@ -186,4 +186,4 @@ def _row(item: Mapping[str, Any]) -> dict[str, Any]:
     names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]
     if answer in ("human", "role"):
         names.append("unsure")
-    return {name: options(item[name]) if name == "options" else item[name] for name in names}
+    return {name: parse_options(item[name]) if name == "options" else item[name] for name in names}

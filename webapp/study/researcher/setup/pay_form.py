@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import Bonus, Platform
 from webapp.study.models import Study
-from webapp.study.planning.pay_checks import BONUSES
-from webapp.study.researcher.fields import number
+from webapp.study.planning.pay_checks import BONUS_LABELS
+from webapp.study.researcher.fields import number_field
 from webapp.study.researcher.setup.study_forms import PartForm
 
 LABELS = {
@@ -39,7 +39,7 @@ class PayForm(PartForm):
 
     def own_fields(self) -> dict[str, forms.Field]:
         pay_fields: dict[str, forms.Field] = {}
-        for rule in BONUSES:
+        for rule in BONUS_LABELS:
             pay_fields[f"{rule}-amount"] = _money(LABELS[rule], 1000)
             pay_fields[f"{rule}-most"] = _money(
                 gettext_lazy("… and for all of these together at most"),
@@ -56,7 +56,7 @@ class PayForm(PartForm):
             required=False,
             widget=forms.CheckboxSelectMultiple,
         )
-        pay_fields["most_minutes"] = number(
+        pay_fields["most_minutes"] = number_field(
             gettext_lazy("The platform lets nobody take longer than (minutes)"),
             0,
             1440,
@@ -82,7 +82,7 @@ class PayForm(PartForm):
                 "amount": str(data[f"{rule}-amount"]),
                 "most": str(data[f"{rule}-most"] or 0),
             }
-            for rule in BONUSES
+            for rule in BONUS_LABELS
             if data[f"{rule}-amount"]
         ]
         names = ("rewards", "most_minutes")

@@ -56,7 +56,9 @@ class _Editor:
             return self._page(request, self.whole(initial=whole_data), self.items(initial=rows))
         do = request.POST.get("do", "save")
         if do != "save":
-            typed = instrument_form.rearranged(request.POST, do, self.whole, self.items, self.new)
+            typed = instrument_form.rearrange_items(
+                request.POST, do, self.whole, self.items, self.new
+            )
             return self._page(request, *typed)
         form, items = self.whole(request.POST), self.items(request.POST)
         refused: list[str] = []
@@ -99,18 +101,20 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Edit the questions for raters, starting from the present or a chosen instrument."""
 
     def start() -> tuple[dict[str, Any], Rows]:
-        key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.all()}
+        key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.for_raters()}
         if key == "blank":
-            return instrument_form.initial_data(instruments.blank().data())
+            return instrument_form.initial_data(instruments.blank_instrument().data())
         return instrument_form.initial_data(
             built_in[key].data() if key in built_in else campaign.instrument
         )
 
     def save(whole_data: Mapping[str, Any], items: Rows) -> None:
-        data = instrument_form.stated(whole_data, items)
+        data = instrument_form.build_instrument(whole_data, items)
         if faults := Instrument.check(data):
             raise Refused(faults)
-        same = next((i for i in instruments.all() if {**i.data(), "key": "own"} == data), None)
+        same = next(
+            (i for i in instruments.for_raters() if {**i.data(), "key": "own"} == data), None
+        )
         campaigns.change(campaign, instrument=same.data() if same else data)
 
     return _Editor(
@@ -124,7 +128,7 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         campaign.locked,
         {
             "campaign": campaign,
-            "built_in": instruments.all(),
+            "built_in": instruments.for_raters(),
             "action": reverse("study:instrument", args=[campaign.code]),
             "back": reverse("study:setup", args=[campaign.code]),
         },
@@ -143,23 +147,25 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
     except LookupError as unknown:
         text = _("It may have been taken out, or the address may be mistyped.")
         return no_such(request, str(unknown.args[0]), text)
-    built_in = {one.key: one for one in instruments.of_participants()}
+    built_in = {one.key: one for one in instruments.for_participants()}
 
     def start() -> tuple[dict[str, Any], Rows]:
         key = request.GET.get("from", "")
         blank = key == "blank" or before is None
-        instrument = built_in.get(key) or (instruments.blank("session") if blank else before)
+        instrument = built_in.get(key) or (
+            instruments.blank_instrument("session") if blank else before
+        )
         assert instrument
         return instrument_item_form.initial_data(instrument)
 
     def save(whole_data: Mapping[str, Any], items: Rows) -> None:
         own = before.key if before and before.key not in built_in else ""
-        data = instrument_item_form.stated(whole_data, items, own, _keys(study))
+        data = instrument_item_form.build_instrument(whole_data, items, own, _keys(study))
         _store_instrument(study, stage - 1, number - 1, data)
 
     return _Editor(
-        instrument_item_form.AskedForm,
-        instrument_item_form.AskedItemForms,
+        instrument_item_form.QuestionnaireForm,
+        instrument_item_form.QuestionnaireItemForms,
         instrument_item_form.NEW_ITEM,
         start,
         save,
@@ -168,7 +174,7 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
         study.state != Study.DRAFT,
         {
             "study": study,
-            "built_in": instruments.of_participants(),
+            "built_in": instruments.for_participants(),
             "action": "?",
             "back": reverse("study:study_stage", args=[study.code, stage]),
         },
@@ -195,7 +201,7 @@ def _keys(study: Study) -> set[str]:
         n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())
     ]
     own = {n if isinstance(n, str) else str(n.get("key")) for n in instrument_refs}
-    return own | {i.key for i in (*instruments.all(), *instruments.of_participants())}
+    return own | {i.key for i in (*instruments.for_raters(), *instruments.for_participants())}
 
 
 def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
@@ -218,7 +224,7 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
 def _key_or_data(data: Mapping[str, Any]) -> str | dict[str, Any]:
     """Return the key of the built-in instrument that equals the data, else the data."""
     instrument = Instrument.of(data)
-    for one in instruments.of_participants():
+    for one in instruments.for_participants():
         if one.for_participants and one.data() | {"key": ""} == instrument.data() | {"key": ""}:
             return one.key
     return instrument.data()

@@ -25,7 +25,7 @@ SWITCH = "switch_"
 
 
 @dataclass(frozen=True)
-class Varies:
+class Variable:
     """A variable of the table.
 
     values: (value in the table's data, label). seats: number of seats at the table.
@@ -62,23 +62,23 @@ class Varies:
         return {self.key: value}
 
 
-def varying(ruleset_name: str) -> dict[str, Varies]:
+def table_variables(ruleset_name: str) -> dict[str, Variable]:
     """Return everything that can vary at a table of the ruleset, by key."""
     ruleset = rulesets.get(ruleset_name)
     seats = len(ruleset.deck)
     variables = [
-        Varies("method", _("What computer players are given"), model_choices.methods()),
-        Varies("backend", _("Which model plays"), model_choices.options()),
-        Varies("people", _("How many people play"), [(n, str(n)) for n in range(1, seats + 1)]),
-        Varies("persona", _("The computer players’ personality"), _personas(), seats),
-        Varies("blind", _("Whether nobody can see who is a person"), _labelled(ON_OFF)),
-        Varies("faces", _("Faces of the computer players"), _labelled(FACES)),
-        Varies("personas", _("Whether it is shown who they are"), _labelled(ON_OFF)),
-        Varies("plain", _("Plain speech"), _labelled(ON_OFF)),
-        Varies("pace", _("Pace"), _labelled(PACES.items())),
+        Variable("method", _("What computer players are given"), model_choices.methods()),
+        Variable("backend", _("Which model plays"), model_choices.options()),
+        Variable("people", _("How many people play"), [(n, str(n)) for n in range(1, seats + 1)]),
+        Variable("persona", _("The computer players’ personality"), _personas(), seats),
+        Variable("blind", _("Whether nobody can see who is a person"), _labelled(ON_OFF)),
+        Variable("faces", _("Faces of the computer players"), _labelled(FACES)),
+        Variable("personas", _("Whether it is shown who they are"), _labelled(ON_OFF)),
+        Variable("plain", _("Plain speech"), _labelled(ON_OFF)),
+        Variable("pace", _("Pace"), _labelled(PACES.items())),
     ]
     variables += [
-        Varies(f"{SWITCH}{s.name}", f"{method}: {s.name}", [(v, v) for v in s.values])
+        Variable(f"{SWITCH}{s.name}", f"{method}: {s.name}", [(v, v) for v in s.values])
         for method, one in METHODS.items()
         for s in one.switches
     ]
@@ -86,12 +86,12 @@ def varying(ruleset_name: str) -> dict[str, Varies]:
     return {one.key: one for one in variables if len(one.values) > 1}
 
 
-def in_words(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
+def factor_labels(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
     """Return the labels of a factor's variable and of its levels.
 
     They are the names in the data if a file varies something that the pages don't offer.
     """
-    variables = varying(ruleset) if ruleset in rulesets.names() else {}
+    variables = table_variables(ruleset) if ruleset in rulesets.names() else {}
     varies = next((one for one in variables.values() if one.factor_name == factor.name), None)
     if varies is None:
         return factor.name, [level.name for level in factor.levels]
@@ -111,7 +111,7 @@ def _personas() -> list[tuple[str, str]]:
     return [(k, str(v)) for _g, many in casting.personas() for k, v in many if k != casting.OWN]
 
 
-def _rule(setting: Setting) -> Varies:
+def _rule(setting: Setting) -> Variable:
     values: list[tuple[Any, str]] = []
     if isinstance(setting.default, bool):
         values = _labelled(ON_OFF)
@@ -119,7 +119,7 @@ def _rule(setting: Setting) -> Varies:
         values = [(n, str(n)) for n in range(setting.least, setting.most + 1)]
     else:
         values = [(key, _(label)) for key, label in setting.choices]
-    return Varies(RULE + setting.key, _(setting.label), values)
+    return Variable(RULE + setting.key, _(setting.label), values)
 
 
 class LevelsForm(forms.Form):
@@ -132,7 +132,7 @@ class LevelsForm(forms.Form):
         error_messages={"required": gettext_lazy("Choose two values or more.")},
     )
 
-    def __init__(self, varies: Varies, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, varies: Variable, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
         self.varies = varies
         field = self.fields["levels"]

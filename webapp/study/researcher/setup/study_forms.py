@@ -17,7 +17,14 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import During, Exit
 from webapp.study.models import Study
-from webapp.study.researcher.fields import choice, kindly, needs, number, switch, words
+from webapp.study.researcher.fields import (
+    choice_field,
+    number_field,
+    optional_text,
+    set_error_messages,
+    show_if,
+    switch_field,
+)
 
 CODE_KINDS = [
     ("none", gettext_lazy("no code")),
@@ -39,7 +46,7 @@ class PartForm(forms.Form):
         self.study = study
         super().__init__(data, initial=self.initial_data(study))
         self.fields |= self.own_fields()
-        kindly(self)
+        set_error_messages(self)
         if study.state != Study.DRAFT:
             for field in self.fields.values():
                 field.disabled = True
@@ -73,16 +80,16 @@ class PartForm(forms.Form):
 class GamesForm(PartForm):
     """Numbers of games, for conditions and participants."""
 
-    games = number(
+    games = number_field(
         gettext_lazy("Games of each condition"),
         1,
         1000,
         gettext_lazy("Only games that count. One that broke off is played again by others."),
     )
-    games_each = number(gettext_lazy("Games that one person plays"), 1, 10)
-    distinct_conditions = switch(gettext_lazy("Nobody plays the same condition twice"))
-    meet_once = switch(gettext_lazy("Nobody meets the same person twice"))
-    deals = choice(
+    games_each = number_field(gettext_lazy("Games that one person plays"), 1, 10)
+    distinct_conditions = switch_field(gettext_lazy("Nobody plays the same condition twice"))
+    meet_once = switch_field(gettext_lazy("Nobody meets the same person twice"))
+    deals = choice_field(
         gettext_lazy("Who is dealt what"),
         [
             ("shared", gettext_lazy("the same deals in each condition, so that they compare")),
@@ -130,7 +137,9 @@ class DuringForm(PartForm):
     )
 
     def own_fields(self) -> dict[str, forms.Field]:
-        return {name: switch(*self.LABELS.get(name, self.LAST)) for name in During.model_fields}
+        return {
+            name: switch_field(*self.LABELS.get(name, self.LAST)) for name in During.model_fields
+        }
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
@@ -143,26 +152,26 @@ class DuringForm(PartForm):
 class WaitingForm(PartForm):
     """The waiting room, and the policy for participants who are away."""
 
-    least = number(
+    least = number_field(
         gettext_lazy("Everybody waits at least (seconds)"),
         0,
         600,
         gettext_lazy("So that the wait doesn’t tell how many people are waited for."),
     )
-    leave_paid_after = number(gettext_lazy("One may leave with pay after (seconds)"), 0, 3600)
-    most = number(gettext_lazy("Nobody waits longer than (seconds)"), 30, 3600)
-    at_most = choice(
+    leave_paid_after = number_field(gettext_lazy("One may leave with pay after (seconds)"), 0, 3600)
+    most = number_field(gettext_lazy("Nobody waits longer than (seconds)"), 30, 3600)
+    at_most = choice_field(
         gettext_lazy("If somebody is still missing then"),
         [
             ("begin", gettext_lazy("computer players take the open seats")),
             ("end", gettext_lazy("people are paid for waiting, and go")),
         ],
     )
-    short_counts = switch(
+    short_counts = switch_field(
         gettext_lazy("Such a game counts, too"),
         gettext_lazy("Otherwise it is played again by others."),
     )
-    policy = choice(
+    policy = choice_field(
         gettext_lazy("If somebody leaves a game"),
         [
             ("stand_in", gettext_lazy("a computer player stands in until they are back")),
@@ -170,23 +179,23 @@ class WaitingForm(PartForm):
             ("end", gettext_lazy("the game ends")),
         ],
     )
-    grace = number(gettext_lazy("… after so many seconds"), 10, 900)
-    counts = switch(
+    grace = number_field(gettext_lazy("… after so many seconds"), 10, 900)
+    counts = switch_field(
         gettext_lazy("Such a game counts all the same"),
         gettext_lazy("Otherwise it is played again by others."),
     )
-    reading_factor = switch(
+    reading_factor = switch_field(
         gettext_lazy("Participants may choose more time"),
         gettext_lazy("Before they sit down; it then holds for their whole table."),
     )
-    ready = number(gettext_lazy("Seconds to press “I am ready”"), 5, 120)
+    ready = number_field(gettext_lazy("Seconds to press “I am ready”"), 5, 120)
     more = ("ready",)
     ROOM, AWAY = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready"), (
         "policy", "grace", "counts",
     )  # fmt: skip
 
     def own_fields(self) -> dict[str, forms.Field]:
-        needs(self.fields["short_counts"], "at_most", "begin")
+        show_if(self.fields["short_counts"], "at_most", "begin")
         return {}
 
     @classmethod
@@ -218,7 +227,7 @@ class ExitsForm(PartForm):
     def own_fields(self) -> dict[str, forms.Field]:
         exit_fields = {f"{kind}-{n}": f for kind in EXITS for n, f in _exit_fields().items()}
         for kind in EXITS:
-            needs(exit_fields[f"{kind}-code"], f"{kind}-code_kind", "same")
+            show_if(exit_fields[f"{kind}-code"], f"{kind}-code_kind", "same")
         return exit_fields
 
     @classmethod
@@ -256,9 +265,9 @@ class ExitsForm(PartForm):
 
 def _exit_fields() -> dict[str, forms.Field]:
     return {
-        "text": words(gettext_lazy("What they read"), 20_000, rows=2),
-        "code_kind": choice(gettext_lazy("Code"), CODE_KINDS),
-        "code": words(gettext_lazy("The code for all"), 200),
+        "text": optional_text(gettext_lazy("What they read"), 20_000, rows=2),
+        "code_kind": choice_field(gettext_lazy("Code"), CODE_KINDS),
+        "code": optional_text(gettext_lazy("The code for all"), 200),
         "url": forms.URLField(
             label=gettext_lazy("They are sent to"),
             max_length=400,

@@ -10,17 +10,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design import instruments
-from webapp.study.design.stages import Background, Consent, Debriefing, Game, Ratings, Rules
+from webapp.study.design.stages import (
+    BackgroundStage,
+    ConsentStage,
+    DebriefingStage,
+    GameStage,
+    RatingsStage,
+    RulesStage,
+)
 from webapp.study.models import Campaign, Study
 from webapp.study.planning.stage_checks import ASKS, ONCE, STAGES
-from webapp.study.researcher.fields import choice, number, switch, words
+from webapp.study.researcher.fields import choice_field, number_field, optional_text, switch_field
 from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.sessions import screening
 
 KINDS = {str(kind().data()["kind"]): kind for kind in STAGES}
 WITHOUT_LIMIT = (
-    Consent,
-    Game,
+    ConsentStage,
+    GameStage,
 )  # nothing is stored before consent; games have limits of their own
 OWN = "own:"  # prefix of an instrument that is stored in the design
 
@@ -28,8 +35,8 @@ OWN = "own:"  # prefix of an instrument that is stored in the design
 class StageForm(PartForm):
     """The stage at index `at` of the design."""
 
-    title = words(gettext_lazy("Title"), 200, gettext_lazy("Empty: a usual one."))
-    text = words(
+    title = optional_text(gettext_lazy("Title"), 200, gettext_lazy("Empty: a usual one."))
+    text = optional_text(
         gettext_lazy("Text above it"),
         20_000,
         gettext_lazy("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
@@ -56,11 +63,11 @@ class StageForm(PartForm):
     def own_fields(self) -> dict[str, forms.Field]:
         stage_fields: dict[str, forms.Field] = {}
         if self.kind not in WITHOUT_LIMIT:
-            stage_fields["minutes"] = number(
+            stage_fields["minutes"] = number_field(
                 gettext_lazy("Minutes at most"), 0, 240, gettext_lazy("0: as long as it takes.")
             )
         if self.kind not in ONCE:
-            stage_fields["each_game"] = switch(gettext_lazy("After each game, not once"))
+            stage_fields["each_game"] = switch_field(gettext_lazy("After each game, not once"))
         if self.kind in ASKS:
             stage_fields["instruments"] = forms.MultipleChoiceField(
                 label=gettext_lazy("What it asks"),
@@ -68,14 +75,14 @@ class StageForm(PartForm):
                 widget=forms.CheckboxSelectMultiple,
                 error_messages={"required": gettext_lazy("Choose what is asked.")},
             )
-        if self.kind is Background:
+        if self.kind is BackgroundStage:
             stage_fields["least_experience"] = _least_experience()
-        if self.kind is Rules:
+        if self.kind is RulesStage:
             stage_fields |= _quiz_fields()
-        if self.kind is Ratings and not self.stage["campaign"]:
+        if self.kind is RatingsStage and not self.stage["campaign"]:
             stage_fields |= _rating_fields(self.study)
-        if self.kind is Debriefing:
-            stage_fields["reveal"] = switch(
+        if self.kind is DebriefingStage:
+            stage_fields["reveal"] = switch_field(
                 gettext_lazy("Show who was a person, and what everybody was")
             )
         return stage_fields
@@ -83,7 +90,7 @@ class StageForm(PartForm):
     @property
     def rates(self) -> bool:
         """Whether participants rate at the stage."""
-        return self.kind is Ratings
+        return self.kind is RatingsStage
 
     @property
     def asks(self) -> bool:
@@ -123,7 +130,7 @@ def _name_of(instrument: str | Mapping[str, Any]) -> str:
 
 def _instruments(chosen: Sequence[Any]) -> list[tuple[str, str]]:
     """Return the built-in instruments for the stage, and those that it has beyond them."""
-    choices = [(one.key, one.title) for one in instruments.of_participants()]
+    choices = [(one.key, one.title) for one in instruments.for_participants()]
     titles = dict(choices)
     for one in chosen:
         if (name := _name_of(one)) not in titles:
@@ -145,11 +152,11 @@ def _least_experience() -> forms.Field:
 
 def _quiz_fields() -> dict[str, forms.Field]:
     return {
-        "quiz-questions": number(
+        "quiz-questions": number_field(
             gettext_lazy("Yes/no questions on the rules"), 0, 10, gettext_lazy("0: no quiz.")
         ),
-        "quiz-tries": number(gettext_lazy("Tries"), 1, 5),
-        "quiz-then": choice(
+        "quiz-tries": number_field(gettext_lazy("Tries"), 1, 5),
+        "quiz-then": choice_field(
             gettext_lazy("After the last wrong try"),
             [
                 ("out", gettext_lazy("one is thanked and let go")),
@@ -164,9 +171,9 @@ def _rating_fields(study: Study) -> dict[str, forms.Field]:
     return {
         "instrument": forms.ChoiceField(
             label=gettext_lazy("What is asked of each"),
-            choices=[(one.key, one.title) for one in instruments.all()],
+            choices=[(one.key, one.title) for one in instruments.for_raters()],
         ),
-        "items": number(gettext_lazy("How many each person rates"), 1, 100),
+        "items": number_field(gettext_lazy("How many each person rates"), 1, 100),
         "campaign": forms.ChoiceField(
             label=gettext_lazy("On which games"),
             choices=[("", _("those of this study")), *_of_others(study)],

@@ -13,9 +13,9 @@ from game.engine import rulesets
 from webapp.play.turns import model_choices
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import Design
-from webapp.study.planning.pay_checks import BONUSES
+from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.planning.stage_checks import name_of
-from webapp.study.researcher.setup.study_factor_form import in_words
+from webapp.study.researcher.setup.study_factor_form import factor_labels
 from webapp.study.researcher.setup.study_forms import DuringForm
 
 # The parts of the set-up in order: (key, title).
@@ -74,7 +74,7 @@ def _table(design: Design) -> str:
 def _factors(design: Design) -> str:
     if not design.factors:
         return _("nothing: all games are of one kind")
-    factor_texts = (in_words(factor, design.table.ruleset) for factor in design.factors)
+    factor_texts = (factor_labels(factor, design.table.ruleset) for factor in design.factors)
     return " × ".join(f"{label} ({' / '.join(levels)})" for label, levels in factor_texts)
 
 
@@ -121,7 +121,7 @@ def _exits(design: Design) -> str:
 def _pay(design: Design) -> str:
     texts = [
         _("{pay} for {what}").format(
-            pay=design.format_money(bonus.amount), what=BONUSES[bonus.rule]
+            pay=design.format_money(bonus.amount), what=BONUS_LABELS[bonus.rule]
         )
         for bonus in design.bonuses
     ]

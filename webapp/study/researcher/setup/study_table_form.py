@@ -20,7 +20,7 @@ from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_fau
 from webapp.study.design.asked_in_play import KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
-from webapp.study.researcher.fields import choice, needs, number, switch
+from webapp.study.researcher.fields import choice_field, number_field, show_if, switch_field
 from webapp.study.researcher.setup.study_forms import PartForm
 
 FACES = [
@@ -48,7 +48,7 @@ class TableForm(PartForm):
     """The base table, which all conditions use unless a factor varies it."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
-    people = number(gettext_lazy("How many people play"), 1, 13)
+    people = number_field(gettext_lazy("How many people play"), 1, 13)
     people_seats = forms.MultipleChoiceField(
         label=gettext_lazy("People sit in"),
         help_text=gettext_lazy("None chosen: drawn, so that all seats come equally often."),
@@ -61,21 +61,21 @@ class TableForm(PartForm):
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
-    backend = choice(gettext_lazy("Computer players"), [])
+    backend = choice_field(gettext_lazy("Computer players"), [])
     method = forms.ChoiceField(label=gettext_lazy("What computer players are given"))
-    plain = switch(
+    plain = switch_field(
         gettext_lazy("Plain speech"),
         gettext_lazy("The built-in players say what they mean, without sayings and side remarks."),
     )
     switches = SwitchesField()
-    blind = switch(
+    blind = switch_field(
         gettext_lazy("Nobody can see who is a person"),
         gettext_lazy("Everyone goes by the name of their seat and speaks at the same pace."),
     )
-    pace = choice(gettext_lazy("Pace"), list(PACES.items()))
-    faces = choice(gettext_lazy("Faces of the computer players"), FACES)
-    personas = switch(gettext_lazy("Show who the computer players are"))
-    claims = switch(
+    pace = choice_field(gettext_lazy("Pace"), list(PACES.items()))
+    faces = choice_field(gettext_lazy("Faces of the computer players"), FACES)
+    personas = switch_field(gettext_lazy("Show who the computer players are"))
+    claims = switch_field(
         gettext_lazy("Show the sheet of claims"),
         gettext_lazy(
             "Beside the talk: who claims which role, with which results. A program reads it from"
@@ -91,7 +91,7 @@ class TableForm(PartForm):
         self.settings = [s for s in self.game.settings if s.key not in KEYS]
         super().__init__(study, data)
         for name in ("pace", "faces", "personas"):
-            needs(self.fields[name], "blind", "false")
+            show_if(self.fields[name], "blind", "false")
         self._offer("people_seats", [(str(n), s) for n, s in enumerate(self.game.table_names, 1)])
         self._offer("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
         self._offer("backend", model_choices.options())
@@ -111,7 +111,7 @@ class TableForm(PartForm):
     def own_fields(self) -> dict[str, forms.Field]:
         """Return the ruleset's settings, and the time limits."""
         rules = {f"rule_{s.key}": rule_field(s, self.game) for s in self.settings}
-        limits = {f"limit-{k}": number(v, 5, 3600, required=False) for k, v in LIMITS.items()}
+        limits = {f"limit-{k}": number_field(v, 5, 3600, required=False) for k, v in LIMITS.items()}
         for kind, field in limits.items():
             usual = USUAL_LIMITS[kind.removeprefix("limit-")]
             field.widget.attrs["placeholder"] = usual

@@ -12,12 +12,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from game.engine import rulesets
-from webapp.study.design.stages import Consent, Design
+from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import ONCE, STAGES, name_of
 from webapp.study.researcher.access import no_such, own_study
-from webapp.study.researcher.setup.study_factor_form import LevelsForm, in_words, varying
+from webapp.study.researcher.setup.study_factor_form import (
+    LevelsForm,
+    factor_labels,
+    table_variables,
+)
 from webapp.study.researcher.setup.study_setup import change, context_of
 from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
 from webapp.study.sessions import rated_games
@@ -32,7 +36,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     """
     design = Design.of(study.design)
     ruleset = design.table.ruleset
-    offered = varying(ruleset) if ruleset in rulesets.names() else {}
+    offered = table_variables(ruleset) if ruleset in rulesets.names() else {}
     chosen = offered.get(request.GET.get("vary", ""))
     form = LevelsForm(chosen) if chosen else None
     if request.method == "POST":
@@ -49,7 +53,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
                 return redirect("study:study_factors", study.code)
     names_taken = {factor.name for factor in design.factors}
     free = [one for one in offered.values() if one.factor_name not in names_taken]
-    rows = [in_words(factor, ruleset) for factor in design.factors]
+    rows = [factor_labels(factor, ruleset) for factor in design.factors]
     context = context_of(study, "factors", factors=rows, offered=free, chosen=chosen, form=form)
     status = 422 if form and form.errors else 200
     return render(request, "study/researcher/study_factors.html", context, status=status)
@@ -97,7 +101,7 @@ def _rearranged(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _place_for(kind: str, stages: Sequence[Any]) -> int:
     """Return the default position of a new stage among the others, by the order of STAGES."""
-    if KINDS[kind] is Consent:
+    if KINDS[kind] is ConsentStage:
         return 0
     order = list(KINDS)
     before = [n for n, s in enumerate(stages, 1) if order.index(s["kind"]) <= order.index(kind)]
