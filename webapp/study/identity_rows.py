@@ -38,7 +38,7 @@ class Identity(models.Model):
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)
-    # The label in the form in which it is compared: without case, width and spaces (`normalize_name`).
+    # The label as it is compared: without case, width and spaces (`normalize_name`).
     normal = models.CharField(max_length=400, blank=True, db_index=True)
 
     def __str__(self) -> str:

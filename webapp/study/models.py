@@ -15,7 +15,7 @@ from django.db import models
 from game.models import Game, Utterance, new_code, new_key
 from webapp.play.models import Reading
 from webapp.study.account_rows import AuditLine, Invitation, KnownAddress
-from webapp.study.identity_rows import Identity
+from webapp.study.identity_rows import Identity, digest_name, normalize_name
 from webapp.study.judge_rows import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
@@ -65,8 +65,8 @@ __all__ = [
     "Study",
     "StudyAnalysis",
     "Unit",
-    "digest",
-    "normal",
+    "digest_name",
+    "normalize_name",
 ]  # fmt: skip
 
 

@@ -217,8 +217,8 @@ class DebriefingStage(Stage):
 
 
 AnyStage = Annotated[
-    ConsentStage | BackgroundStage | RulesStage | PracticeStage | GameStage | QuestionnaireStage | RatingsStage | InterviewStage
-    | DebriefingStage,
+    ConsentStage | BackgroundStage | RulesStage | PracticeStage | GameStage | QuestionnaireStage
+    | RatingsStage | InterviewStage | DebriefingStage,
     Field(discriminator="kind"),
 ]  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Deletes a participant's data, in tables and in the database's file alike.
 
-The request (`Erasure`) is committed first. `continue_erasure` then deletes what it can, and the sweeper
-calls it until nothing is left, also after a crash.
+The request (`Erasure`) is committed first. `continue_erasure` then deletes what it can, and the
+sweeper calls it until nothing is left, also after a crash.
 
 What stays: the pseudonym, the consent, the exit, the occupied seats, and the moves that the joint
 game depends on. What is deleted later: texts in a game that others still play or are asked about;
@@ -34,7 +34,7 @@ from webapp.study.models import (
     Seating,
     Slot,
     StudyAnalysis,
-    digest,
+    digest_name,
 )
 from webapp.study.rating import rater_erasure as of_raters
 from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, routes
@@ -85,7 +85,7 @@ def erase(
 def request_erasure(
     participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
 ) -> Erasure:
-    """Record the request to delete the data. `continue_erasure` deletes them; the sweeper calls it too."""
+    """Record the request to delete the data, which `continue_erasure` carries out."""
     with transaction.atomic():
         row = routes.lock_participant(participant)
         erasure, new = Erasure.objects.get_or_create(
@@ -141,7 +141,7 @@ def _delete_outside_name(row: Participant) -> bool:
     """
     identity = Identity.objects.filter(participant=row).exclude(normal="").first()
     if identity:
-        row.name_digest = digest(row.study_id, identity.normal)
+        row.name_digest = digest_name(row.study_id, identity.normal)
         row.save(update_fields=["name_digest"])
     names, _names = Identity.objects.filter(participant=row).delete()
     paid, _payments = Payment.objects.filter(participant=row).delete()

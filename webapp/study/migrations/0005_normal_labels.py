@@ -6,11 +6,11 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def normalise(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    from webapp.study.models import normal
+    from webapp.study.models import normalize_name
 
     Identity = apps.get_model("study", "Identity")
     for row in Identity.objects.exclude(label="").iterator():
-        row.normal = normal(row.label)
+        row.normal = normalize_name(row.label)
         row.save(update_fields=["normal"])
 
 

@@ -26,7 +26,7 @@ from webapp.study.design.stages import ConsentStage as ConsentStage
 from webapp.study.design.stages import Design, ExitKind
 from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import render_markdown
-from webapp.study.models import Identity, Participant, Study, normal
+from webapp.study.models import Identity, Participant, Study, normalize_name
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, many, notice, unknown
@@ -278,7 +278,7 @@ def _is_another_text(study: Study, form: ConsentForm) -> bool:
 
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
     """Return whether the link has another outside name than this browser's participant."""
-    label = normal(names.get("label", ""))
+    label = normalize_name(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
     known_label = rows.values_list("normal", flat=True).first()
     return bool(label) and bool(known_label) and label != known_label

@@ -1,8 +1,8 @@
 """Pages of stages: one class for each kind of stage.
 
-The participant's page (`pages.personal_link`) finds the current step and calls its StagePage to show it or to
-handle a POST. A stage page stores answers (sessions.responses) and moves its participant only
-through `sessions.lifecycle`.
+The participant's page (`pages.personal_link`) finds the current step and calls its StagePage to
+show it or to handle a POST. A stage page stores answers (sessions.responses) and moves its
+participant only through `sessions.lifecycle`.
 """
 
 from __future__ import annotations

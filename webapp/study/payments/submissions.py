@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design.value_checks import Refused
-from webapp.study.models import Identity, Participant, PlatformStatus, Study, normal
+from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
 from webapp.study.sessions import routes, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts no body over 1 MB
@@ -218,7 +218,7 @@ def _differences_of(row: Submission, one: Identity | None) -> Iterator[Differenc
             yield _difference(row, None, *_unknown(row))
         return
     participant: Any = one.participant
-    if normal(row.person) != one.normal:
+    if normalize_name(row.person) != one.normal:
         yield _difference(row, participant, *_other_person())
     advice = (
         _completed_fault(row, participant)

@@ -27,9 +27,23 @@ from webapp.study.rating import campaigns
 from webapp.study.rating.rating_checks import CampaignSettings
 from webapp.study.sessions import audit_events, rated_games, slots
 
-__all__ = ["ALWAYS_CHANGEABLE", "LOCKED", "Plan", "Refused", "change", "close", "config_hash", "copy",
-           "create", "delete", "open", "pause", "plan", "problems",
-           "resume"]  # fmt: skip
+__all__ = [
+    "ALWAYS_CHANGEABLE",
+    "LOCKED",
+    "Plan",
+    "Refused",
+    "change",
+    "close",
+    "config_hash",
+    "copy",
+    "create",
+    "delete",
+    "open",
+    "pause",
+    "plan",
+    "problems",
+    "resume",
+]
 
 ALWAYS_CHANGEABLE = (
     "name",

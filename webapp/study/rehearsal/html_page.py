@@ -142,7 +142,8 @@ class Page:
         return [
             e
             for e in self.all
-            if MAIN_BUTTON_CLASS in e.get("class").split() and e.is_seen and not e.has_attr("disabled")
+            if MAIN_BUTTON_CLASS in e.get("class").split()
+            and e.is_seen and not e.has_attr("disabled")
             and (e.name == "button" or e.get("href"))
         ]  # fmt: skip
 

@@ -20,7 +20,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
 from webapp.study.design.stages import Design, Ethics, ExitKind, Stage
-from webapp.study.models import ConsentText, Identity, Participant, Study, digest, normal
+from webapp.study.models import (
+    ConsentText,
+    Identity,
+    Participant,
+    Study,
+    digest_name,
+    normalize_name,
+)
 from webapp.study.sessions import audit_events, lifecycle, routes
 from webapp.study.sessions.routes import route
 
@@ -56,18 +63,18 @@ def known_participant(study: Study, names: Mapping[str, str]) -> Participant | N
     """
     if not (names.get("label") and names.get("session")):
         return None
-    rows = Identity.objects.filter(participant__study=study, normal=normal(names["label"]))
+    rows = Identity.objects.filter(participant__study=study, normal=normalize_name(names["label"]))
     identity = rows.filter(session=names["session"]).select_related("participant__study").first()
     return identity.participant if identity else None
 
 
 def is_taken(study: Study, names: Mapping[str, str]) -> bool:
     """Return whether that outside name belongs to a participant, present or erased."""
-    label = normal(names.get("label", ""))
+    label = normalize_name(names.get("label", ""))
     if not label:
         return False
     rows = Identity.objects.filter(participant__study=study, normal=label)
-    erased = study.participants.filter(name_digest=digest(study.pk, label))
+    erased = study.participants.filter(name_digest=digest_name(study.pk, label))
     return rows.exists() or erased.exists()
 
 

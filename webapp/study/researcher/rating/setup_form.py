@@ -217,7 +217,7 @@ class SetupForm(setup_ways.RouteForm):
     def __init__(
         self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
     ) -> None:
-        """locked: ratings exist, so all fields but those of campaigns.ALWAYS_CHANGEABLE are read-only."""
+        """locked: ratings exist, so fields outside ALWAYS_CHANGEABLE are read-only."""
         self.campaign, self.locked = campaign, locked
         super().__init__(data, initial=initial_values(campaign))
         for name in PLAIN:

@@ -121,7 +121,8 @@ _HAND = gettext_lazy(
 )
 
 OF_PERSON = (
-    MonitorAction("tell", gettext_lazy("Write to them"), "", ("text",), gettext_lazy("It is sent."), _answer,
+    MonitorAction(
+        "tell", gettext_lazy("Write to them"), "", ("text",), gettext_lazy("It is sent."), _answer,
         open=True),
     MonitorAction("give_time", gettext_lazy("Give more time"), _TIME, ("minutes", "reason"),
         gettext_lazy("They have more time."),
@@ -133,7 +134,8 @@ OF_PERSON = (
         gettext_lazy("They are moved on."),
         lambda person, fields, actor:
             interventions.move_on(person, **_reason_fields(fields, actor))),
-    MonitorAction("hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
+    MonitorAction(
+        "hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
         gettext_lazy("A computer player has the seat."),
         lambda person, fields, actor:
             interventions.hand_over(_seat_of(person), **_reason_fields(fields, actor))),
@@ -165,7 +167,8 @@ OF_TABLE = (
         gettext_lazy("The table has more time."),
         lambda slot, t, actor: interventions.give_time(
             _any_participant(slot), t["minutes"], **_reason_fields(t, actor))),
-    MonitorAction("hand_over", gettext_lazy("Hand a seat to a computer player"), _HAND, ("who", "reason"),
+    MonitorAction(
+        "hand_over", gettext_lazy("Hand a seat to a computer player"), _HAND, ("who", "reason"),
         gettext_lazy("A computer player has the seat."),
         lambda slot, t, actor: interventions.hand_over(
             _sitting(slot, t["who"]), **_reason_fields(t, actor))),

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.study.models import Identity, Participant, Study, normal
+from webapp.study.models import Identity, Participant, Study, normalize_name
 from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study
@@ -78,7 +78,7 @@ class LinksForm(forms.Form):
         if len(names) > MOST_AT_ONCE:
             text = _("At most {most} links at once.").format(most=MOST_AT_ONCE)
             self.add_error(where, text)
-        data["names"] = list({normal(n): n for n in reversed(names)}.values())[::-1]
+        data["names"] = list({normalize_name(n): n for n in reversed(names)}.values())[::-1]
         if not names and not data.get("number") and not self.errors:
             self.add_error("number", _("Say how many, or give a label for each."))
         return data
@@ -152,7 +152,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
         locked = Study.objects.select_for_update().get(pk=study.pk)
         identities = Identity.objects.filter(participant__study=locked)
         listed = set(identities.values_list("normal", flat=True))
-        names = [name for name in names_posted if normal(name) not in listed]
+        names = [name for name in names_posted if normalize_name(name) not in listed]
         names = names if names_posted else [""] * form.cleaned_data["number"]
         if locked.participants.count() + len(names) > MOST:
             form.add_error("number", _("A study has {most} links at most.").format(most=MOST))
