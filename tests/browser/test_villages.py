@@ -300,7 +300,7 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
         person.page.locator("button:has-text('Sit down')").click()
     host.locator("#start").click()
     for person in people:
-        expect(person.page.locator("#sound")).to_be_visible(timeout=20_000)  # the scripts run
+        expect(person.page.locator("#sound")).to_be_visible(timeout=60_000)  # the scripts run
     deadline = time.monotonic() + 200
     while not all(person.over() for person in people):
         assert time.monotonic() < deadline, host.locator("body").inner_text()
