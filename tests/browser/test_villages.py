@@ -22,6 +22,7 @@ from webapp.cookies import outside
 pytestmark = pytest.mark.browser
 SHORT = {"talk_per_agent": 2, "max_day": 2}
 SECRET, OPEN_WORDS = "Let us attack the loudest one.", "I have seen nothing, and slept well."
+NIGHT = 8  # seconds: where several people play, every night takes all of them
 PLAN = "And next, whoever doubts us."  # written, and not said
 
 
@@ -237,9 +238,9 @@ for visitor in people:
     session[visitors.KEY] = visitor.hex
     session.save()
     keys.append(session.session_key)
-rules = {"blind": True, "talk_per_agent": 1, "whisper_per_agent": 1, "max_day": 1}
+rules = {{"blind": True, "talk_per_agent": 1, "whisper_per_agent": 1, "max_day": 1}}
 game = open_table(people[0], ruleset="aiwolf-13", guests=2, seed="three",
-                  settings=rules, limits={"night": 8, "statement": 60, "vote": 60})
+                  settings=rules, limits={{"night": {night}, "statement": 60, "vote": 60}})
 Game.objects.filter(pk=game.pk).update(pace="instant")  # the pace itself: tests/webapp/test_blind
 print(game.code, *keys)
 """
@@ -272,15 +273,17 @@ def answer_in_time(person: Person) -> None:
     if not person.page.locator("#phase[data-light=night]").count():
         person.answer_once()
         return
+    person.page.set_default_timeout(NIGHT * 1000)
     with suppress(AssertionError, TimeoutError):
         person.answer_once()
+    person.page.set_default_timeout(30_000)
 
 
 def test_three_people_and_ten_computer_players_at_a_blind_table(
     stack: Stack, chromium: Browser
 ) -> None:
     """One at a desk, one by the keyboard alone, one on a phone: nobody learns who is a person."""
-    code, *keys = stack.shell(TABLE).split()
+    code, *keys = stack.shell(TABLE.format(night=NIGHT)).split()
     name = outside(settings.SESSION_COOKIE_NAME, stack.url)
     people, contexts = [], []
     for key, width in zip(keys, (1280, 1280, 390), strict=True):
@@ -288,7 +291,6 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
         context.add_cookies([{"name": name, "value": key, "url": stack.url}])
         contexts.append(context)
         people.append(Person(context.new_page(), f" {uuid.uuid4().hex[:6]}"))
-        people[-1].page.set_default_timeout(8_000)
     by_keys(people[1])
     host = people[0].page
     host.goto(f"{stack.url}/games/{code}/")
@@ -298,8 +300,8 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
         person.page.locator("button:has-text('Sit down')").click()
     host.locator("#start").click()
     for person in people:
-        expect(person.page.locator("#sound")).to_be_visible(timeout=20_000)  # the scripts run
-    deadline = time.monotonic() + 150
+        expect(person.page.locator("#sound")).to_be_visible(timeout=60_000)  # the scripts run
+    deadline = time.monotonic() + 200
     while not all(person.over() for person in people):
         assert time.monotonic() < deadline, host.locator("body").inner_text()
         for person in people:
