@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents import contest
+from agents.characters import character
 from agents.claim_reading import read_by_rule
 from agents.decision import Decision, Reply
 from agents.faculties.guess import options
@@ -36,11 +37,17 @@ def contest_reply(kind: str, decision: Decision, brief: Mapping[str, Any]) -> Re
 
 def _character(decision: Decision) -> list[str]:
     """Return a description and habits of speech, from the profile or the persona."""
-    habits = decision.persona.measures() if decision.persona else []
+    persona = decision.persona
+    if persona and persona.character and not decision.profile:
+        written = character(persona.character)
+        return [f"{written.who} Aged {written.age}.", *written.habits][:7]
+    habits = persona.measures() if persona else []
     if given := [f"{key}: {value}" for key, value in decision.profile.items()]:
         return ["; ".join(given), *(habits or PLAIN)][:7]
-    who = decision.persona.summary() if decision.persona else ""
-    return [who or "An ordinary person among friends.", *(habits or PLAIN)][:7]
+    return [
+        (persona.summary() if persona else "") or "An ordinary person among friends.",
+        *(habits or PLAIN),
+    ][:7]
 
 
 def _claims(decision: Decision, numbers: list[int]) -> list[dict[str, Any]]:

@@ -70,8 +70,8 @@ METHOD_LABELS = {
     "b5p+strategy": gettext_lazy("a personality and a plan"),
     "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
     "helmsman": gettext_lazy("whom they believe, judged before each answer"),
-    "contest": gettext_lazy("the contest agent: a summary, claims, and last words that win votes"),
     "baseline": gettext_lazy("nothing: only what they remember"),
+    "contest": gettext_lazy("the contest agent: a summary, claims, and last words that win votes"),
 }
 TROUBLE = {
     "key": gettext_lazy("its server refuses the key"),
