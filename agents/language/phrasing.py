@@ -227,17 +227,16 @@ def word(
 ) -> tuple[str, float]:
     """Return one of `phrases` in words drawn for it, and how stale they are.
 
-    The first of a few draws that is fresh enough; else the freshest. Taking the freshest of all
-    would make the same few odd phrases stand in most games.
+    The first of a few draws that is fresh enough, or about as fresh as the freshest. Taking the
+    freshest of all would make the same few odd phrases stand in most games.
     """
     phrases = fitting(phrases, manner, holds)
-    best, least = "", 99.0
+    drawn_texts: list[tuple[str, float]] = []
     for number in range(CANDIDATES):
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
-        stale = ear.staleness(text)
-        if stale < least:
-            best, least = text, stale
-        if stale <= FRESH:
-            break
-    return best, least
+        drawn_texts.append((text, ear.staleness(text)))
+        if drawn_texts[-1][1] <= FRESH:
+            return drawn_texts[-1]
+    least = min(stale for _, stale in drawn_texts)
+    return next((text, stale) for text, stale in drawn_texts if stale <= least + FRESH)
