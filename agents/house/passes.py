@@ -59,7 +59,7 @@ def whisper(mind: Mindset) -> str:
     events = mind.view.events
     heard = events if first else events[mind.view.phase_at(len(events)) :]
     prey = [s for s in mind.others if s not in mind.mates]
-    if not prey or any(e.audience != PUBLIC and _said(e) == mind.me for e in heard):
+    if not prey or any(e.audience != PUBLIC and _speaker(e) == mind.me for e in heard):
         return ""
     if first:
         pose = mind.stance.pose
@@ -81,7 +81,7 @@ def whisper(mind: Mindset) -> str:
     return words
 
 
-def _said(event: Event) -> int:
+def _speaker(event: Event) -> int:
     """Return who said something, 0 where the event is no statement."""
     return event["seat"] if event.data.get("manner") == "say" else 0
 

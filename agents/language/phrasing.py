@@ -55,7 +55,7 @@ def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tup
 
 @lru_cache(maxsize=4096)
 def variety(phrase: str) -> int:
-    """Return in how many ways the least varied sentence of `phrase` can be worded, 1..OFTENEST."""
+    """Return the number of wordings of the least varied sentence of `phrase`, 1..OFTENEST."""
     texts = [sentences(text) for text in expansions(phrase, SAMPLE)]
     numbers = range(max(map(len, texts)))
     wordings = [{text[i] for text in texts if i < len(text)} for i in numbers]
@@ -82,7 +82,7 @@ def parsed(phrase: str) -> Text:
 
 
 def _addressed(phrase: str) -> str:
-    """Return a phrase that begins with "@x " with that name before or behind its first sentence."""
+    """Return `phrase` with the name after "@" before or behind its first sentence."""
     if not (match := _TO.match(phrase)):
         return phrase
     slot, text, end, rest = match.groups()
@@ -203,9 +203,11 @@ class Ear:
     def staleness(self, text: str) -> float:
         """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
         grams = _sentence_grams(text, self.names)
-        said = any(_masked(sentence, self.names) in self._said for sentence in sentences(text))
+        is_repeated = any(
+            _masked(sentence, self.names) in self._said for sentence in sentences(text)
+        )
         shared = len(grams & self._table) + len(grams & self._own)
-        return SAID * said + shared / max(len(grams), 1)
+        return SAID * is_repeated + shared / max(len(grams), 1)
 
 
 def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
