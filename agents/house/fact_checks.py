@@ -117,7 +117,7 @@ def _crowd(m: Mindset, t: int) -> bool:
 
 
 def _did(kind: str, *, since: bool = False) -> Callable[[Mindset, int, int], bool]:
-    """Whether one has done `kind` to another; since: since I last spoke."""
+    """Return the fact that one has done `kind` to another. since: since I last spoke."""
 
     def fact(m: Mindset, x: int, y: int) -> bool:
         statements = m.dialogue.since(m.me) if since else m.dialogue.said
@@ -128,7 +128,7 @@ def _did(kind: str, *, since: bool = False) -> Callable[[Mindset, int, int], boo
 
 
 def _claims(*parts: Part, only: bool = False) -> Callable[[Mindset, int], bool]:
-    """Whether one claims a role of these parts (any, for none); only: and nobody else does."""
+    """Return the fact that one claims a role of these parts. only: and nobody else does."""
 
     def fact(m: Mindset, x: int) -> bool:
         role = m.dialogue.claims.get(x)
@@ -223,10 +223,10 @@ def _pair(m: Mindset, a: int, b: int) -> bool:
 
 def _mutual(m: Mindset, y: int) -> bool:
     """Whether `y` and I have named each other."""
-    return _named(m, m.me, y) and _named(m, y, m.me)
+    return _names_partner(m, m.me, y) and _names_partner(m, y, m.me)
 
 
-def _named(m: Mindset, x: int, y: int) -> bool:
+def _names_partner(m: Mindset, x: int, y: int) -> bool:
     return m.dialogue.companions.get(x) == y
 
 
@@ -339,7 +339,7 @@ _FACTS: tuple[tuple[Check, str], ...] = (
     (of(_did("companion"), "x", "me"), "deny_partner"),
     (of(_is_mate, "x"), "confirm_mate"),
     (both(of(_is_mate, "x"), of(_pressed, "y", "x")), "spare_fellow vouch_mate"),
-    (of(_named, "me", "y"), "partner_again"),
+    (of(_names_partner, "me", "y"), "partner_again"),
     (
         of(_claims("looker"), "x"),
         "counter_report_clean counter_report_found counter_exiled_clean counter_exiled_found "
@@ -367,10 +367,10 @@ _FACTS: tuple[tuple[Check, str], ...] = (
     (of(_reported(False), "x", "a", "b"), "report_clears"),
     (lambda m, at: m.dialogue.claims.get(at["x"]) == m.role, "expose_mate"),
     (
-        both(of(_named, "x", "y"), of(_claims(), "y"), no(of(_claim_alike, "x", "y"))),
+        both(of(_names_partner, "x", "y"), of(_claims(), "y"), no(of(_claim_alike, "x", "y"))),
         "companion_denied",
     ),
-    (both(of(_named, "x", "y"), no(of(_claim_alike, "x", "y"))), "companion_open"),
+    (both(of(_names_partner, "x", "y"), no(of(_claim_alike, "x", "y"))), "companion_open"),
     (of(_pressed, "t", "x"), "ask_reason"),
     (of(_claims("mate"), "t"), "ask_partner doubt_false_mate doubt_mate_alone"),
     (of(_changed, "t"), "doubt_changed"),

@@ -250,7 +250,7 @@ class Mindset:
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.villain:
                 pressing = self.dialogue.pressing(seat)
-                score += 0.04 * len(pressing)  # it is easiest to go along
+                score += 0.03 * len(pressing)  # it is easiest to go along
                 score -= self.pack.figure("block") * len(self.mates.intersection(pressing))
             score_parts[seat] = {
                 "werewolf": likely,

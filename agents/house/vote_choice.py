@@ -10,7 +10,8 @@ from agents.likelihoods import RoleProbabilities
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
-COMPANY = 0.03  # a vote that nobody joins is wasted: what another's announced vote is worth
+COMPANY = 0.06  # a vote that nobody joins is wasted: what another's announced vote is worth
+WITH_MANY = 0.04  # the same to the hunted and their helpers, whom it pays to vote with the rest
 
 WORD = 0.06  # what it costs to vote otherwise than one said
 
@@ -36,7 +37,7 @@ def vote(
     scores, announced_scores = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
-        announced_scores[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
+        announced_scores[seat] += (WITH_MANY if mind.villain else COMPANY) * announced[seat]
     for leader in {*mind.view.state.badges.values()} & {*mind.others}:
         led = mind.dialogue.pressed_by(leader).get(mind.dialogue.suspect_of(leader), -1)
         if (

@@ -55,7 +55,7 @@ def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tup
 
 @lru_cache(maxsize=4096)
 def variety(phrase: str) -> int:
-    """Return in how many ways the least varied sentence of `phrase` can be worded, 1..OFTENEST."""
+    """Return the number of wordings of the least varied sentence of `phrase`, 1..OFTENEST."""
     texts = [sentences(text) for text in expansions(phrase, SAMPLE)]
     numbers = range(max(map(len, texts)))
     wordings = [{text[i] for text in texts if i < len(text)} for i in numbers]
@@ -82,7 +82,7 @@ def parsed(phrase: str) -> Text:
 
 
 def _addressed(phrase: str) -> str:
-    """Return a phrase that begins with "@x " with that name before or behind its first sentence."""
+    """Return `phrase` with the name after "@" before or behind its first sentence."""
     if not (match := _TO.match(phrase)):
         return phrase
     slot, text, end, rest = match.groups()
@@ -203,9 +203,11 @@ class Ear:
     def staleness(self, text: str) -> float:
         """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
         grams = _sentence_grams(text, self.names)
-        said = any(_masked(sentence, self.names) in self._said for sentence in sentences(text))
+        is_repeated = any(
+            _masked(sentence, self.names) in self._said for sentence in sentences(text)
+        )
         shared = len(grams & self._table) + len(grams & self._own)
-        return SAID * said + shared / max(len(grams), 1)
+        return SAID * is_repeated + shared / max(len(grams), 1)
 
 
 def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
@@ -227,17 +229,16 @@ def word(
 ) -> tuple[str, float]:
     """Return one of `phrases` in words drawn for it, and how stale they are.
 
-    The first of a few draws that is fresh enough; else the freshest. Taking the freshest of all
-    would make the same few odd phrases stand in most games.
+    The first of a few draws that is fresh enough, or about as fresh as the freshest. Taking the
+    freshest of all would make the same few odd phrases stand in most games.
     """
     phrases = fitting(phrases, manner, holds)
-    best, least = "", 99.0
+    drawn_texts: list[tuple[str, float]] = []
     for number in range(CANDIDATES):
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
-        stale = ear.staleness(text)
-        if stale < least:
-            best, least = text, stale
-        if stale <= FRESH:
-            break
-    return best, least
+        drawn_texts.append((text, ear.staleness(text)))
+        if drawn_texts[-1][1] <= FRESH:
+            return drawn_texts[-1]
+    least = min(stale for _, stale in drawn_texts)
+    return next((text, stale) for text, stale in drawn_texts if stale <= least + FRESH)
