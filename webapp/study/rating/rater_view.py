@@ -180,15 +180,18 @@ def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple
     begin = max((line.position for line in talk.spoken if line.position < first), default=0) + 1
     steps = [step for step in talk.course if begin <= step.position < until]
     rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
-    now, context_lines = -1, []
+    now = -1
+    context_lines: list[ShownLine] = []
     ordered = sorted(rows, key=lambda row: row.position)
     for day, of_day in groupby(ordered, lambda row: row.day):
         if day > now:
             now = day
             context_lines.append(ShownLine("", _day(now), note=True))
-        for is_turn, same in groupby(of_day, lambda row: isinstance(row, SpokenTurn)):
-            shown = _entries(same) if is_turn else (_step(talk, step) for step in same)  # noqa: B031
-            context_lines += shown
+        for _is_turn, same in groupby(of_day, lambda row: isinstance(row, SpokenTurn)):
+            here = list(same)
+            turns = [row for row in here if isinstance(row, SpokenTurn)]
+            happened = [row for row in here if isinstance(row, CourseStep)]
+            context_lines += [*_entries(turns), *(_step(talk, step) for step in happened)]
     return tuple(context_lines)
 
 
