@@ -44,7 +44,7 @@ class Table(models.Model):
 
 
 class Reading(models.Model):
-    """What a worker has read in a game's talk, at one version of the game (`readings`)."""
+    """Reading of a game's talk by a worker, at one version of the game (`readings`)."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     asked_at = models.DateTimeField(null=True, blank=True)

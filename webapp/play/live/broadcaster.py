@@ -246,7 +246,8 @@ def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) ->
 
     Only parts with other data are rendered: data may differ in what a part does not show.
     """
-    changed, sent = {}, {}
+    changed: dict[str, str] = {}
+    sent_parts: dict[str, tuple[int, int]] = {}
     for name, key in keys:
         before = member.sent.get(name)
         if before is None or before[0] != key:
@@ -254,8 +255,8 @@ def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) ->
             if before is None or before[1] != hash(text):
                 changed[name] = text
             before = key, hash(text)
-        sent[name] = before
-    member.sent = sent
+        sent_parts[name] = before
+    member.sent = sent_parts
     return changed
 
 

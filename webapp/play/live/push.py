@@ -116,7 +116,7 @@ def _name(seat: Seat) -> str:
 
 def part(page: Page, name: str) -> str:
     """Render one part, which replaces itself wherever it is."""
-    template, context = _shown(page, name)
+    template, context = _template_and_data(page, name)
     return drawn(template, **context, oob=True)
 
 
@@ -131,7 +131,7 @@ def part_keys(page: Page) -> Iterator[tuple[str, int]]:
         yield name, hash(_key(fields))
 
 
-def _shown(page: Page, name: str) -> tuple[str, dict[str, Any]]:
+def _template_and_data(page: Page, name: str) -> tuple[str, dict[str, Any]]:
     """Return a part's template and what it gets."""
     for seat in page.seats if name not in SHOWS else ():
         if _name(seat) == name:

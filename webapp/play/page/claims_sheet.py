@@ -74,8 +74,8 @@ def claim_table(
     events_shown: how many events of the log the page shows; None for all.
     """
     state = view.state
-    shown = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
-    return _claim_table(state.ruleset, state.seats, state.rounds, shown, get_language())
+    shown_rows = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
+    return _claim_table(state.ruleset, state.seats, state.rounds, shown_rows, get_language())
 
 
 @lru_cache(maxsize=200)
@@ -168,14 +168,13 @@ class _SheetBuilder:
         text = _("a {role} is among them") if len(look.targets) > 1 else "{role}"
         return text.format(role=role)
 
-    def _contradict(self, one: ClaimStep, other: ClaimStep) -> bool:
+    def _contradict(self, look: ClaimStep, other_look: ClaimStep) -> bool:
         """Return whether two results of the same players cannot both be true."""
-        (role, held), (other_role, other_held) = map(
-            self.pack.revealed_role, (one.result, other.result)
-        )
+        role, is_held = self.pack.revealed_role(look.result)
+        other_role, is_other_held = self.pack.revealed_role(other_look.result)
         if role == other_role:
-            return held != other_held
-        return held and other_held and len(one.targets) == 1
+            return is_held != is_other_held
+        return is_held and is_other_held and len(look.targets) == 1
 
     def _when(self, step: ClaimStep) -> str:
         moment = self.rounds[step.round - 1]

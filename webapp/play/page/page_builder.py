@@ -140,7 +140,7 @@ class _Builder:
             desk=self.desk,
             handed=self.handed,
             disclosed=self.disclosed,
-            held=self.events_shown is not None,
+            is_held=self.events_shown is not None,
         )
 
     def _may_know(self, window: OpenWindow) -> bool:

@@ -91,8 +91,8 @@ def to_report(
 
 
 @lru_cache(maxsize=2000)
-def _row(position: int, name: str, text: str, act: str, done: bool) -> ReportableWords:
-    return ReportableWords(position, name, Truncator(text).chars(BEGINNING), act, done)
+def _row(position: int, name: str, text: str, act: str, is_done: bool) -> ReportableWords:
+    return ReportableWords(position, name, Truncator(text).chars(BEGINNING), act, is_done)
 
 
 def _list_words(

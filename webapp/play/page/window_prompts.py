@@ -143,7 +143,7 @@ class Questions:
     """One viewer's questions.
 
     windows: those that the viewer may know to be open. handed: a computer player answers for the
-    viewer. held: the view ends where the viewer acted last (`speaking_pace.events_shown`).
+    viewer. is_held: the view ends where the viewer acted last (`speaking_pace.events_shown`).
     """
 
     def __init__(
@@ -157,9 +157,9 @@ class Questions:
         desk: Desk,
         handed: bool,
         disclosed: Disclosure,
-        held: bool = False,
+        is_held: bool = False,
     ) -> None:
-        self.held = held
+        self.is_held = is_held
         self.game, self.view, self.seats, self.players = game, view, seats, players
         self.open, self.desk, self.handed, self.disclosed = windows, desk, handed, disclosed
         self.state, self.narrator = view.state, Narrator.of(view)
@@ -219,7 +219,7 @@ class Questions:
 
     def _awaited_text(self) -> Awaited:
         """Return the text about those asked: the first speaker, else the first chooser."""
-        if self.held:
+        if self.is_held:
             text = _("The others go on. You read it all at once when the table needs you again.")
             return Awaited(text)
         for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):

@@ -1,4 +1,4 @@
-"""The rater's view of a unit: text and seat names, and nothing that reveals the source."""
+"""The rater's view of a unit: text and seat names, and nothing that reveals its source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.models import Stimulus, Unit
 
-SLOTS = ("a", "b")  # left side (or the only one), right side
+SLOTS = ("a", "b")  # what stands left (or alone), what stands right
 
 
 def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
@@ -34,7 +34,7 @@ def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 class ShownLine:
     """A line of the conversation.
 
-    note: an event instead of the speaker's text. apart: a heading of the statement beside the
+    note: an event instead of the speaker's text. apart: what sets the text apart, beside the
     speaker, mostly "".
     """
 
@@ -78,7 +78,7 @@ class RenderedUnit:
 def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
     """Return a unit as raters see it.
 
-    swapped: the rival's answer is on the left, players are in reverse order.
+    swapped: the rival stands left, players in the reverse order.
     """
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
     if unit.kind == Unit.ATTENTION or unit.game is None:
@@ -106,7 +106,7 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
 def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
     """Return everything said at a table, with the events between.
 
-    It is used for units that are a player or a game.
+    It is used where a player or a game is rated.
     """
     return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
 
@@ -156,7 +156,7 @@ def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
 
 
 def rival_words(unit: Unit, stimulus: Stimulus) -> str:
-    """Return a rival's text, with seat names in place of the names that people chose."""
+    """Return a rival's text, with seat names in place of those that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
     return renamer(chosen, talk_of(unit.game).names)(stimulus.text)
@@ -180,18 +180,18 @@ def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple
     begin = max((line.position for line in talk.spoken if line.position < first), default=0) + 1
     steps = [step for step in talk.course if begin <= step.position < until]
     rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
-    now, context_lines = -1, []
+    now = -1
+    context_lines: list[ShownLine] = []
     ordered = sorted(rows, key=lambda row: row.position)
     for day, of_day in groupby(ordered, lambda row: row.day):
         if day > now:
             now = day
             context_lines.append(ShownLine("", _day(now), note=True))
-        for is_turn, same in groupby(of_day, lambda row: isinstance(row, SpokenTurn)):
-            together = list(same)
-            if is_turn:
-                context_lines += _entries(row for row in together if isinstance(row, SpokenTurn))
-            else:
-                context_lines += (_step(talk, r) for r in together if isinstance(r, CourseStep))
+        for _is_turn, same in groupby(of_day, lambda row: isinstance(row, SpokenTurn)):
+            here = list(same)
+            turns = [row for row in here if isinstance(row, SpokenTurn)]
+            happened = [row for row in here if isinstance(row, CourseStep)]
+            context_lines += [*_entries(turns), *(_step(talk, step) for step in happened)]
     return tuple(context_lines)
 
 
