@@ -20,6 +20,7 @@ from time import process_time
 from typing import Any
 
 import agents.understanding
+from agents.understanding import patterns
 
 REPEATS = 40
 MANY = 8  # a repeat that may run so often counts as unbounded
@@ -52,9 +53,14 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the compiled patterns of `agents.understanding` by "module.name"."""
+    """Return the patterns of `agents.understanding` by "module.name" or "file.name"."""
     package = agents.understanding
     found: dict[str, re.Pattern[str]] = {}
+    for path in patterns.FOLDER.glob("*.toml"):
+        loaded = patterns.load(path.stem)
+        found |= {f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()}
+        for step, rewrites in loaded.rewrites.items():
+            found |= {f"{path.stem}.{step}.{i}": r.pattern for i, r in enumerate(rewrites)}
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         for name, value in vars(importlib.import_module(info.name)).items():
             for number, pattern in enumerate(_patterns_in(value)):

@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from agents.packs import Pack
-from agents.understanding import lexicon
 from agents.understanding.normalise import spelled
+from agents.understanding.patterns import LEXICON
 
 # words, names, ends of contractions, marks
 _TOKEN = re.compile(r"@\d+|[a-z0-9]+|'(?:s|m|re|ve|ll|d)\b|[.!?]+|[,;:+/%—–-]|[^\s\w]")
@@ -57,7 +57,7 @@ _SAME: Mapping[str, str] = {
     "lets": "let us",
 }
 # a role, one or several
-_ROLE = re.compile(rf"({lexicon.ROLE})s?")
+_ROLE = LEXICON.role_form
 _PLACE = re.compile(r"\d+$")
 _ENDS = frozenset(".!?;—–")
 _YOU = frozenset(("you", "your", "yours", "yourself"))
