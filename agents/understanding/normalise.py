@@ -113,8 +113,8 @@ def _sentence(part: str) -> Sentence | None:
         body, is_question = body[: tag.start()], False
     body = P.fillers.sub(" ", _possessives(P.asides.sub(" ", body)))
     body = P.spaces.sub(" ", body).strip(" ,")
-    plain = FRAMES.rewrite("rhetorical", body := _lists(body))
-    rhetorical, body = plain != body, FRAMES.rewrite("frames", plain)
+    unframed = FRAMES.rewrite("rhetorical", body := _lists(body))
+    rhetorical, body = unframed != body, FRAMES.rewrite("frames", unframed)
     return Sentence(body, is_question and not rhetorical) if body else None
 
 

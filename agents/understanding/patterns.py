@@ -3,8 +3,8 @@
 A file holds regular expressions by name, on text as `normalise` gives it. The line breaks of a long
 one, with the blanks after them, are left out. `{name}` is a part: a text of `[parts]`, or another
 pattern, of the file or of `lexicon.toml`. `[cues]` are lists of whole words and phrases, `*` any
-ending; `[words]` sets of words; `[[rewrite]]` what stands for something else, applied in order and
-grouped by `step`.
+ending; `[words]` sets of words; `[spellings]` words and what they stand for; `[[rewrite]]` what
+stands for a pattern, applied in order and grouped by `step`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ class Patterns:
     name: str
     patterns: Mapping[str, re.Pattern[str]]
     words: Mapping[str, frozenset[str]]
+    spellings: Mapping[str, str]
     rewrites: Mapping[str, tuple[Rewrite, ...]]
 
     def __getattr__(self, name: str) -> re.Pattern[str]:
@@ -52,18 +53,23 @@ class Patterns:
         return text
 
 
+_FIELDS = frozenset(field.name for field in fields(Patterns))
+
+
 @cache
 def load(name: str, folder: Path = FOLDER) -> Patterns:
     """Return the contents of `name`.toml.
 
     Raises:
         BadPatternError: A pattern is no regular expression, names an unknown part, or has the name
-            of one of the lexicon.
+            of one of the lexicon or of an attribute of `Patterns`.
     """
     table, texts = _read(name, folder)
     shared = {} if name == SHARED else _read(SHARED, folder)[1]
     if twice := sorted(texts.keys() & shared.keys()):
         raise BadPatternError(f"{name}.toml: {twice[0]} stands in {SHARED}.toml too")
+    if hidden := sorted(key for key in texts if hasattr(Patterns, key) or key in _FIELDS):
+        raise BadPatternError(f"{name}.toml: no pattern may be called {hidden[0]}")
     parts = shared | texts
     rewrites: dict[str, list[Rewrite]] = {}
     for row in table.get("rewrite", ()):
@@ -74,6 +80,7 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
         name,
         {key: _compiled(name, key, texts[key], parts) for key in names},
         {key: frozenset(text.split()) for key, text in table.get("words", {}).items()},
+        table.get("spellings", {}),
         {step: tuple(rows) for step, rows in rewrites.items()},
     )
 

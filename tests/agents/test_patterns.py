@@ -35,7 +35,7 @@ def test_every_pattern_is_used_and_every_name_in_use_exists() -> None:
     for path in FOLDER.glob("*.toml"):
         loaded = load(path.stem)
         names = {*loaded.patterns, *loaded.words, *loaded.rewrites}
-        uses = used.get(path.stem, set()) - {"rewrite", "words", "patterns"}
+        uses = used.get(path.stem, set()) - {"rewrite", "words", "spellings", "patterns"}
         assert uses <= names, path
         text = path.read_text("utf-8")
         parts = set(re.findall(r"\{([a-z]\w*)\}", text)) | (names if path.stem == SHARED else set())
@@ -48,6 +48,7 @@ def test_every_pattern_is_used_and_every_name_in_use_exists() -> None:
         ("a = '(b'", "bad.toml: a: missing \\)"),
         ("a = '{colour}'", "there is no part colour"),
         ("role = 'a'", "role stands in lexicon.toml too"),
+        ("words = 'a'", "no pattern may be called words"),
     ],
 )
 def test_invalid_pattern_is_named(tmp_path: Path, text: str, problem: str) -> None:
