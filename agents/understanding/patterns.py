@@ -40,11 +40,11 @@ class Patterns:
     spellings: Mapping[str, str]
     rewrites: Mapping[str, tuple[Rewrite, ...]]
 
+    def __post_init__(self) -> None:
+        self.__dict__.update(self.patterns)
+
     def __getattr__(self, name: str) -> re.Pattern[str]:
-        try:
-            return self.patterns[name]
-        except KeyError:
-            raise AttributeError(f"{self.name}.toml has no pattern {name}") from None
+        raise AttributeError(f"{self.name}.toml has no pattern {name}")
 
     def rewrite(self, step: str, text: str) -> str:
         """Return `text` with the rewrites of `step`."""
