@@ -31,7 +31,6 @@ OTHER_WORDS = {
     "agents/llm/directions.py": "villagers as people of a scene, and how a model tells an ending",
     "agents/llm/leaks.py": "how a model's thinking aloud goes on that is no part of a statement",
     "agents/llm/speakers.py": "villager as a word for anybody, with a number",
-    "agents/understanding/self_claims.py": "to guard, among verbs",
 }
 # Words of the engine's own: clocks of windows, and the light of a phase.
 CLOCKS = {*get_args(Clock), *get_args(Light)}

@@ -12,40 +12,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from agents.packs import Pack
+from agents.understanding.patterns import load
 from agents.understanding.role_tokens import names
 
-_SHORTHAND = """
-teh=the, wdyt=what do you think, hbu=how about you, wbu=what about you, thx=thanks, em=them,
-yall=you all, abt=about, likelier=more likely, gotta=have to, tehm=them, adn=and, n=and,
-w=with, r=are, iam=i am, hes=he is, shes=she is, theyre=they are, youre=you are, dotn=do not,
-dont=do not, nite=night, b4=before, rn=now, def=definitely, deffo=definitely, defo=definitely,
-prob=probably, probs=probably, bc=because, cuz=because, cause=because, coz=because,
-pls=please, plz=please, shld=should, shd=should, cud=could, wud=would, gonna=going to,
-wanna=want to, evryone=everyone, every1=everyone, sum1=somebody, thru=through, ppl=people,
-thot=thought, susp=suspicious, cleen=clean, lookd=looked, chekd=checked, checkd=checked,
-thnk=think, nwo=now, com=come, vot=vote, voet=vote, beggin=begging, ofc=of course,
-smth=something, nah=no, nope=no, ya=you
-"""
-# What people type -> what they mean.
-SHORTHAND = dict(pair.split("=") for pair in _SHORTHAND.replace("\n", " ").strip().split(", "))
-_WORDS = """
-lying liar voting suspect suspicious believe trust agree disagree innocent neither checked
-looked right wrong think just claim partner leave
-"""
-# The talk's words, found again through one slip.
-WORDS = tuple(_WORDS.split())
-_ORDINARY = """
-agreed ate banner beat beer bell belt best bet blink blocked booked bright bust buying claims
-clam clean clear climb cooked crust data date deal dealt deer degree delta drink dust dying
-eat eighth either era eta etc fight flying gamble game gamer games get greed gust heave hooked
-jest jet judge jut lair late laying lean leap least leaver leaves let liars light locked
-looker lust manner met meta might million must net night noting notion opinion partners peer
-pet reason reclaim relieve rights roting rotting rust season seek seem seen sees set sight
-steer tanned tea thank theta thin thing thinks thrust tight trying tying union veer vet
-vetoing village villages gourd weather weave wet wrung yet zero zest
-"""
-# Ordinary words one slip away from a name or a word above.
-ORDINARY = frozenset(_ORDINARY.split())
+P = load("spelling")
+
 LONG = 5  # letters
 
 
@@ -63,8 +34,8 @@ def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
         (listed if key in pack.data.words else small).extend(role_names)
     words_by_slip: dict[str, str] = {}
     twice: set[str] = set()
-    known_words = {*seats, *WORDS, *ORDINARY, *listed, *small}
-    full = (*seats, *(n for n in listed if len(n) > LONG or n[-1] != "s"), *WORDS)
+    known_words = {*seats, *P.words["talk"], *P.words["ordinary"], *listed, *small}
+    full = (*seats, *(n for n in listed if len(n) > LONG or n[-1] != "s"), *P.words["talk"])
     for word, min_length in [*((w, LONG) for w in full), *((w, 99) for w in small)]:
         for slip in slips(word, min_length):
             if slip in known_words:
@@ -102,6 +73,6 @@ def corrected(text: str, seats: Sequence[str], pack: Pack) -> str:
 
     def put_right(match: re.Match[str]) -> str:
         word = match[0]
-        return SHORTHAND.get(word) or near.get(word, word)
+        return P.spellings.get(word) or near.get(word, word)
 
     return re.sub(r"(?<![\w'@])[a-z0-9]+(?![\w'])", put_right, text)

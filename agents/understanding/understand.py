@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from agents.packs import Pack, Result
-from agents.understanding import lexicon, self_claims
+from agents.understanding import self_claims
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
@@ -24,91 +24,24 @@ from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enou
 from agents.understanding.looks_at_one import reported
 from agents.understanding.many_days import OF_THE_LIVING, of_today, said_dead
 from agents.understanding.normalise import Sentence, plain_sentences
+from agents.understanding.patterns import LEXICON, load
 from agents.understanding.pronouns import Addressees
 from agents.understanding.reports import LookReport, ScannedClause, shares
-from agents.understanding.requests import ASKING, about, asked_seats, asks_everyone, proposals
-from agents.understanding.role_idioms import takes_back
+from agents.understanding.requests import P as REQUESTS
+from agents.understanding.requests import about, asked_seats, asks_everyone, proposals
 from agents.understanding.role_tokens import key_of
+from agents.understanding.self_claims import P as SELF
 from agents.understanding.speech_acts import SpeechAct, settled
 from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over
 from agents.understanding.verdicts import verdicts
 from agents.understanding.verdicts.mention import Finding
 from agents.understanding.verdicts.pairs import pairs
 
-# how a question begins
-_QUESTION = re.compile(
-    r"^(?:and |so |but )*(?:is|are|do|does|did|was|were|have|has|can|could|would|will|should|"
-    r"why|what|who|how|which|where|when)\b"
-)
-# a guess with a question mark: "maybe @3?"
-_GUESS = re.compile(
-    r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could be|"
-    r"i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to be)\b.*@\d+"
-)
-# "same for @3"
-_SAME = re.compile(
-    r"^(?:and )?(?:so is|so does|so are|same for|same goes for|same with|as is|ditto|neither is|"
-    r"neither are|"
-    r"nor is|neither does) @(\d+)(?: too)?$|^(?:and )?@(\d+) (?:too|as well|also|either)$"
-)
+P = load("understand")
+
+
 # A sentence, its clauses, and whom "you" and "he" meant after it.
 _Line = tuple[Sentence, list[Clause], str, str]
-# "no, never": the answer to a role asked back
-_NO_ME = re.compile(
-    r"(?:and |but )?i am not\b|"
-    r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not (?:me|at all|even)|"
-    r"certainly not|of course not|hardly|as if|do not make me laugh|ridiculous|nonsense|please|lol|"
-    r"that is (?:\w+ )?(?:ridiculous|nonsense|absurd|rich|funny|a good one)|i wish|wrong)\b"
-)
-# a role asked back: "me, the loner?"
-_ECHO = re.compile(
-    r"(?:who , )?(?:so |well )*(?:am i |(?:why|how)(?: , \S+ ,)?(?: \w+)? (?:should|would|could|"
-    r"can) i be )?(?:me )?(?:, )?(?:a |an |the )?((?:looker|mate|keeper|plain)\d+|wolf|helper\d+|"
-    r"loner\d+)(?: , no)?(?: , me)?"
-)
-# a joke called one
-_KIDDING = re.compile(
-    r"(?:(?:no|ok|haha|lol|just|i am|only) )*(?:kidding|jk|joking|joke|just joking)\b(?! about|"
-    r" aside)(?: \w+){0,1}?(?:,? (?:kidding|jk))*(?:$|,? )"
-)
-# "me?"
-_ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")
-# a question's end without its mark
-_OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
-# "first a mate, now the looker": a list, not a claim
-_ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{lexicon.ROLE}$")
-# a form of "to be" of oneself
-_WAS = re.compile(r"\b(?:am|was)\b")
-# what stands beside the retraction: "i am a mate", "as looker"
-_INSTEAD = re.compile(r"\bi am\b|\bas\b")
-# "not @3, not @4"
-_NOT_NAMED = re.compile(r"(?: ?(?:(?:and|or|nor|it is|it was|,) ?)?not (?:me )?@[\d+]+)+ ?")
-# the wolf is spoken of
-_WOLF_SAID = re.compile(r"\bwolf\b")
-# "i am the looker, @3 is not", "i am the looker, not @3"
-_NEITHER = re.compile(r"(?:and |but )?@(\d+) (?:is|does|am|was) not(?: one)?|not @(\d+)")
-# "is @3 ...": asked, whatever the mark
-_ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @")
-
-# a plea for somebody, beside what a look told
-_SPARES = re.compile(
-    r"\b(?:leave|let|spare|not (?:vote|hang|kill|lynch|him|her|them|@\d+)|stop|alone|trust|safe|"
-    r"innocent|honest)\b"
-)
-# a doubt that was, and is no more
-_DOUBTED = re.compile(
-    r"\bi (?:\w+ )?(?:was (?:\w+ )?(?:suspicious|unsure|worried|doubtful|wary)|suspected|thought|"
-    r"doubted|"
-    r"distrusted|had (?:\w+ )?(?:doubts?|suspicions?|bad feeling)|did not trust|"
-    r"accused)\b[^@]{0,24}@(\d+)\b"
-)
-_NO_MORE = re.compile(
-    r"\b(?:not any ?more|not so any ?more|no longer|now i do not (?:think|believe|see)|now i trust|"
-    r"now i believe|clears?|cleared|i changed my mind|not now|but now (?:i|@\d+ (?:is|looks|"
-    r"seems)))\b"
-)
-# the speaker, or its role
-_OF_ITSELF = re.compile(rf"{self_claims.ME.pattern}|\blooker\d")
 
 
 class _Reader:
@@ -196,7 +129,7 @@ class _Reader:
         if (night := nights_by_targets.get(act.targets)) is None:
             return False
         if act.kind == "defend":
-            return not _SPARES.search(self.all)
+            return not P.spares.search(self.all)
         if act.kind in ("accuse", "suspect"):
             role = key_of(night.role, self.pack)
             return self.pack.accuses(Result(role, night.targets, night.value))
@@ -215,9 +148,9 @@ class _Reader:
             sentence_text = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
             sentence = replace(sentence, whole=sentence_text)
             clauses = self.table.clauses(sentence)
-            if _KIDDING.match(sentence_text) and lines:  # what went before was the joke
+            if P.kidding.match(sentence_text) and lines:  # what went before was the joke
                 lines.pop()
-                sentence = replace(sentence, whole=_KIDDING.sub("", sentence_text))
+                sentence = replace(sentence, whole=P.kidding.sub("", sentence_text))
                 clauses = self.table.clauses(sentence)
             elif self._elsewhere(sentence_text):
                 continue
@@ -227,8 +160,8 @@ class _Reader:
 
     def _elsewhere(self, sentence_text: str) -> bool:
         """Return whether a sentence is of another game, or not meant."""
-        past = lexicon.PAST.search(sentence_text) or lexicon.IRONY.search(sentence_text)
-        return bool(past or (not self.pack.nights and lexicon.YESTERDAY.search(sentence_text)))
+        past = LEXICON.past.search(sentence_text) or LEXICON.irony.search(sentence_text)
+        return bool(past or (not self.pack.nights and LEXICON.yesterday.search(sentence_text)))
 
     def _act(
         self, kind: str, seats: str = "", role: str = "", **more: object
@@ -256,13 +189,13 @@ class _Reader:
         """
         texts = [c for c in clauses if c.text and not c.vocative]
         body = " , ".join(c.text for c in texts)
-        if self.echo and _NO_ME.match(body):
+        if self.echo and P.no_me.match(body):
             yield from self._act("deny", role=self.echo)
-        echo = _ECHO.fullmatch(body)
-        if not _ONLY_ME.fullmatch(body):  # "helper? me? no": still asked back
+        echo = P.echo.fullmatch(body)
+        if not P.only_me.fullmatch(body):  # "helper? me? no": still asked back
             self.echo = echo[1] if echo and sentence.asks else ""
         names = [n for c in clauses if (n := c.vocative or c.lead)]
-        is_question = sentence.asks or bool(names and _OR_WHAT.search(body))
+        is_question = sentence.asks or bool(names and P.or_what.search(body))
         self.asks, self.many, self.judged = is_question, len(texts) > 1, False
         demand = None  # a clause that asks, in a sentence without a question mark
         if seats := asked_seats(
@@ -271,20 +204,20 @@ class _Reader:
             question = list(self._act("question", seats, about=about(body)))
             yield from question
             if question and not is_question:
-                demand = next((t for t in texts if ASKING.match(t.text)), None)
+                demand = next((t for t in texts if REQUESTS.asking.match(t.text)), None)
         elif asks_everyone(sentence.whole):
             other_seats = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
             yield from self._act("question", "+".join(map(str, other_seats)), about=about(body))
         if is_question:
-            texts = [t for t in texts[:-1] if not _QUESTION.match(t.text)] + [
-                t for t in texts[-1:] if _GUESS.match(t.text)
+            texts = [t for t in texts[:-1] if not P.question.match(t.text)] + [
+                t for t in texts[-1:] if P.guess.match(t.text)
             ]
         self.listing = self._lists(texts, body)
         proposed = list(proposals(body, is_question))
         for role, proposal in proposed:
             yield from self._act("propose", role=role, about=proposal)
         self.cleared = ""
-        if _NO_MORE.search(body) and (past := _DOUBTED.search(body)):
+        if P.no_more.search(body) and (past := P.doubted.search(body)):
             self.cleared = past[1]
             yield from self._act("defend", past[1])
         for clause in texts:
@@ -299,26 +232,26 @@ class _Reader:
         claims = {
             r for c in clauses if not c.idle for k, r in self_claims.roles(c.text) if k == "claim"
         }
-        several = len(claims) > 1 or any(_ROLE_NEXT.match(c.text) for c in clauses)
-        return several and not _WAS.search(body)
+        several = len(claims) > 1 or any(P.role_next.match(c.text) for c in clauses)
+        return several and not P.was.search(body)
 
     def _clause(self, text: str, body: str, proposes: bool, used: bool) -> Iterator[SpeechAct]:
         """Return what a clause of the sentence `body` says.
 
         Used: it tells of the night.
         """
-        if takes_back(text, self.all):
+        if self_claims.takes_back(text, self.all):
             self.retracted = True
             self.role = ""
             yield from self._act("retract")
-            if not _INSTEAD.search(text):
+            if not P.instead.search(text):
                 return
         if partner := shares(text, self.all, self._is("mate"), self.before):
             self.role = self.role if self._is("mate") else "mate"
             yield from self._act("claim", role=self.role)
             yield from self._act("companion", partner, role=self.role)
             return
-        answer = used and self.pack.nights and not _OF_ITSELF.search(text)
+        answer = used and self.pack.nights and not P.of_itself.search(text)
         if not proposes and not answer:
             yield from self._own_roles(text, body, used)
         for act in self._of_others(text, body):
@@ -349,7 +282,7 @@ class _Reader:
 
     def _of_another(self, text: str) -> bool:
         """Return whether "not wolf" is said of the seat named before."""
-        return bool(self.before and not self_claims.ME.search(text))
+        return bool(self.before and not SELF.me.search(text))
 
     def _of_others(self, text: str, body: str) -> Iterator[SpeechAct]:
         """Return what a clause says of other players."""
@@ -359,16 +292,16 @@ class _Reader:
             )
         if self.pack.nights:  # it hunts two
             yield from self._acts(pairs(text, body, self.all))
-        if (match := _NOT_NAMED.fullmatch(text)) and _WOLF_SAID.search(body):
+        if (match := P.not_named.fullmatch(text)) and P.wolf_said.search(body):
             yield from self._act("defend", "+".join(seats_in(text)))
-        if (match := _NEITHER.fullmatch(text)) and self._is("looker", "mate"):
+        if (match := P.neither.fullmatch(text)) and self._is("looker", "mate"):
             yield from self._act("disagree", match[1] or match[2], role=self.role)
-        if _ASKING_OF.match(text):
+        if P.asking_of.match(text):
             return
         for kind, seats, role in verdicts(text):
             self.verdict, self.judged = (kind, role), True
             yield from self._act(kind, seats, role=role)
-        if self.verdict[0] and (match := _SAME.match(text)):
+        if self.verdict[0] and (match := P.same.match(text)):
             yield from self._act(self.verdict[0], match[1] or match[2], role=self.verdict[1])
 
 

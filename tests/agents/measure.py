@@ -24,7 +24,7 @@ from tests.agents.table import NAMES, ONE_NIGHT
 
 CORPUS = Path(__file__).parent / "corpus"
 SPEAKER = NAMES.index("Epsilon") + 1
-PARTS = ("work", "held", "sheriff_work", "sheriff_held")
+PARTS = ("work", "work_2", "work_3", "held", "sheriff_work", "sheriff_held")
 KINDS = (
     "claim",
     "deny",

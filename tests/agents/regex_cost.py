@@ -21,6 +21,7 @@ from typing import Any
 
 import agents.understanding
 from agents import language
+from agents.understanding import patterns
 
 REPEATS = 40
 MANY = 8  # a repeat that may run so often counts as unbounded
@@ -53,17 +54,22 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the compiled patterns of `agents.understanding` and of idioms by "module.name"."""
+    """Return the patterns of `agents.understanding` and of idioms by "module.name" or "file.name"."""
     package = agents.understanding
     found: dict[str, re.Pattern[str]] = {}
+    for path in patterns.FOLDER.glob("*.toml"):
+        loaded = patterns.load(path.stem)
+        found |= {f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()}
+        for step, rewrites in loaded.rewrites.items():
+            found |= {f"{path.stem}.{step}.{i}": r.pattern for i, r in enumerate(rewrites)}
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         for name, value in vars(importlib.import_module(info.name)).items():
             for number, pattern in enumerate(_patterns_in(value)):
                 found[f"{info.name}.{name}.{number}"] = pattern
     for name in ("aiwolf", "whispers"):
         rewrites = [(r.pattern, r.unless) for r in language.idioms(name)]
-        patterns = _patterns_in([rewrites, dict(language.cues(name))])
-        found |= {f"idioms.{name}.{n}": pattern for n, pattern in enumerate(patterns)}
+        of_idioms = _patterns_in([rewrites, dict(language.cues(name))])
+        found |= {f"idioms.{name}.{n}": pattern for n, pattern in enumerate(of_idioms)}
     return found
 
 

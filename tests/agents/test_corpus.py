@@ -7,7 +7,8 @@ import re
 import pytest
 
 from agents.understanding.spelling import corrected
-from tests.agents.measure import KINDS, found_in, load, measure, shares
+from tests.agents import test_sheriff_talk as sheriff
+from tests.agents.measure import KINDS, found_in, game_of, load, measure, shares
 from tests.agents.table import NAMES, ONE_NIGHT
 
 OTHERS = [name for name in NAMES if name != "Epsilon"]
@@ -31,6 +32,19 @@ def test_the_corpus_keeps_to_its_schema(part: str, least: int) -> None:
         assert all(GRAMMAR.fullmatch(act) for act in row["acts"]), row["acts"]
     kinds = {act.split()[0] for row in rows for act in row["acts"]}
     assert kinds == set(KINDS)
+
+
+@pytest.mark.parametrize("part", ["work_2", "work_3", "plain"])
+def test_lines_of_both_games_keep_to_their_schemas(part: str) -> None:
+    rows = load(part)
+    assert len({row["text"] for row in rows}) == len(rows)
+    for row in rows:
+        table, _pack = game_of(row)
+        schema = sheriff.GRAMMAR if row.get("ruleset") else GRAMMAR
+        assert row.get("to", table[0]) in table
+        for act in row["acts"]:
+            assert schema.fullmatch(act), act
+            assert not set(re.findall(sheriff.NAME, act)) - set(table), act
 
 
 def test_precision_and_recall_are_counted() -> None:

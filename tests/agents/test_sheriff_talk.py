@@ -97,6 +97,7 @@ def test_a_number_that_counts_is_no_seat(text: str) -> None:
     [
         ("I checked p2, villager, and p6, werewolf", {2: "villager", 6: "werewolf"}),
         ("n1 p4 vil n2 p7 ww", {4: "villager", 7: "werewolf"}),
+        ("p3 came up wolf for me", {3: "werewolf"}),
         (
             "I looked at 1 in night one: the Guard. Then at 3: a Werewolf.",
             {1: "guard", 3: "werewolf"},

@@ -55,6 +55,7 @@ CASES = [
         ["claim=seer", "report+ Delta Eta"],
     ),
     ("I saw Beta and Zeta, the wolf is among them", ["report+ Beta Zeta"]),
+    ("My vision covered Beta and Zeta: no Werewolf", ["report- Beta Zeta"]),
     # accusations, doubts
     ("i think Delta is lying", ["accuse Delta"]),
     ("Eta, you are lying!", ["accuse Eta"]),

@@ -20,11 +20,11 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from agents.packs import Part
-from agents.understanding import lexicon
 from agents.understanding.learned import linear
 from agents.understanding.learned.breaks import MARKS, end, gap, masked, with_breaks
 from agents.understanding.learned.features import features, roles_in, seats_named
 from agents.understanding.learned.linear import UNIT, Learned, Linear
+from agents.understanding.patterns import LEXICON
 from agents.understanding.seat_names import in_full
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import unpunctuated
@@ -51,8 +51,8 @@ BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
 DROP = {"wolf": 0.6}  # between what irony and what a plain confession scores
 # the cue lists whose words are classes, the first that fits a word before the others
 LISTS = (
-    "NOT", "EVIL", "LYING", "VOTE", "GOOD", "TRUST", "AGREE", "DISAGREE", "ODD", "HEDGE", "MODAL",
-    "CLAIMED",
+    "denial", "evil", "lying", "vote", "good", "trust", "agree", "disagree", "odd", "hedge",
+    "modal", "claimed",
 )  # fmt: skip
 Labels = Callable[[str], tuple[np.ndarray, np.ndarray]]  # kind -> (0 or 1, weight) an example
 
@@ -68,7 +68,7 @@ class Examples:
 
 def word_lists(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
     """word -> the cue lists it stands in, of all words of the lines and of the lists."""
-    lists = {name: getattr(lexicon, name) for name in LISTS}
+    lists = {name: LEXICON.patterns[name] for name in LISTS}
     words = {w for line in lines for w in re.findall(r"[a-z]{2,}", line.text.lower())}
     words |= {w for p in lists.values() for w in re.findall(r"[a-z]{2,}", p.pattern)}
     words |= {*get_args(Part)}

@@ -7,16 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.patterns import load
 from agents.understanding.seat_names import in_full
 
+P = load("breaks")
 MARKS = re.compile(r"[.,!?;:…—–]")
-# words that end no clause
-_GOES_ON_WORDS = """
-a an the my your our their to of and with at by dont don't do doesnt doesn't didnt didn't
-cant can't wont won't im i'm i is isnt isn't are arent very because bc if as than whoever
-bet think guess believe
-"""
-_GOES_ON = frozenset(_GOES_ON_WORDS.split())
 _STRIP = re.compile(r"[^\w'+@/-]")
 _SHORTEST = 4  # words
 _JOINT = "_"  # in place of a space
@@ -87,7 +82,7 @@ def _line(line: str, seats: Sequence[str]) -> str:
 def _mark(models: Learned, plain_words: Sequence[str], after: int) -> str:
     """Return what stands after a word: "", a comma or a full stop."""
     if (
-        plain_words[after].isdigit() or plain_words[after] in _GOES_ON
+        plain_words[after].isdigit() or plain_words[after] in P.words["goes_on"]
     ):  # it counts what follows, or needs it
         return ""
     scores = models.models["break"].scores(gap(plain_words, after))

@@ -12,52 +12,15 @@ from functools import lru_cache
 from itertools import pairwise
 
 from agents.packs import Pack
-from agents.understanding import lexicon
 from agents.understanding.normalise import spelled
+from agents.understanding.patterns import LEXICON, load
 
+P = load("features")
 # words, names, ends of contractions, marks
 _TOKEN = re.compile(r"@\d+|[a-z0-9]+|'(?:s|m|re|ve|ll|d)\b|[.!?]+|[,;:+/%—–-]|[^\s\w]")
 _NOT = re.compile(r"(?:(?<=ca)n't|(?<=wo)n't|n't)\b")
-# one spelling for what is said in several
-_SAME: Mapping[str, str] = {
-    "'m": "am",
-    "'re": "are",
-    "'ve": "have",
-    "'ll": "will",
-    "'d": "would",
-    "im": "i am",
-    "ive": "i have",
-    "dont": "do not",
-    "doesnt": "does not",
-    "didnt": "did not",
-    "isnt": "is not",
-    "arent": "are not",
-    "wasnt": "was not",
-    "cant": "can not",
-    "ca": "can",
-    "wo": "will",
-    "cannot": "can not",
-    "wont": "will not",
-    "aint": "is not",
-    "wouldnt": "would not",
-    "couldnt": "could not",
-    "shouldnt": "should not",
-    "havent": "have not",
-    "hasnt": "has not",
-    "thats": "that 's",
-    "whats": "what 's",
-    "whos": "who 's",
-    "hes": "he 's",
-    "shes": "she 's",
-    "its": "it 's",
-    "theyre": "they are",
-    "youre": "you are",
-    "u": "you",
-    "ur": "your",
-    "lets": "let us",
-}
 # a role, one or several
-_ROLE = re.compile(rf"({lexicon.ROLE})s?")
+_ROLE = LEXICON.role_form
 _PLACE = re.compile(r"\d+$")
 _ENDS = frozenset(".!?;—–")
 _YOU = frozenset(("you", "your", "yours", "yourself"))
@@ -84,7 +47,7 @@ def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[s
                 token = "am"
             elif role := _ROLE.fullmatch(token):
                 token = role[1]
-            words_found.extend(_SAME.get(token, token).split())
+            words_found.extend(P.spellings.get(token, token).split())
         words_found.append(".")
     return tuple(words_found[:-1])
 

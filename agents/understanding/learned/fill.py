@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.packs import Pack
-from agents.understanding import lexicon
 from agents.understanding.learned.features import features, part_of, roles_in, seats_named, tokens
 from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.patterns import LEXICON
 from agents.understanding.requests import about
 from agents.understanding.role_tokens import key_of
 from agents.understanding.speech_acts import Kind, SpeechAct
@@ -73,8 +73,8 @@ def filled(
     if not words:
         return all_acts
     full_text = " ".join(words) if pack.nights else ""
-    election = bool(lexicon.ELECTION.search(full_text))
-    votes_later = bool(lexicon.NO_VOTE_NOW.search(full_text))
+    election = bool(LEXICON.election.search(full_text))
+    votes_later = bool(LEXICON.no_vote_now.search(full_text))
     statement = _Statement(words, speaker, pack, tuple(acts), models, election, votes_later)
     for seat in dict.fromkeys([*seats_named(words, len(seats)), *filter(None, [to])]):
         if seat != speaker:

@@ -10,14 +10,16 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from agents.understanding import lexicon
 from agents.understanding.clauses import MENTION
+from agents.understanding.patterns import LEXICON, load
 from agents.understanding.verdicts.agreeing import agreement, speech
 from agents.understanding.verdicts.mention import Finding, Mention, Verdict, negated
 from agents.understanding.verdicts.others_claims import role, standing
 from agents.understanding.verdicts.trust import disliked, good, odd, spared, trusted
 from agents.understanding.verdicts.votes import vote, wants_death
 from agents.understanding.verdicts.wolf import evil, it_is
+
+P = load("verdicts")
 
 
 def verdicts(text: str) -> Iterator[Finding]:
@@ -63,33 +65,6 @@ def _next_mention(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int
     return after, "".join(parts) + text[at:end] + " "
 
 
-# "@3 says ...", but not "@3 tells the truth", "@3 told big lies"
-_SPEAKS = re.compile(
-    rf"(?! (?:i|we|for|by|when|while|because) )(?: \w+){{0,2}}? (?:{lexicon.SAYS})\b(?! "
-    rf"(?:\w+ ){{0,3}}?(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
-)
-# "and says @3 is": whose words it is stands before
-_SAYS_THAT = re.compile(
-    r"(?:and |but |then |who |also |now |even )*(?:says|said|claims|claimed|told (?:us|me|you)|"
-    r"tells (?:us|"
-    r"me|you)|thinks|thought|insists|insisted|accuses|accused|reports|reported)\b"
-)
-# "a looker claims a wolf on @3"
-_ROLE_SAYS = re.compile(
-    r"(?<!my )\b(?:looker|mate|keeper)\d+s? (?:claim(?:s|ed)|says|said|tells|told|checked|found|"
-    r"saw|"
-    r"reported|accuse[sd])\b"
-)
-# "i hope @3 is"
-_HOPED = re.compile(r"\b(?:hope|hopes|hoping|wish|pray)(?: that)? $")
-# "who is @3", "what @3"
-_ASKED = re.compile(r"\b(?:who|what|why|whom|whether|how) (?:is|do|did|does|about)?\s*$")
-# "can't both be"
-_BOTH_ARE = re.compile(r"\b(?:both|all) (?:be|are|is)\b")
-# a clause of its own before the mention
-_NEW_START = re.compile(r"\b(?:i|we|my|me|us|let|please|vote|hang|so|and|but)\b")
-
-
 # The first that finds something is right; strong and narrow ones come first.
 READERS: tuple[Callable[[Mention], Verdict], ...] = (
     vote,
@@ -111,23 +86,23 @@ _READ_ON = (evil, spared)
 
 def judge(near: Mention) -> Verdict:
     """Return the verdict on one mention: that of the first reader that finds one."""
-    speaks = None if near.own else _SPEAKS.match(near.right)
-    lie = lexicon.LYING.search(near.right) if speaks else None
+    speaks = None if near.own else P.speaks.match(near.right)
+    lie = LEXICON.lying.search(near.right) if speaks else None
     if speaks and not (lie and lie.start() < speaks.end()):
         return speech(near)
     if (
-        _SAYS_THAT.match(near.all_before)
-        or _ROLE_SAYS.search(near.all_before)
-        or _HOPED.search(near.left)
-        or lexicon.WANTS_BELIEVED.search(near.all_before)
-        or lexicon.HEARSAY.search(near.all_before)
-        or _ASKED.search(near.left)
+        P.says_that.match(near.all_before)
+        or P.role_says.search(near.all_before)
+        or P.hoped.search(near.left)
+        or LEXICON.wants_believed.search(near.all_before)
+        or LEXICON.hearsay.search(near.all_before)
+        or P.asked.search(near.left)
     ):
         return None
-    if _BOTH_ARE.search(near.right[:30]) and negated(near.right[:30]):
+    if P.both_are.search(near.right[:30]) and negated(near.right[:30]):
         return None
     alone = near
-    if "@" in near.all_before and not _NEW_START.search(near.left):
+    if "@" in near.all_before and not P.new_start.search(near.left):
         alone = replace(near, left=" ")
     for reader in READERS:
         if verdict := reader(near if reader in _READ_ON else alone):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from agents.understanding import lexicon
+from agents.understanding.patterns import LEXICON, load
+
+P = load("mention")
+
 
 Finding = tuple[str, str, str]  # (kind of act, seat, role)
 Verdict = tuple[str, str] | None  # (kind of act, role)
@@ -24,26 +26,8 @@ class Mention:
     more: bool  # another mention follows
 
 
-# "none but @3", "no doubt": no denials
-_NO_OTHER = re.compile(
-    r"\b(?:nobody|none|no one|nothing|no other) (?:but|other than|than|except)\b|\bno "
-    r"(?:\w+ )?doubt\b|\bno way around\b|\bno mystery\b"
-)
-# "no need to tell"
-_NO_NEED = re.compile(r"\bnot need (?:\w+ ){0,4}?to (?:tell|see|know)\b")
-# "not only", "can't help": no denials
-_NOT_ONLY = re.compile(
-    r"\bnot (?:only|just|to mention)\b|\bno (?:doubt|question|cap|lie|joke)\b|"
-    r"\bwithout (?:a )?doubt\b|\bdo not know\b|\bnot sure why\b|\bnot (?:gonna|going to) lie\b|"
-    r"\bnot (?:help|resist|help but)\b|\bnot stop\b"
-)
-# "stop lying": no denial
-_STOP_LYING = re.compile(
-    r"\b(?:stop|quit|stopped) (?=lying|pretend|faking|bluff|hiding|dodg|deflect)"
-)
-
 # Taken out in this order before denials are counted.
-_NO_DENIAL = (_NO_OTHER, _NO_NEED, _NOT_ONLY, _STOP_LYING)
+_NO_DENIAL = (P.no_other, P.no_need, P.not_only, P.stop_lying)
 
 
 def negated(text: str) -> bool:
@@ -53,21 +37,7 @@ def negated(text: str) -> bool:
     """
     for pattern in _NO_DENIAL:
         text = pattern.sub(" ", text)
-    return len(lexicon.NOT.findall(text)) % 2 == 1
-
-
-# words that look like a hedge and are none
-_NO_HEDGE = re.compile(
-    r"\bno doubt\b|\bthink it over\b|\bwould (?:never|bet my (?:house|life|hat))\b|"
-    r"\blook(?:ed)? at\b|\bonly look\b|\blooking for\b|\bhunting for\b"
-)
-
-
-# a likelihood short of certainty: "90 % wolf", "sixty percent"
-_SHARE = re.compile(
-    r"(?<![\d.])\d{1,2} ?(?:%|percent|per cent)|\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|"
-    r"eighty|ninety)(?:-\w+)? (?:percent|per cent)\b"
-)
+    return len(LEXICON.denial.findall(text)) % 2 == 1
 
 
 def hedged(text: str, lying: bool) -> bool:
@@ -75,10 +45,13 @@ def hedged(text: str, lying: bool) -> bool:
 
     Lying: "I think @3 lies" is none, "maybe @3 lies" is.
     """
-    text = _NO_HEDGE.sub(" ", text)
-    return bool((lexicon.MODAL if lying else lexicon.HEDGE).search(text) or _SHARE.search(text))
+    text = P.no_hedge.sub(" ", text)
+    return bool((LEXICON.modal if lying else LEXICON.hedge).search(text) or P.share.search(text))
 
 
-# turns a verdict round
-DOUBT = re.compile(r"(?<!no )(?<!without )(?<!without a )(?<!beyond )\bdoubt\b")
+def doubted(text: str) -> bool:
+    """Return whether `text` turns a verdict round: "I doubt that"."""
+    return bool(P.doubt.search(text))
+
+
 MANY = 2  # plus signs of a list of three

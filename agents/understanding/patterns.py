@@ -1,0 +1,109 @@
+"""Patterns of a language, kept as data: `agents/language/LANGUAGE/patterns/*.toml`.
+
+A file holds regular expressions by name, on text as `normalise` gives it. The line breaks of a long
+one, with the blanks after them, are left out. `{name}` is a part: a text of `[parts]`, or another
+pattern, of the file or of `lexicon.toml`. `[cues]` are lists of whole words and phrases, `*` any
+ending; `[words]` sets of words; `[spellings]` words and what they stand for; `[[rewrite]]` what
+stands for a pattern, applied in order and grouped by `step`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from agents import language
+from agents.language import Rewrite
+
+FOLDER = Path(language.__file__).parent / language.LANGUAGE / "patterns"
+SHARED = "lexicon"
+_PART = re.compile(r"\{([a-z]\w*)\}")
+_BREAK = re.compile(r"\n\s*")
+
+
+class BadPatternError(ValueError):
+    """Invalid pattern. The message names its file and the problem."""
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The contents of one file. Its patterns are attributes too."""
+
+    name: str
+    patterns: Mapping[str, re.Pattern[str]]
+    words: Mapping[str, frozenset[str]]
+    spellings: Mapping[str, str]
+    rewrites: Mapping[str, tuple[Rewrite, ...]]
+
+    def __post_init__(self) -> None:
+        self.__dict__.update(self.patterns)
+
+    def __getattr__(self, name: str) -> re.Pattern[str]:
+        raise AttributeError(f"{self.name}.toml has no pattern {name}")
+
+    def rewrite(self, step: str, text: str) -> str:
+        """Return `text` with the rewrites of `step`."""
+        for rewrite in self.rewrites[step]:
+            text = rewrite.apply(text)
+        return text
+
+
+_FIELDS = frozenset(field.name for field in fields(Patterns))
+
+
+@cache
+def load(name: str, folder: Path = FOLDER) -> Patterns:
+    """Return the contents of `name`.toml.
+
+    Raises:
+        BadPatternError: A pattern is no regular expression, names an unknown part, or has the name
+            of one of the lexicon or of an attribute of `Patterns`.
+    """
+    table, texts = _read(name, folder)
+    shared = {} if name == SHARED else _read(SHARED, folder)[1]
+    if twice := sorted(texts.keys() & shared.keys()):
+        raise BadPatternError(f"{name}.toml: {twice[0]} stands in {SHARED}.toml too")
+    if hidden := sorted(key for key in texts if hasattr(Patterns, key) or key in _FIELDS):
+        raise BadPatternError(f"{name}.toml: no pattern may be called {hidden[0]}")
+    parts = shared | texts
+    rewrites: dict[str, list[Rewrite]] = {}
+    for row in table.get("rewrite", ()):
+        pattern = _compiled(name, row["pattern"], row["pattern"], parts)
+        rewrites.setdefault(row["step"], []).append(Rewrite(pattern, row["plain"], None, False))
+    names = [key for key in texts if key not in table["parts"]]
+    return Patterns(
+        name,
+        {key: _compiled(name, key, texts[key], parts) for key in names},
+        {key: frozenset(text.split()) for key, text in table.get("words", {}).items()},
+        table.get("spellings", {}),
+        {step: tuple(rows) for step, rows in rewrites.items()},
+    )
+
+
+def _read(name: str, folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the tables of a file, and the text of each of its patterns, cues and parts."""
+    table = {"parts": {}, **tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))}
+    texts = {key: text for key, text in table.items() if isinstance(text, str)} | table["parts"]
+    for key, text in table.get("cues", {}).items():
+        texts[key] = r"(?<![\w@'])(?:" + text.replace("*", r"\w*") + r")(?![\w'])"
+    return table, {key: _BREAK.sub("", text) for key, text in texts.items()}
+
+
+def _compiled(name: str, key: str, text: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+    def part(match: re.Match[str]) -> str:
+        if match[1] not in parts:
+            raise BadPatternError(f"{name}.toml: {key}: there is no part {match[1]}")
+        return _PART.sub(part, parts[match[1]])
+
+    try:
+        return re.compile(_PART.sub(part, _BREAK.sub("", text)))
+    except re.error as error:
+        raise BadPatternError(f"{name}.toml: {key}: {error}") from error
+
+
+LEXICON = load(SHARED)
