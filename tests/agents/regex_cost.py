@@ -54,7 +54,7 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns of `agents.understanding` and of idioms by "module.name" or "file.name"."""
+    """Return the patterns of the understanding and of idioms, by "module.name" or "file.name"."""
     package = agents.understanding
     found: dict[str, re.Pattern[str]] = {}
     for path in patterns.FOLDER.glob("*.toml"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
@@ -13,7 +13,7 @@ from webapp.study.rating import exclusion
 
 
 def leave(rater: Rater, kind: str) -> None:
-    """Let the rater leave, once. Ratings stay, and open assignments are released."""
+    """Let the rater leave, once. Ratings stay, and open assignments are free for others."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
@@ -32,7 +32,7 @@ def all_rated(campaign: Campaign) -> bool:
     return units.exists() and not open_ones.exists()
 
 
-def count_answers(campaign: Campaign) -> QuerySet[Any, Any]:
+def count_answers(campaign: Campaign) -> Any:  # the plugin does not know annotations
     """Return the units that are rated, each with the `answers` that count for its quota."""
     answered = Q(
         assignments__state=Assignment.ANSWERED,
