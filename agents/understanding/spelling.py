@@ -34,8 +34,8 @@ def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
         (listed if key in pack.data.words else small).extend(role_names)
     words_by_slip: dict[str, str] = {}
     twice: set[str] = set()
-    known_words = {*seats, *P.words["talk"], *P.words["ordinary"], *listed, *small}
-    full = (*seats, *(n for n in listed if len(n) > LONG or n[-1] != "s"), *P.words["talk"])
+    known_words = {*seats, *P.words["frequent"], *P.words["ordinary"], *listed, *small}
+    full = (*seats, *(n for n in listed if len(n) > LONG or n[-1] != "s"), *P.words["frequent"])
     for word, min_length in [*((w, LONG) for w in full), *((w, 99) for w in small)]:
         for slip in slips(word, min_length):
             if slip in known_words:
