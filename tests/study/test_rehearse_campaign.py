@@ -132,8 +132,10 @@ def test_pairs_and_rankings_are_rated_too() -> None:
     contest = unrevealing()
     games = [played(5, str(n)) for n in range(6)]
     choice = {"compare": "team"}
-    ranked = campaign(*games, instrument=contest, choice=choice, units_per_rater=6)
-    # So clear an effect puts all rankings in one order, and games that are alike have no test.
+    ranked = campaign(
+        *games, instrument=contest, choice=choice, units_per_rater=6, raters_per_unit=5
+    )
+    # With a clearer effect all rankings are in one order: games that are alike have no test.
     found = rehearsed_here(ranked, replace(CLEAR, effect=1.0, noise=0.8))
     assert found["test"]["design"] == "paired"
     assert found["difference"] > 0
