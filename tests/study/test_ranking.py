@@ -31,9 +31,9 @@ pytestmark = pytest.mark.django_db
 def ranking(seats: int = 5, games: int = 1, **settings: Any) -> Campaign:
     """An open campaign that ranks the players of games of so many seats."""
     found = [played(seats, str(n)) for n in range(games)]
-    usual = {"units_per_rater": games, "raters_per_unit": 3}
-    contest = instruments.get(f"contest-{seats}").data()
-    made = world.campaign(*found, instrument=contest, **{**usual, **settings})
+    usual: dict[str, Any] = {"units_per_rater": games, "raters_per_unit": 3}
+    usual["instrument"] = instruments.get(f"contest-{seats}").data()
+    made = world.campaign(*found, **{**usual, **settings})
     campaigns.open(made)
     return made
 
@@ -223,8 +223,22 @@ def test_a_plan_says_that_ranks_compare_nothing_between_games() -> None:
     assert "such a ranking compares no conditions" in " ".join(plan["notes"])
 
 
+def unrevealing() -> dict[str, Any]:
+    """The contest's items but for those that show what everybody was."""
+    contest = instruments.get("contest-5").data()
+    dimensions = [d for d in contest["dimensions"] if not d["deeds"]]
+    example = {
+        **contest["example"],
+        "values": {d["key"]: contest["example"]["values"][d["key"]] for d in dimensions},
+        "why": {d["key"]: contest["example"]["why"][d["key"]] for d in dimensions},
+    }
+    return {**contest, "dimensions": dimensions, "example": example}
+
+
 def test_within_a_game_ranks_compare_its_players() -> None:
-    campaign = ranking(games=2, choice={"compare": "team"})
+    with pytest.raises(campaigns.Refused, match="what everybody truly was"):
+        ranking(choice={"compare": "team"})
+    campaign = ranking(games=2, choice={"compare": "team"}, instrument=unrevealing())
     plan = campaigns.plan(campaign)
     assert "compares no conditions" not in " ".join(plan["notes"])
     assert plan["by_condition"] == {"village": 6, "werewolf": 4}
