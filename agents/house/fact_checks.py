@@ -143,9 +143,10 @@ def _reported(finds: bool | None = None) -> Callable[..., bool]:
     """Whether one stands by a look at others, or at me where none is given."""
 
     def fact(m: Mindset, x: int, *seats: int) -> bool:
-        looks = m.dialogue.looks.get(x, ())
-        looks = [look for look in looks if {*(seats or (m.me,))} <= {*look.targets}]
-        return any(finds in (None, m.pack.accuses(look)) for look in looks)
+        return any(
+            {*(seats or (m.me,))} <= {*look.targets} and finds in (None, m.pack.accuses(look))
+            for look in m.dialogue.looks.get(x, ())
+        )
 
     return fact
 
