@@ -10,7 +10,7 @@ from agents.likelihoods import RoleProbabilities
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
-COMPANY = 0.06  # a vote that nobody joins is wasted: what another's announced vote is worth
+COMPANY = 0.03  # a vote that nobody joins is wasted: what another's announced vote is worth
 WITH_MANY = 0.04  # the same to the hunted and their helpers, whom it pays to vote with the rest
 
 WORD = 0.06  # what it costs to vote otherwise than one said
