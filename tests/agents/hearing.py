@@ -74,7 +74,7 @@ SAID = (
             "{n} is my fellow mason",
             "i'm a mason and {n} is the other one",
         ),
-        ("deny_partner", "confirm_mason"),
+        ("deny_partner", "confirm_mate"),
     ),
     Heard(
         "report",
@@ -137,7 +137,7 @@ SAID = (
     Heard(
         "question",
         ("so {n}, what are you?", "hey {n} whats your role", "{n} tell us who you are?"),
-        ("answer_role", "answer_claimed", "answer_evade"),
+        ("answer_role", "answer_claimed", "answer_evade", "claim_plain_to"),
     ),
     Heard(
         "question after a suspect",
@@ -197,11 +197,12 @@ def _pattern(text: Text, names: Mapping[str, str]) -> str:
 
 
 def _words(words: str, names: Mapping[str, str]) -> str:
-    """Spaces may fall away and names be anybody's where it isn't said whose."""
+    """Spaces may fall away; names that are not given are anybody's, other slots any words."""
     found = ""
-    for piece in re.split(r"(\{\w\}|\s+)", words):
-        if slot := re.fullmatch(r"\{(\w)\}", piece):
-            found += re.escape(names[slot[1]]) if slot[1] in names else r"\w+"
+    for piece in re.split(r"(\{\w+\}|\s+)", words):
+        if slot := re.fullmatch(r"\{(\w+)\}", piece):
+            anything = r"\w+" if len(slot[1]) == 1 else r"[^.?!]{1,60}?"
+            found += re.escape(names[slot[1]]) if slot[1] in names else anything
         else:
             found += r"\s*" if piece.isspace() else re.escape(piece)
     return found

@@ -72,7 +72,7 @@ MASONS = ("listen/93", "listen/98", "listen/128")  # Alpha and Beta are the Maso
 def test_a_fellow_mason_confirms_what_anybody_else_denies(seed: str) -> None:
     for words in next(case for case in SAID if case.act == "companion").wordings:
         text = reply(worded(words), seed)
-        assert answers(text, ("confirm_mason",), {"x": "Alpha"}), text
+        assert answers(text, ("confirm_mate",), {"x": "Alpha"}), text
         text = reply(worded(words), SEEDS[1])
         assert answers(text, ("deny_partner",), {"x": "Alpha"}), text
 
@@ -115,5 +115,5 @@ def test_a_mason_that_is_called_anothers_partner_exposes_it_and_denies_nothing(s
     roles = {1: "villager", 2: "mason", 3: "mason", 4: "seer"}
     log = log_of(roles, (1, "beta and me are the two masons"))
     text = ask_house(scene_of(log, 2, seed=seed)).answer.action.text
-    assert answers(text, ("expose_mason",), {"x": "Alpha"}), text
+    assert answers(text, ("expose_mate",), {"x": "Alpha"}), text
     assert not answers(text, ("deny_partner",), {"x": "Alpha"}), text

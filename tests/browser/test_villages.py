@@ -106,7 +106,7 @@ def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
     person = sit_down(stack, context, "werewolf", SHORT, "aiwolf-5")
     page = person.page
     until_turn(person, "statement")
-    expect(page.locator("#secret-talk")).to_be_hidden()  # a lone Werewolf has nobody to whisper to
+    expect(page.locator("#secret_talk")).to_be_hidden()  # a lone Werewolf has nobody to whisper to
     expect(page.locator("#progress")).to_contain_text("You have 2 talks left.")
     look(page, 390, 1280)
     page.evaluate(LISTEN)
@@ -194,7 +194,7 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     mates = page.locator("#seats .seat:not(.is-me):has(.badge-role) .seat-name").all_inner_texts()
     assert len(mates) == 2
     for name in mates:
-        expect(page.locator("#secret-talk")).to_contain_text(name)
+        expect(page.locator("#secret_talk")).to_contain_text(name)
     look(page, 390, 1280)
     look_large(page)
     context.set_offline(True)
@@ -209,7 +209,7 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     composer.fill(PLAN)
     page.wait_for_timeout(900)
     until_turn(person, "statement")
-    expect(page.locator("#secret-talk")).to_be_hidden()
+    expect(page.locator("#secret_talk")).to_be_hidden()
     expect(composer).to_have_value("")
     composer.fill(OPEN_WORDS)
     page.wait_for_timeout(900)

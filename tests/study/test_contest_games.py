@@ -25,7 +25,7 @@ from webapp.study.models import Unit
 from webapp.study.rating import campaigns, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.to_ratings import to_ratings
-from webapp.study.sessions.slots import Balance, dealt
+from webapp.study.sessions.slots import Balance, deal_roles
 
 pytestmark = pytest.mark.django_db
 OVER = Action("over")
@@ -163,7 +163,7 @@ def test_people_are_seated_in_all_thirteen_seats_balanced_over_roles() -> None:
     balance, seats, roles = Balance(13), Counter[int](), Counter[str]()
 
     for number in range(52):
-        deal = dealt(table, f"deal/{number}")
+        deal = deal_roles(table, f"deal/{number}")
         (seat,) = balance.choose(table, deal, SeededRandom(f"seats/{number}"))
         balance.count([seat], deal)
         seats[seat] += 1

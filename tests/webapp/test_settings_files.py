@@ -195,6 +195,7 @@ def with_profiles(**section: Any) -> str:
     return yaml.dump(document, Dumper=NoAliases)
 
 
+@pytest.mark.django_db(transaction=True)  # threads of the simulation read the rows
 def test_profiles_of_the_file_are_dealt_to_seats(tmp_path: Path) -> None:
     file = tmp_path / "server.yml"
     file.write_text(with_profiles(profiles=PROFILES))
