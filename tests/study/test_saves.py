@@ -303,7 +303,7 @@ class Tab:
 
 
 @settings(
-    max_examples=40,
+    max_examples=30,  # each enrols a rater, and an address may enrol forty an hour
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

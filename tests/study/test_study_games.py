@@ -115,7 +115,7 @@ def test_a_game_that_is_called_off_is_void_and_its_people_wait_on() -> None:
     assert [studies.state(p) for p in people] == ["asked"] * 3
     second = studies.seat_of(people[0]).slot
     assert second.deal != first.deal  # which they have seen
-    told = studies.seating.outlook(studies.fresh(people[0]))
+    told = studies.seating.waiting_status(studies.fresh(people[0]))
     assert told.waited >= 100  # the time counts on
     studies.all_ready(people)
     assert studies.play(people[0]).state == Slot.DONE
@@ -170,7 +170,7 @@ def test_who_was_seated_as_the_process_ended_still_comes_to_the_table(
         patch.setattr(studies.seating, "_send_in", lambda people: None)
         studies.all_ready(people)
     assert {studies.kind(p) for p in people} == {"waiting"}
-    told = studies.seating.outlook(studies.fresh(people[0]))
+    told = studies.seating.waiting_status(studies.fresh(people[0]))
     assert (told.state, told.game) == ("begins", studies.game_of(people[0]).code)
     timed_steps.run_due_steps()
     assert {studies.kind(p) for p in people} == {"game"}

@@ -67,7 +67,7 @@ def test_where_tables_differ_both_ways_are_told_and_nothing_about_it_is_asked(
     assert "players drawn by lot stand for Sheriff" in page
     assert "Nobody is elected" in page
     keys = set(answers(who, right=True))
-    everything = {a.key for a in quiz_tries.bank(made)}
+    everything = {a.key for a in quiz_tries.quiz_bank(made)}
     assert keys <= everything
     assert not {"sheriff.elected", "sheriff.named", "sheriff.candidates"} & everything
     assert "sheriff.tie" in everything

@@ -141,7 +141,7 @@ class World:
             for task in (tasks.fill, tasks.prepare):
                 queue = self._queue(task)
                 stack.enter_context(mock.patch.object(task, "delay", queue))
-            stack.enter_context(dispatch.diverted(Notifier._queue_fills))
+            stack.enter_context(dispatch.diverted(Notifier._queue_work))
             yield self
 
     def _clock(self) -> datetime:

@@ -53,7 +53,7 @@ def ours() -> list[str]:
     return [name for name, app in get_commands().items() if str(app).startswith("webapp.")]
 
 
-WITHOUT_DATABASE = ("backup", "restore", "check_ruleset")
+WITHOUT_DATABASE = ("backup", "restore", "check_ruleset", "recipes")
 
 
 @pytest.mark.parametrize("name", ours())

@@ -91,7 +91,7 @@ def test_a_preparation() -> None:
 
 def seated(game: Game, *seats: int) -> list[OpenPage]:
     """Their open pages, which have just told where they stand."""
-    Table.objects.create(game=game)
+    Table.objects.get_or_create(game=game)
     found = []
     for player in Player.objects.filter(game=game, seat__in=seats):
         visitor = uuid.uuid4()
@@ -207,9 +207,13 @@ def test_the_save_of_a_rating() -> None:
     }
 
 
+SEED = "2"  # the first vote ends neither game
+
+
 def contest_game(ruleset: str) -> Game:
     """A game of people alone at its first statement, with a sheet of claims."""
-    game = new_game(*range(1, 1 + len(rulesets.get(ruleset).deck)), ruleset=ruleset)
+    seats = range(1, 1 + len(rulesets.get(ruleset).deck))
+    game = new_game(*seats, ruleset=ruleset, seed=SEED)
     Table.objects.create(game=game)
     ClaimsSheet.objects.create(game=game)
     play_until(game, "statement")
@@ -261,10 +265,11 @@ def test_what_is_asked_does_not_grow_with_the_seats(
     prepare: Callable[[Game], object], move: Callable[[Game], object]
 ) -> None:
     counts = []
-    for ruleset in ("aiwolf-5", "aiwolf-13"):
+    # The first game fills what a process keeps, so it is not counted.
+    for ruleset in ("aiwolf-5", "aiwolf-5", "aiwolf-13"):
         game = contest_game(ruleset)
         prepare(game)
         with asked() as found:
             move(game)
         counts.append(found)
-    assert counts[0] == counts[1]
+    assert counts[1] == counts[2]
