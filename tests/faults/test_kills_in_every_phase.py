@@ -169,6 +169,8 @@ class OtherGame(Game):
                 self.post(asked[1])
             if asked and asked[0] == phase:
                 return True
+            if 'id="end-title"' in page:  # the vote ended the game: the kill comes after it
+                return True
             return f'data-phase="{phase}"' in page and "You are out, and watch." in page
 
         wait_until(there, f"{self.code} comes to the {phase}", 60, every=0.2)
