@@ -9,7 +9,7 @@ missing data follow from the facts. An external ruleset has its pack in its own 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -211,6 +211,10 @@ class Pack:
     def name(self, role: str) -> str:
         """Return the role's name ("Seer"), or the capitalized key if it is no role of this game."""
         return role_of(self.ruleset, role).name if role in self.parts else role.capitalize()
+
+    def names(self, roles: Iterable[str]) -> str:
+        """Return the names of roles: "Villager, Possessed"."""
+        return ", ".join(map(self.name, roles))
 
     def counted(self, number: int, role: str) -> str:
         """Format a number of holders of a role: "1 Seer", "2 Werewolves"."""
