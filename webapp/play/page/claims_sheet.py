@@ -185,7 +185,7 @@ class _SheetBuilder:
     def _pattern_rows(self) -> tuple[ClaimRow, ...]:
         if self.pack.ruleset.rounds:
             return ()
-        patterns = patterns_of_lookers(self.pack, self.steps)
+        patterns = patterns_of_lookers(self.pack, self.steps, variants=("human_results",))
         return tuple(self._pattern_row(pattern) for pattern in patterns)
 
     def _pattern_row(self, pattern: RolePattern) -> ClaimRow:
