@@ -11,6 +11,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from agents.claim_steps import ClaimStep, contested_roles, standing, without_repeats
+from agents.contest import Variant
 from agents.packs import Pack, pack_of
 from agents.role_patterns import RolePattern, patterns_of_lookers
 from game import sql_statements
@@ -21,6 +22,9 @@ from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import names
+
+# A claim's results stand right above its pattern.
+_VARIANTS: tuple[Variant, ...] = ("human_results",)
 
 
 @dataclass(frozen=True)
@@ -185,7 +189,7 @@ class _SheetBuilder:
     def _pattern_rows(self) -> tuple[ClaimRow, ...]:
         if self.pack.ruleset.rounds:
             return ()
-        patterns = patterns_of_lookers(self.pack, self.steps, variants=("human_results",))
+        patterns = patterns_of_lookers(self.pack, self.steps, variants=_VARIANTS)
         return tuple(self._pattern_row(pattern) for pattern in patterns)
 
     def _pattern_row(self, pattern: RolePattern) -> ClaimRow:
