@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agents import contest
-from agents.decision import Decision, Reply, Request
+from agents.decision import BackendError, Decision, Reply, Request
 from agents.faculties.guess import GuessFaculty
 from agents.faculties.sharing import untold
 from agents.llm.prompting import frame
@@ -157,6 +157,10 @@ def test_a_word_to_one_player_follows_what_all_hear() -> None:
     assert spoken({**data, "content": "", "over": True}) == {"pass": "over"}
     assert spoken({**data, "content": "Over"}) == {"pass": "over"}
     assert spoken({**data, "over": True})["closing"] is True
+    assert spoken({**data, "content": ""})["text"] == "@Bram Why now?", "as small models answer"
+    for nothing in ({"to_them": ""}, {"to": "everyone"}):
+        with pytest.raises(BackendError, match="nothing was said"):
+            spoken({**data, "content": "", **nothing})
 
 
 @pytest.mark.parametrize("to", [["Bram", "Cleo"], "Bram"])
@@ -220,9 +224,22 @@ def test_a_person_is_made_once_and_stands_in_every_later_frame() -> None:
     assert FACULTIES["character"].prepare(round_begun(decision), asking()[0]) == []
 
 
-def test_a_description_without_a_habit_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("description", "habits"),
+    [
+        ("A sailor of forty.", []),
+        ("{:defenza;funkciones[]}", ["Sighs before every answer."]),
+        ("A sailor of forty.", ['<span className="']),
+        ("A person. I'm a Werewolf, you know.", ["Sighs before every answer."]),
+    ],
+)
+def test_a_person_without_habits_or_sentences_or_of_the_game_is_refused(
+    description: str, habits: list[str]
+) -> None:
+    """Three of these are answers of a small model."""
     decision = before([*dealt("villager", 1), *talk(0)], 1)
-    reply = reply_of(json.dumps({"description": "A sailor."}), Request("character", decision))
+    data = {"description": description, "habits": habits}
+    reply = reply_of(json.dumps(data), Request("character", decision))
     ask, _steps = asking(reply, reply)
     (failed,) = FACULTIES["character"].prepare(round_begun(decision), ask)
     assert failed.data == {"faculty": "character", "cause": "unusable"}

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from agents import contest
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import visibility
@@ -56,7 +57,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         with lock:
             counts[named[1], kind] += 1
             seed = f"{named[1]} {kind} {counts[named[1], kind]}"
-        return Speaker(call.schema or {}, seed).json()
+        maker = Maker if kind == contest.CHARACTER else Speaker  # a person is none of the game's
+        return maker(call.schema or {}, seed).json()
 
     with Endpoint(models=["m"], answer=answer) as server:
         set_up(monkeypatch, server)
