@@ -144,8 +144,8 @@ def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
     if not lines:
         return ""
     names = listed(brief["told"], decision)
-    told = f"You have told them of {names} before." if names else ""
-    return template("sharing").substitute(claims="\n".join(lines), told=told).strip()
+    lines += [f"You have told them of {names} before."] if names else []
+    return template("sharing").substitute(claims="\n".join(lines)).strip()
 
 
 def _claim_line(row: Mapping[str, Any], partners: Iterable[int], decision: Decision) -> str:
