@@ -27,7 +27,7 @@ def note(game_id: int, guests: Iterable[Guest]) -> None:
     guests, now = list(guests), timezone.now()
     if not guests:
         return
-    with storage_faults.ignored("who is here"):
+    with storage_faults.suppress_faults("who is here"):
         with unsynced():
             if here := {g.player.pk for g in guests if g.player}:
                 Desk.objects.filter(player__in=here).update(seen_at=now)

@@ -24,7 +24,7 @@ urlpatterns = [
     path("games/<str:code>/guess", posting.guess, name="guess"),
     path("games/<str:code>/draft", posting.draft, name="draft"),
     path("games/<str:code>/act", posting.act, name="act"),
-    path("games/<str:code>/again", views.again, name="again"),
+    path("games/<str:code>/again", views.play_again, name="again"),
     path("games/<str:code>/replay", views.replay, name="replay"),
     re_path(
         r"^games/(?P<code>[^/]+)/transcript\.(?P<form>jsonl|txt)$",

@@ -51,9 +51,9 @@ def _leave(action: ActionRequest) -> Seats:
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    leaving.go(game, action.mine)
+    leaving.free_seat(game, action.mine)
     if action.guest.host:
-        host_handover.inherit(game)
+        host_handover.choose_successor(game)
     return [action.mine.seat]
 
 

@@ -90,7 +90,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
 
     def keep(now: CachedGame) -> None:
         ask.keep(now)
-        mind_notes.keep(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
+        mind_notes.store_notes(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
 
     try:
         services.answer(

@@ -67,7 +67,7 @@ def _over_limit(figures: Mapping[str, int]) -> Q:
     return over_limit
 
 
-def take(game: Game) -> None:
+def count_request(game: Game) -> None:
     """Count a request at the game. Raises Exhausted if none is left."""
     with transaction.atomic():
         for scope in (SITE, game.code):

@@ -78,7 +78,7 @@ def ensure(
 
     Returns the seat's usable notes.
     """
-    notes_held = mind_notes.remembered(game, seat)
+    notes_held = mind_notes.usable_notes(game, seat)
     first = position.first_of(window) if recipe.prepares else None
     while first and not _done_note(notes_held, first):
         with hold_lease(game.pk, seat, key_of(first)) as lease:
@@ -87,7 +87,7 @@ def ensure(
         if not lease:
             with _news:
                 _news.wait(PAUSE)
-        notes_held = mind_notes.remembered(game, seat)
+        notes_held = mind_notes.usable_notes(game, seat)
     return notes_held
 
 
@@ -101,7 +101,7 @@ def _prepare(
     give_up: bool,
 ) -> None:
     """Prepare the round that `first` opened. give_up: only note that preparation failed."""
-    notes_held = mind_notes.remembered(game, seat)
+    notes_held = mind_notes.usable_notes(game, seat)
     if _done_note(notes_held, first):
         return
     key = key_of(first)
@@ -124,7 +124,7 @@ def _prepare(
     with selectors.locked(game.pk) as now:  # removal of text takes the same lock
         ask.keep(now)
         fit = fit_to_keep(decision.view, now, new_notes)
-        mind_notes.keep(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
+        mind_notes.store_notes(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
     with _news:
         _news.notify_all()
 

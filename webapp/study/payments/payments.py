@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
+from webapp.sqlite.shredding import overwrite_what_is_deleted, shred_journal
 from webapp.study.design.value_checks import Refused, text_check
 from webapp.study.models import (
     Happening,
@@ -157,7 +157,7 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
         PlatformStatus.objects.filter(**mine).delete()
         Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
         audit_events.note(study, "payments_deleted", actor=actor, reason="" if number else "none")
-    shred()
+    shred_journal()
 
 
 def _may_have_sealed_bonuses(study: Study) -> bool:

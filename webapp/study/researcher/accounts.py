@@ -33,7 +33,7 @@ from webapp.password_hashing import Busy
 from webapp.play import visitors
 from webapp.play.error_pages import message
 from webapp.proxies import address_of
-from webapp.rate_counters import Growing, digest
+from webapp.rate_counters import EscalatingRate, digest
 from webapp.study.models import Invitation, KnownAddress
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import LAST_USE_KEY, keeper, researchers_only, sign_off
@@ -44,17 +44,17 @@ HOUR, DAY = 3600, 86_400
 REMEMBERED = timedelta(days=180)  # since a name last signed in from an address
 
 
-by_pair = Growing("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR), (25, DAY)])
+by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR), (25, DAY)])
 
 
 # For all unknown addresses together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
-by_name = Growing("sign_in/name", [(50, 900), (100, DAY)])
+by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY)])
 
 
-by_address = Growing("sign_in/address", [(60, 900), (200, 3 * HOUR)])
+by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR)])
 
 
-in_all = Growing("sign_in/site", [(60, 60), (1000, HOUR)])
+in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR)])
 
 
 class TooMany(Exception):

@@ -12,7 +12,7 @@ from game.engine import visibility
 from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.turns.api_key_scrubbing import redacted
+from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.study.data.studies.study_data import StudySource, as_json, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import nobody_won, seats_of
@@ -221,7 +221,7 @@ def llm_messages(source: StudySource) -> bytes:
 def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
         rename, line = source.seat_words(game), call.exchange or {}
-        words = redacted([line.get("messages"), line.get("answer"), call.brief, call.reply])
+        words = without_api_keys([line.get("messages"), line.get("answer"), call.brief, call.reply])
         cells = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
                 *map_texts(words, rename))  # fmt: skip
         yield dict(zip(MESSAGES, cells, strict=True))
