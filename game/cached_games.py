@@ -22,7 +22,7 @@ from game import sql_statements, store
 from game.engine import visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.script_run import ScriptRun
-from game.engine.visibility import View, Viewer, grown, visible
+from game.engine.visibility import View, Viewer, extend_view, visible
 from game.engine.windows import Answer, Window
 from game.models import Game, Player
 from game.models import Window as WindowRow
@@ -164,7 +164,7 @@ class CachedGame:
             (k for k in cached_views if k[0] <= upto), default=(0, View(viewer)), key=_first
         )
         if begins < upto:
-            view = grown(view, visible(self.log[begins:upto], viewer, blind=blind))
+            view = extend_view(view, visible(self.log[begins:upto], viewer, blind=blind))
             with _lock:
                 self._views[viewer, blind] = (*cached_views[1 - LATEST :], (upto, view))
         return view
@@ -205,7 +205,7 @@ class CachedGame:
             successor._views = dict(self._views)
         return successor
 
-    def gone_on(self, game: Game) -> CachedGame:
+    def refreshed(self, game: Game) -> CachedGame:
         """Return the current position after changes by other processes, a host or the clock.
 
         Only new events are read. The script is kept and catches up later.
@@ -235,7 +235,7 @@ _lock = threading.Lock()
 _held: OrderedDict[int, CachedGame] = OrderedDict()  # by the game's id, the last used at the end
 
 
-def of(game: Game) -> CachedGame:
+def current_position(game: Game) -> CachedGame:
     """Return the position of a game whose row was just read, or is locked.
 
     Inside a transaction nothing is cached: what was read may be rolled back.
@@ -245,14 +245,14 @@ def of(game: Game) -> CachedGame:
         if cached and (cached.code, cached.version) == (game.code, game.version):
             _held.move_to_end(game.pk)
             return cached
-    position = cached.gone_on(game) if cached else CachedGame(game)
+    position = cached.refreshed(game) if cached else CachedGame(game)
     if not connection.in_atomic_block:
         position.read()
         keep(position)
     return position
 
 
-def at_hand(game_id: int) -> CachedGame | None:
+def latest_cached(game_id: int) -> CachedGame | None:
     """Return the newest position that this process has cached, current or not.
 
     For callers that are alone with the game.
@@ -277,13 +277,13 @@ def keep(position: CachedGame) -> None:
             events -= len(oldest.log)
 
 
-def outdate(game_id: int) -> None:
+def mark_outdated(game_id: int) -> None:
     """Mark the cached position as outdated after a change that was not applied to it."""
-    if cached := at_hand(game_id):
+    if cached := latest_cached(game_id):
         cached.row = None
 
 
-def drop(game_id: int) -> None:
+def remove(game_id: int) -> None:
     """Remove the game from the cache."""
     with _lock:
         _held.pop(game_id, None)

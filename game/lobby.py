@@ -50,7 +50,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
         player.kind = Player.PERSON
         _name(game, player, name)
         if portrait:
-            portraits.take(game, player, portrait)
+            portraits.set_portrait(game, player, portrait)
         store.save_player(player)
     return player
 

@@ -53,13 +53,13 @@ def announce(
     store.save_game(game)
     position = leaves() if leaves else None
     if reworded:
-        transaction.on_commit(partial(cached_games.drop, game.pk))
+        transaction.on_commit(partial(cached_games.remove, game.pk))
     ended = game.ended_at is not None
     transaction.on_commit(partial(_committed, game.pk, list(opened), ended, position))
 
 
 def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
-    cached_games.keep(position) if position else cached_games.outdate(game_id)
+    cached_games.keep(position) if position else cached_games.mark_outdated(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
 
@@ -78,7 +78,7 @@ class LockedGame:
         """
         self.game = locked(game_id)
         self.at = clock.now()
-        self.position = cached_games.of(self.game)
+        self.position = cached_games.current_position(self.game)
         self.people = {p.seat for p in self.position.players if p.by_person}
         self.stand_ins = {p.seat for p in self.position.players if p.stand_in}
         company = len(self.people | self.stand_ins) > 1

@@ -75,7 +75,7 @@ def fault(
     if _PHONETIC.search(name) or not one_script(name):
         return "name_scripts", ""
     for other in (*other_names, *seats):
-        if alike(name, other):
+        if look_alike(name, other):
             return "name_taken", other
     full_look = _looks(name)
     apart = _HUMP.sub(" ", name)
@@ -89,7 +89,7 @@ def fault(
     return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
 
 
-def alike(one: str, second: str) -> bool:
+def look_alike(one: str, second: str) -> bool:
     """Return whether two names could be mistaken for each other.
 
     They differ by nothing but case, accents, signs between the words, or letters that look alike.

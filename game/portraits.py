@@ -23,7 +23,7 @@ def free(game: Game) -> list[int]:
     return [number for number in range(1, PORTRAITS + 1) if number not in taken_numbers]
 
 
-def take(game: Game, player: Player, number: int) -> None:
+def set_portrait(game: Game, player: Player, number: int) -> None:
     """Give the player a portrait. The caller locks the game and saves the player.
 
     Raises Illegal: `blind_table`, or `portrait_taken` if another player has it or it does not
@@ -48,7 +48,7 @@ def choose(game_id: int, seat: int, number: int) -> None:
         player = game.players.filter(seat=seat, kind=Player.PERSON, left_at=None).first()
         if player is None:
             raise Illegal("seat_changed")
-        take(game, player, number)
+        set_portrait(game, player, number)
         store.save_player(player, "portrait")
         announce(game)
 

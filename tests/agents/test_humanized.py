@@ -11,7 +11,7 @@ from agents.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
 from agents.decision import BackendError
 from agents.faculties.favor import FavorFaculty, feelings
 from agents.faculties.judgement import most_probable, request_judgement
-from agents.faculties.memory import remembered_words
+from agents.faculties.memory import remembered_statements
 from agents.llm.prompting import messages
 from agents.mind import FAILED, Mind, Note
 from agents.persona_style import FACETS, HEARD, MEASURES, SOUNDS
@@ -265,7 +265,7 @@ def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:
     first = Note("favor", Moment(3), {"favor": {"2": 80.0}, "scores": {}, "why": {}})
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
     decision = scene_of(log, 1, notes=(first,))
-    one, two = remembered_words(decision)
+    one, two = remembered_statements(decision)
     assert (one.then, one.now) == (50, 80)
     assert (two.then, two.now) == (80, 80)
 

@@ -30,7 +30,7 @@ VIEWERS = [
 
 
 def at_hand(game: Game) -> CachedGame:
-    return cached_games.of(Game.objects.get(pk=game.pk))
+    return cached_games.current_position(Game.objects.get(pk=game.pk))
 
 
 def row(found: models.Model) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def test_what_is_rolled_back_was_never_at_hand() -> None:
     def crash() -> None:
         with transaction.atomic():
             services.answer(game.pk, 1, "statement.1.1.1", say("Never said."))
-            inside = cached_games.of(Game.objects.get(pk=game.pk))
+            inside = cached_games.current_position(Game.objects.get(pk=game.pk))
             assert "Never said." in str(inside.log)
             raise Crash
 

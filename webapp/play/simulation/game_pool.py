@@ -66,7 +66,7 @@ class Simulation:
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Receive a game's change: queue its agents' work, or record that it is over."""
-        left = None if opened else cached_games.at_hand(game_id)
+        left = None if opened else cached_games.latest_cached(game_id)
         if left and left.windows:  # the game waits for other agents, which are already working
             return
         game, position = selectors.current(game_id, alone=True)
@@ -135,7 +135,7 @@ class Simulation:
         if game.pk in self._errors:
             return self._errors[game.pk]
         game_result = summary(game, time.monotonic() - began)
-        cached_games.drop(game.pk)  # it is over and will not be read again
+        cached_games.remove(game.pk)  # it is over and will not be read again
         return game_result
 
 
