@@ -276,7 +276,7 @@ def shown_to_critic(ruleset: str, mode: str) -> str:
     """What a judge of `mode` is shown of a finished game."""
     game = world.finished("1", ruleset=ruleset)
     judge = Judge(mode=mode, personas={})
-    return paper_questions.game_question(judge, game, CRITERIA[0]).told[-1]["content"]
+    return paper_questions.game_question(judge, game, CRITERIA[0]).messages[-1]["content"]
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])

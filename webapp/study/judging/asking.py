@@ -114,7 +114,7 @@ def _claim_draw(
 
 
 def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: OpenAIBackend) -> None:
-    prompt_messages = list(question.told)
+    prompt_messages = list(question.messages)
     row.prompt = hashlib.sha256(json.dumps(prompt_messages).encode()).hexdigest()
     words = _version_of(row)
     for attempt in (1, 2):

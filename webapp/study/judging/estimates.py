@@ -74,9 +74,9 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
     unit_list = list(rows.exclude(pk__in=unready.values("unit")).select_related("game"))
     for unit in unit_list[:: max(1, len(unit_list) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
-        yield questions.page_question(judge, Assignment(unit=unit)).told
+        yield questions.page_question(judge, Assignment(unit=unit)).messages
 
 
 def _games(judge: Judge) -> Iterator[Messages]:
     for game in running.games_of(judge)[:SAMPLE_PROMPTS]:
-        yield paper_questions.game_question(judge, game, CRITERIA[0]).told
+        yield paper_questions.game_question(judge, game, CRITERIA[0]).messages

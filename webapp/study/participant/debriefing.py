@@ -116,14 +116,14 @@ class DebriefingPage(StagePage):
     def _go_on(self, visit: Visit) -> HttpResponse:
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")
         if not routes.design_of(person.study).ethics.consent_again or consent_answer not in AGAIN:
-            return visit.onward()
+            return visit.advance()
         taken_back = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():
             if taken_back:
                 participant_erasure.request_erasure(person, actor=audit_events.PARTICIPANT)
             enrolment.agree_again(person, consent_answer)
             # Before the erasure, because a participant who completes the study is paid for it.
-            answer = visit.onward()
+            answer = visit.advance()
         if taken_back:
             participant_erasure.erase(person, actor=audit_events.PARTICIPANT)
         return answer

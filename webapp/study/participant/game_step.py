@@ -51,7 +51,7 @@ class PracticePage(StagePage):
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "on":
-            return visit.onward()
+            return visit.advance()
         if do == "table":
             visitor = visitors.request_visitor(visit.request)
             if game := practice.begin_practice(visit.participant, visit.step, visitor):

@@ -147,7 +147,7 @@ def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
     news_data = {
-        "at": page_state(participant, visit.taken),
+        "at": page_state(participant, visit.seatings),
         "part": part,
         "due": participant.due_at.isoformat() if participant.due_at else "",
         "words": render_to_string("play/told_words.html", {"words": list_messages(participant)}),

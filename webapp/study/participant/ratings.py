@@ -25,12 +25,12 @@ class RatingsPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         campaign = _campaign(visit)
         if campaign is None:
-            return visit.onward()
+            return visit.advance()
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
         if rater and visit.participant.study.rates_only:
             return redirect("rate:as", rater.key)  # the consent page has already described the task
         if rater and of_participants.has_finished(rater):
-            return visit.onward()
+            return visit.advance()
         return self._page(visit, rater)
 
     def post(self, visit: Visit) -> HttpResponse:
@@ -41,7 +41,7 @@ class RatingsPage(StagePage):
             return redirect("take:as", visit.participant.key)
         campaign = _campaign(visit)
         if campaign is None:
-            return visit.onward()
+            return visit.advance()
         rated_games.catch_up(visit.participant.study)
         rater = rated_games.rater_of(visit.participant, campaign)
         if not of_participants.has_finished(rater):

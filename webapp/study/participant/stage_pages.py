@@ -38,13 +38,13 @@ class Visit:
     step: Step
     ends: bool = False
 
-    def onward(self) -> HttpResponse:
+    def advance(self) -> HttpResponse:
         """Complete the step and redirect to the next one."""
         lifecycle.advance(self.participant, self.step.index)
         return redirect("take:as", self.participant.key)
 
     @cached_property
-    def taken(self) -> Sequence[Seating]:
+    def seatings(self) -> Sequence[Seating]:
         """The participant's current seatings, read once per request."""
         return slots.current_seatings(self.participant)
 
@@ -55,7 +55,9 @@ class Visit:
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template in the frame of a step (progress, leaving), `study/take/stage.html`."""
-        frame = build_frame(self.participant, self.step, self.taken) | {"site": self.site} | context
+        frame = (
+            build_frame(self.participant, self.step, self.seatings) | {"site": self.site} | context
+        )
         return render(self.request, template, frame, status=status)
 
 
@@ -91,7 +93,7 @@ class PlainPage(StagePage):
     def post(self, visit: Visit) -> HttpResponse:
         if visit.request.POST.get("do") == "save":
             return HttpResponse(status=204)
-        return visit.onward()
+        return visit.advance()
 
 
 _PAGES: dict[str, StagePage] = {}

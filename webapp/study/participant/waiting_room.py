@@ -48,7 +48,7 @@ class WaitingPage(StagePage):
 def _page_context(visit: Visit) -> dict[str, Any]:
     design = routes.design_of(visit.participant.study)
     rules = design.waiting
-    outlook = seating.waiting_status(visit.participant, visit.taken)
+    outlook = seating.waiting_status(visit.participant, visit.seatings)
     return {
         "outlook": outlook,
         "since": visit.participant.step_at,

@@ -52,7 +52,7 @@ def _read(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
     slots = {slot.index: slot for slot in source.slots}
     for row in responses.read_rows(source.study):
         slot = slots.get(row.slot) if row.slot else None
-        if not row.about_seat or (slot and source.told(slot)):
+        if not row.about_seat or (slot and source.may_reveal_kinds(slot)):
             yield row, slot
 
 

@@ -72,7 +72,7 @@ def assignments(source: StudySource) -> bytes:
 
 def _assignments(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot in source.slots:
-        cell, may_tell = slot.condition, source.told(slot)
+        cell, may_tell = slot.condition, source.may_reveal_kinds(slot)
         yield (
             slot.index,
             slot.block,
@@ -106,7 +106,7 @@ def _seatings(source: StudySource) -> Iterator[tuple[Any, ...]]:
             slot.game.code if slot.game else "",
             row.participant.pseudonym,
             row.round,
-            row.seat if source.told(slot) else None,
+            row.seat if source.may_reveal_kinds(slot) else None,
             row.state,
             row.waited,
         )
