@@ -32,7 +32,7 @@ from webapp.study.researcher.results import study_result_tables
 from webapp.study.researcher.results.result_views import AFTER, BEFORE, SEEN
 from webapp.study.results.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.results.study_rows import GameRow
-from webapp.study.sessions import audit_events, responses, routes, slots
+from webapp.study.sessions import audit_events, participant_steps, responses, slots
 from webapp.study.sessions.answers import Answer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,7 +85,7 @@ def say(person: Participant, game: int) -> None:
     """Guesses that are right for some, and an answer on each scale."""
     seating = studies.seat_of(person)
     row = studies.fresh(person)
-    step = routes.step_of(row)
+    step = participant_steps.step_of(row)
     number = int(row.pseudonym[1:])
     said: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
     assert seating.slot.game

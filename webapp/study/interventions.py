@@ -29,13 +29,13 @@ from webapp.study.sessions import (
     dropouts,
     lifecycle,
     notices,
-    routes,
+    participant_steps,
     seating,
     slot_games,
     slots,
 )
 from webapp.study.sessions.matching import Matching
-from webapp.study.sessions.routes import ABSENT_AFTER, WAITING
+from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
 
 __all__ = ["begin_short", "end_game", "exclude", "finish_stop", "give_back", "give_time",
            "hand_over", "include", "is_stopped", "move_on", "pause", "remove", "resume",
@@ -125,7 +125,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("They have gone on meanwhile.")])
-        step = routes.step_of(row)
+        step = participant_steps.step_of(row)
         if step.kind == WAITING:
             raise Refused([_("They wait for a game. Begin it with those who are there.")])
         if step.kind == "game":
@@ -150,11 +150,11 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
-        if routes.step_of(row).kind == "game":
+        if participant_steps.step_of(row).kind == "game":
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_twice("gave_time", participant=row)
-        if not routes.give_time(row, more):
+        if not participant_steps.give_time(row, more):
             raise Refused([_("No time runs for them just now.")])
         _note(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.refresh_pages([row.pk])
@@ -215,7 +215,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         slot = Slot.objects.get(pk=only.pk) if only else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has begun already.")])
-        matching = Matching(study, routes.design_of(study), timezone.now())
+        matching = Matching(study, participant_steps.design_of(study), timezone.now())
         begun = matching.begin_short(slot)
         if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
@@ -253,7 +253,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.withdrew:
             raise Refused([_("Their data are deleted: there is nothing to leave out.")])
         if row.excluded:
@@ -270,7 +270,7 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
     """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
     reason_text = _reason(reason)
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if not row.excluded:
             raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -310,7 +310,7 @@ def _lock_active(participant: Participant) -> Participant:
 
     Raises Refused if the participant has not agreed yet or has left.
     """
-    row = routes.lock_participant(participant)
+    row = participant_steps.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
     if not row.consented_at:

@@ -125,7 +125,7 @@ class Participant(models.Model):
     # Hash of the text that they agreed to.
     consent_version = models.CharField(max_length=64, blank=True)
     visitor = models.UUIDField(null=True, blank=True)  # the visitor that represents them at tables
-    step = models.PositiveSmallIntegerField(default=0)  # index in sessions.routes.route
+    step = models.PositiveSmallIntegerField(default=0)  # index in sessions.participant_steps.route
     step_at = models.DateTimeField(null=True, blank=True)  # when that step began
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when its time is over
     # Time of the first arrival at each step: {step's key: ISO-8601 UTC}.

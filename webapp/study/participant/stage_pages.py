@@ -22,8 +22,8 @@ from webapp.play.page.chat import Words
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import durations
-from webapp.study.sessions import lifecycle, messages, routes, slots
-from webapp.study.sessions.routes import WAITING, Step
+from webapp.study.sessions import lifecycle, messages, participant_steps, slots
+from webapp.study.sessions.participant_steps import WAITING, Step
 
 
 @dataclass(frozen=True)
@@ -130,12 +130,12 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     The waiting room is part of the game it leads to.
     """
-    parts = [s for s in routes.steps_of(participant) if s.kind != WAITING]
+    parts = [s for s in participant_steps.steps_of(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(parts), title=step.stage.title or _title(step.kind)
     )
-    stage_minutes = durations.minutes_of(routes.design_of(participant.study), step.stage)
+    stage_minutes = durations.minutes_of(participant_steps.design_of(participant.study), step.stage)
     minutes = round(stage_minutes * participant.extra_time / 100)
     if not minutes:
         return text

@@ -26,7 +26,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.payments.submissions import APPROVED
-from webapp.study.sessions import audit_events, bonuses, routes, slots
+from webapp.study.sessions import audit_events, bonuses, participant_steps, slots
 
 EVENT_PREFIX = "pay:"  # prefix of audit events
 HAND_PREFIX = "hand:"  # before a form's ticket, in the reason of a payment that a researcher added
@@ -162,7 +162,7 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
 
 def _may_have_sealed_bonuses(study: Study) -> bool:
     """Return whether sealed bonuses may exist. It does not depend on whether one does."""
-    return bool(routes.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
+    return bool(participant_steps.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
 
 
 def _lock_payment(payment: Payment) -> Payment:

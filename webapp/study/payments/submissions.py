@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
-from webapp.study.sessions import routes, slots
+from webapp.study.sessions import participant_steps, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts no body over 1 MB
 # Accepted names of columns, letters and digits only; Prolific has renamed them before.
@@ -260,7 +260,7 @@ def _completed_fault(row: Submission, participant: Participant) -> tuple[str, st
             _("Came to the end here, and was rejected there."),
             _("Take the rejection back there: who came to the end is paid."),
         )
-    code = routes.code_of(participant)
+    code = participant_steps.code_of(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")

@@ -22,7 +22,7 @@ from game.models import Utterance
 from webapp.study.design.value_checks import Refused
 from webapp.study.design.value_checks import text_check as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, routes, slots
+from webapp.study.sessions import audit_events, notices, participant_steps, slots
 
 MAX_CHARS = 1000  # characters
 # A participant can send at most MOST messages WITHIN this time.
@@ -64,7 +64,7 @@ def report_statement(
     `text` may be empty if there is an `utterance`, which is reported once.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         known_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
         if utterance is not None and (known_report := known_reports.first()):
             return known_report
@@ -76,7 +76,7 @@ def send_to(participant: Participant, text: str, *, actor: str) -> Message:
     """Send a message to one participant. Raises Refused."""
     checked = _checked(text)
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("Nobody is there to read it.")])
         return _send(row.study, [row], checked, actor, "told")[0]
@@ -165,7 +165,7 @@ def _from(
     is_limited: bool = True,
 ) -> Message:
     with transaction.atomic():
-        row, now = routes.lock_participant(participant), timezone.now()
+        row, now = participant_steps.lock_participant(participant), timezone.now()
         mine = row.messages.filter(from_participant=True)
         if twice := mine.filter(
             kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL

@@ -17,9 +17,22 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design, ExitKind
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, lifecycle, notices, routes, slot_games, slots
+from webapp.study.sessions import (
+    audit_events,
+    lifecycle,
+    notices,
+    participant_steps,
+    slot_games,
+    slots,
+)
 from webapp.study.sessions.matching import SHORT, active_seatings, free_slot, pending_seatings
-from webapp.study.sessions.routes import WAITING, Step, is_present, record_presence, route
+from webapp.study.sessions.participant_steps import (
+    WAITING,
+    Step,
+    is_present,
+    record_presence,
+    route,
+)
 from webapp.study.sessions.waiting import seconds_waited
 
 logger = logging.getLogger(__name__)
@@ -57,7 +70,7 @@ def waiting_status(
     they have been read.
     """
     record_presence(participant)
-    design, now = routes.design_of(participant.study), timezone.now()
+    design, now = participant_steps.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _present_seating(participant, seatings)
     length = seconds_waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
@@ -78,7 +91,7 @@ def _present_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
-    game = routes.step_of(participant).game
+    game = participant_steps.step_of(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
@@ -143,7 +156,7 @@ def begin(slot: Slot) -> bool:
 def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
     """Ask those whose confirmation is too old once more. Return whether there are any."""
     old = [s for s in people if s.held_until is None or s.held_until < now]
-    until = now + timedelta(seconds=routes.design_of(study).waiting.ready)
+    until = now + timedelta(seconds=participant_steps.design_of(study).waiting.ready)
     for seating in old:
         seating.state, seating.held_until = Seating.HELD, until
         seating.save(update_fields=["state", "held_until"])
@@ -190,7 +203,7 @@ def leave_queue(participant: Participant) -> bool:
 
     Returns False if they have not, or if their game has begun.
     """
-    design = routes.design_of(participant.study)
+    design = participant_steps.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
     return _leave_by(participant, "waited_out", by=audit_events.PARTICIPANT)
@@ -199,9 +212,9 @@ def leave_queue(participant: Participant) -> bool:
 def _leave_by(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
     """Move the participant out of the study, unless a game of theirs begins."""
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         slots.lock_study(row.study_id)
-        seating, step = _present_seating(row), routes.step_of(row)
+        seating, step = _present_seating(row), participant_steps.step_of(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
@@ -254,7 +267,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
 
     After the maximum wait, those with an open page leave paid (`waited_out`) and others as `left`.
     """
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
     over = study.state == Study.CLOSED or slots.is_full(study)
     most, seating_states = rules.most, Q(seatings__state=Seating.HELD)
@@ -267,7 +280,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     out_of_games = set() if over else _out_of_games(study, design, people)
     for person in people:
         if over or person.pk in out_of_games:
-            _move_past_games(person, routes.step_of(person))
+            _move_past_games(person, participant_steps.step_of(person))
         elif seconds_waited(person, now) >= most:
             here = is_present(person, now)
             reason = "" if here else "no page open"

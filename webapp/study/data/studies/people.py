@@ -10,7 +10,7 @@ from webapp.study.data.studies.study_data import StudySource, as_json
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payments import EVENT_PREFIX, HAND_PREFIX, visible_payments
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT
-from webapp.study.sessions.routes import route
+from webapp.study.sessions.participant_steps import route
 
 ARRIVAL_PREFIX = "at."  # prefix of a step in the heading of the first arrival at it
 FACTOR_PREFIX = "factor."  # prefix of a factor in the heading of its level

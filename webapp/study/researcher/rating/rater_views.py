@@ -23,7 +23,7 @@ from webapp.study.rating import exclusion, rater_erasure
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import no_such, own_campaign
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 
 # minutes: from consent to the rater's end (or when last seen); active_minutes: while a page was
 # visible.
@@ -186,7 +186,7 @@ def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.given,
             row.done,
             row.skipped,
-            routes.code_of(row.participant) if row.participant.exit else "",
+            participant_steps.code_of(row.participant) if row.participant.exit else "",
             row.excluded,
             row.exclusion_reason,
         )

@@ -34,8 +34,8 @@ from webapp.study.researcher.running.payment_table import (
     payment_sums,
     people_of,
 )
-from webapp.study.sessions import bonuses, routes
-from webapp.study.sessions.routes import route
+from webapp.study.sessions import bonuses, participant_steps
+from webapp.study.sessions.participant_steps import route
 
 PAGE = "study:study_payments"
 
@@ -58,7 +58,7 @@ def _page(
     compared: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     steps = route(design)
     rows = list(payments.visible_payments(study))
     context = {
@@ -190,7 +190,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "person": row,
         "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
         "payments": [payment_of(p, study) for p in mine],
-        "currency": routes.design_of(study).currency,
+        "currency": participant_steps.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},
         "refused": refused,
