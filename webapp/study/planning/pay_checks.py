@@ -139,7 +139,7 @@ def extra_time_notes(design: Design, minutes_of: Callable[[Stage], int]) -> Iter
     longest_minutes = max_minutes(design, minutes_of, extra=200)
     if longest_minutes > most_minutes:
         note_text = _(
-            "Participants who choose double time can take up to {n} minutes, more than the platform’s"
-            " {most}: pay such people as a bonus."
+            "Participants who choose twice the time can take up to {n} minutes, more than the"
+            " platform’s {most}: pay such people as a bonus."
         )
         yield note_text.format(n=longest_minutes, most=most_minutes)
