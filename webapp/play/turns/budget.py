@@ -4,8 +4,9 @@ It limits requests and tokens, for each table and for all together. settings.BUD
 limits. None means no limit.
 
 Only tables that people open are counted, and the requests that test whether a model can play
-(`trials`, without their tokens). Simulations and the survey's rivals are a researcher's own
-responsibility. Tokens are known only after a request, so the last one may exceed the limit.
+(`count_trial`, without their tokens). Simulations and the comparison systems of campaigns are a
+researcher's own responsibility. Tokens are known only after a request, so the last one may exceed
+the limit.
 """
 
 from __future__ import annotations

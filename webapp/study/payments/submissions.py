@@ -282,7 +282,7 @@ def _unfinished_fault(row: Submission, participant: Participant) -> tuple[str, s
         )
     if row.status in (AWAITING, REJECTED) and participant.exit:
         return (
-            _("Handed in there, and went out another way here."),
+            _("Submitted there, but left by another exit here."),
             _("Ask the person to return the submission, and pay what is owed for the part they did"
               " as a bonus. Don’t reject."),
         )  # fmt: skip

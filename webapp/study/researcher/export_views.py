@@ -39,7 +39,7 @@ OF_CAMPAIGN = {
     "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
 }
 OF_STUDY = {
-    "participants.csv": gettext_lazy("Who took part, by number: times of every step, ways out."),
+    "participants.csv": gettext_lazy("Who took part, by number: times of every step, exits."),
     "assignments.csv": gettext_lazy("The games as they were drawn: block, condition, deal, state."),
     "seatings.csv": gettext_lazy("Who was asked for which seat, and what came of it."),
     "happenings.csv": gettext_lazy("All that was done in the study, and why."),
