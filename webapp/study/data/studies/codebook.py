@@ -49,8 +49,8 @@ FILES = {
 BLIND = (
     "While the study runs, the export does not reveal who is a person at a blind table. Kinds,"
     " participants, models, methods, labels, people’s seats and deviations are empty. Rows that"
-    " only people or only computer players have, and answers about other seats, are left out. All of"
-    " it is exported once the study is closed and no game is running."
+    " only people or only computer players have, and answers about other seats, are left out."
+    " All of it is exported once the study is closed and no game is running."
 )
 COLUMNS = {
     **of_campaigns.COLUMNS,
