@@ -31,7 +31,7 @@ class Rule:
     """Text of a rule.
 
     told: the rule as a sentence with {n}. reason: the stored reason, with {value} and {limit}, in
-    English like all data. Labels and bounds are those of `Exclusion`'s fields.
+    English like all data. Labels and bounds are those of `ExclusionLimits`'s fields.
     """
 
     told: Any

@@ -316,7 +316,7 @@ def unread_notice(missing: Sequence[Game]) -> str:
 
 
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return the values that distinguish a row from all others, like `Drawn.identity`."""
+    """Return the values that distinguish a row from all others, like `DrawnUnit.identity`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 

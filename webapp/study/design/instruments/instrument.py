@@ -347,7 +347,10 @@ class Instrument:
             yield location, _("a ranking goes from 1 to the number of players")
 
     def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-        """Check that every item has a value in the example, except items for a situation only."""
+        """Yield (location, sentence) for items without a value in the example.
+
+        Items for a situation only need none.
+        """
         values, where = self.example.values, ("example", "values")
         if self.example == Example():
             return
