@@ -14,7 +14,7 @@ from django.utils import timezone
 from webapp.play.models import Shredding
 from webapp.sqlite.shredding import shred_journal
 
-KEPT = timedelta(days=30)  # for finished shreddings
+FINISHED_RETENTION = timedelta(days=30)  # for finished shreddings
 
 
 def owe() -> None:
@@ -33,7 +33,7 @@ def settle() -> bool:
     now = timezone.now()
     Shredding.objects.filter(pk__in=pending_ids).update(done_at=now)
     if pending_ids:
-        Shredding.objects.filter(done_at__lt=now - KEPT).delete()
+        Shredding.objects.filter(done_at__lt=now - FINISHED_RETENTION).delete()
     return True
 
 

@@ -10,7 +10,7 @@ import logging
 import re
 from typing import Any, TextIO
 
-GONE = "***"
+REDACTED = "***"
 _SLASH = r"(?:/|%2F)"
 # The parts of a URL before a key; shared links are /rate/<key>/ and /take/<key>/.
 _KEY = re.compile(
@@ -25,11 +25,11 @@ _QUERY = re.compile(rf"({_SLASH}(?:rate|take){_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+
 
 def remove_keys(text: str) -> str:
     """Return `text` without keys: "/seat/Xc81.../" becomes "/seat/***/"."""
-    return _QUERY.sub(_without_query, _KEY.sub(rf"\1{GONE}", text))
+    return _QUERY.sub(_without_query, _KEY.sub(rf"\1{REDACTED}", text))
 
 
 def _without_query(match: re.Match[str]) -> str:
-    return f"{match[1]}?{GONE}" if match[2] else match[0]
+    return f"{match[1]}?{REDACTED}" if match[2] else match[0]
 
 
 class Formatter(logging.Formatter):

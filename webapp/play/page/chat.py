@@ -61,7 +61,7 @@ class Words:
 WORDS = 60  # the most in one line
 MOST = 300  # lines of a table at most
 SHOWN = 100  # lines shown, the newest
-KEPT = timedelta(days=30)
+CHAT_RETENTION = timedelta(days=30)
 
 
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
@@ -122,5 +122,5 @@ def take_out(guest: Guest, number: int) -> None:
 
 
 def clear_old() -> int:
-    """Delete some lines that are older than KEPT. Return how many."""
-    return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - KEPT))
+    """Delete some lines that are older than CHAT_RETENTION. Return how many."""
+    return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - CHAT_RETENTION))

@@ -25,7 +25,7 @@ from webapp.housekeeping import delete_some
 from webapp.play.models import Spent, Table
 
 SITE = "site"
-KEPT = timedelta(days=366)
+RETENTION = timedelta(days=366)
 
 
 class Exhausted(Exception):
@@ -100,4 +100,4 @@ def used_today() -> dict[str, int]:
 
 def forget_old() -> int:
     """Delete counts of past days, as a daily job (webapp.housekeeping). Return how many."""
-    return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))
+    return delete_some(Spent.objects.filter(day__lt=_today() - RETENTION))

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 DONE = "prepared"  # the note that marks a finished preparation
 INSTEAD = "instead/"  # prefix of the steps that the built-in player takes in place of a model
-PAUSE = 0.1  # seconds between checks whether another process is done
+POLL_INTERVAL_S = 0.1  # seconds between checks whether another process is done
 _news = threading.Condition()  # signals finished preparations inside this process
 
 
@@ -86,7 +86,7 @@ def ensure(
                 _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
         if not lease:
             with _news:
-                _news.wait(PAUSE)
+                _news.wait(POLL_INTERVAL_S)
         notes_held = mind_notes.usable_notes(game, seat)
     return notes_held
 

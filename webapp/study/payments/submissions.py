@@ -51,7 +51,7 @@ STATUSES = {
     RESERVED: gettext_lazy("place reserved"),
     OTHER: gettext_lazy("something else"),
 }
-GONE = (RETURNED, TIMED_OUT)
+ENDED_STATES = (RETURNED, TIMED_OUT)
 NO_CODE = ("", "nocode")
 
 
@@ -214,7 +214,7 @@ def _missing(
 
 def _differences_of(row: Submission, one: Identity | None) -> Iterator[Difference]:
     if one is None:
-        if row.status not in (RESERVED, ACTIVE, *GONE):
+        if row.status not in (RESERVED, ACTIVE, *ENDED_STATES):
             yield _difference(row, None, *_unknown(row))
         return
     participant: Any = one.participant
@@ -250,7 +250,7 @@ def _other_person() -> tuple[str, str]:
 
 def _completed_fault(row: Submission, participant: Participant) -> tuple[str, str] | None:
     """Return (fault, advice) about a completed participant, None if the status fits."""
-    if row.status in GONE:
+    if row.status in ENDED_STATES:
         return (
             _("Came to the end here, and was returned or timed out there: no reward is paid."),
             _("Pay the base pay as a bonus, on the person’s page."),
@@ -286,7 +286,7 @@ def _unfinished_fault(row: Submission, participant: Participant) -> tuple[str, s
             _("Ask the person to return the submission, and pay what is owed for the part they did"
               " as a bonus. Don’t reject."),
         )  # fmt: skip
-    if row.status in (*GONE, AWAITING, REJECTED) and not participant.exit:
+    if row.status in (*ENDED_STATES, AWAITING, REJECTED) and not participant.exit:
         return (
             _("No longer active there, and still on the way here."),
             _("Wait until they are through or have left; then pay what is owed as a bonus."),

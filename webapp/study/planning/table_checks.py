@@ -16,7 +16,7 @@ from game import clock
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import OWN, switch_faults
+from webapp.play.turns.casting import OWN_PERSONA, switch_faults
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
@@ -151,7 +151,7 @@ def _persona(
 ) -> Iterator[str]:
     kind, _sep, key = persona.partition(":")
     names_by_kind: dict[str, Collection[str]] = {"profile": PROFILES, "character": CHARACTERS}
-    if kind == OWN:
+    if kind == OWN_PERSONA:
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
             yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)

@@ -17,7 +17,7 @@ from webapp.study.models import AuditLine
 
 logger = logging.getLogger("fabula.audit")
 
-KEPT = timedelta(days=366)
+RETENTION = timedelta(days=366)
 
 
 def note(request: HttpRequest | None, act_name: str, about: str = "", *, name: str = "") -> None:
@@ -39,4 +39,4 @@ def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: An
 
 def delete_old_lines() -> int:
     """Delete lines older than a year. Return their number. A daily job (webapp.housekeeping)."""
-    return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - KEPT))
+    return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - RETENTION))

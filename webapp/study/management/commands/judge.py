@@ -16,7 +16,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.judging import estimates, judges, running
 from webapp.study.models import Campaign, Judge
 
-PAUSE = 1.0  # seconds before a request that had a connection error is repeated
+RETRY_DELAY_S = 1.0  # seconds before a request that had a connection error is repeated
 
 
 class Command(DatabaseCommand):
@@ -55,7 +55,7 @@ class Command(DatabaseCommand):
             if judge.state != Judge.RUNNING:
                 break
             self.stdout.write(_line(judge))
-            time.sleep(PAUSE)
+            time.sleep(RETRY_DELAY_S)
         self.stdout.write(_line(judge))
         if judge.failure:
             raise CommandError(f"paused: {judge.failure}")

@@ -27,7 +27,7 @@ from webapp.study.researcher.rating import setup_ways
 
 RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
 BOXES: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
-OWN = "own"  # value for the campaign's present instrument if it is not a built-in one
+OWN_INSTRUMENT = "own"  # value for the campaign's present instrument if it is not a built-in one
 EXPERIENCE = [
     (0, gettext_lazy("anybody")),
     (1, gettext_lazy("who knows the game")),
@@ -229,7 +229,7 @@ class SetupForm(setup_ways.RouteForm):
         field.choices = [(i.key, i.title) for i in instruments.for_raters()]
         if _built_in(own) is None:
             title = own.get("title") or _("made here")
-            field.choices = [*field.choices, (OWN, title)]
+            field.choices = [*field.choices, (OWN_INSTRUMENT, title)]
         for name, key in QUOTAS.items():
             self.fields[name] = _quota(key)
             self.fields[name].disabled = locked
@@ -288,7 +288,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
     return {
         **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
         **setup_ways.initial_values(campaign),
-        "instrument": built_in.key if built_in else OWN,
+        "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", **choice},
         "compare": units.comparison_key(campaign),
         "fill": assigning.fill_order(campaign),
@@ -304,7 +304,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
 def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a valid form's data as the settings that `campaigns.change` takes."""
     key = data["instrument"]
-    own = campaign.instrument if key == OWN else instruments.get(key).data()
+    own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
     return {

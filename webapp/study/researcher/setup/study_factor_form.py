@@ -108,7 +108,9 @@ def _labelled(values: Any) -> list[tuple[Any, str]]:
 
 
 def _personas() -> list[tuple[str, str]]:
-    return [(k, str(v)) for _g, many in casting.personas() for k, v in many if k != casting.OWN]
+    return [
+        (k, str(v)) for _g, many in casting.personas() for k, v in many if k != casting.OWN_PERSONA
+    ]
 
 
 def _rule(setting: Setting) -> Variable:
