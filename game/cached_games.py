@@ -248,7 +248,7 @@ def current_position(game: Game) -> CachedGame:
     position = cached.refreshed(game) if cached else CachedGame(game)
     if not connection.in_atomic_block:
         position.read()
-        keep(position)
+        cache_game(position)
     return position
 
 
@@ -261,7 +261,7 @@ def latest_cached(game_id: int) -> CachedGame | None:
         return _held.get(game_id)
 
 
-def keep(position: CachedGame) -> None:
+def cache_game(position: CachedGame) -> None:
     """Cache a fully read, committed position unless a newer one is cached."""
     with _lock:
         cached = _held.get(position.game_id)

@@ -93,7 +93,7 @@ def invite(game_id: int, seat: int) -> None:
     _change(game_id, seat, Player.AGENT, Player.OPEN)
 
 
-def free(game_id: int, seat: int) -> None:
+def release_seat(game_id: int, seat: int) -> None:
     """Remove the guest from `seat`: the seat is open again, under its own name."""
     with _gathering(game_id) as game:
         player = _of(game, seat, Player.PERSON)
@@ -141,7 +141,7 @@ def _shuffle(game: Game) -> None:
     store.move_to_seats(players)
 
 
-def touch(game_id: int) -> None:
+def refresh_pages(game_id: int) -> None:
     """Refresh the lobby after a change to data beside the players."""
     with _gathering(game_id):
         pass

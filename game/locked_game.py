@@ -59,7 +59,7 @@ def announce(
 
 
 def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
-    cached_games.keep(position) if position else cached_games.mark_outdated(game_id)
+    cached_games.cache_game(position) if position else cached_games.mark_outdated(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
 

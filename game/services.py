@@ -17,7 +17,7 @@ from game import clock, store
 from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.forms import Action
-from game.engine.roles import in_force
+from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer
@@ -133,7 +133,7 @@ def _settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
     for key in set(values) & set(settings):
         if fault := settings[key].fault(values[key]):
             raise BadSetup(fault)
-    chosen = in_force(ruleset.settings, values)
+    chosen = effective_settings(ruleset.settings, values)
     usual = {s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default}
     kept = {key: value for key, value in chosen.items() if key not in usual}
     return {**kept, "blind": bool(values.get("blind"))}

@@ -30,7 +30,7 @@ AGAIN = 2.0  # seconds between attempts to reach Redis again
 T = TypeVar("T")
 
 
-class Shared:
+class RedisOrMemory:
     """Redis while it is available, else this process's memory."""
 
     def __init__(self, url: str) -> None:
@@ -84,7 +84,7 @@ class Shared:
             return
 
 
-shared = Shared(settings.REDIS_URL)
+shared = RedisOrMemory(settings.REDIS_URL)
 
 
 def digest(key: str) -> str:

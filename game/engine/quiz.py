@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.engine.roles import RuleText, Setting, in_force
+from game.engine.roles import RuleText, Setting, effective_settings
 
 BLIND = "blind"  # a setting that every table has, besides those of its ruleset
 
@@ -30,5 +30,5 @@ def questions_at(
     questions: Sequence[QuizQuestion], settings: Sequence[Setting], chosen: Mapping[str, Any]
 ) -> list[QuizQuestion]:
     """Return the questions whose answers are right at a table with the `chosen` settings."""
-    values = {**in_force(settings, chosen), BLIND: bool(chosen.get(BLIND))}
+    values = {**effective_settings(settings, chosen), BLIND: bool(chosen.get(BLIND))}
     return [q for q in questions if all(values[key] in fits for key, fits in q.holds.items())]

@@ -164,7 +164,7 @@ def casual_settings(settings: Sequence[Setting]) -> dict[str, bool | int | str]:
     return {s.key: s.casual for s in settings if s.casual is not None}
 
 
-def in_force(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
+def effective_settings(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Return the effective value of every setting.
 
     That is the chosen value, or the default if nothing was chosen or a needed setting is off.

@@ -111,7 +111,7 @@ def test_a_slower_reader_puts_nothing_older_in_the_place_of_what_is_at_hand() ->
     older = check(game)
     answer(game, 1, open_window(game, "statement"))
     newer = check(game)
-    cached_games.keep(older)
+    cached_games.cache_game(older)
     assert at_hand(game) is newer
 
 

@@ -244,12 +244,12 @@ def test_the_host_fills_opens_and_frees_seats() -> None:
     lobby.invite(game.pk, 5)
     guest = lobby.join(game.pk, "Anna")
     assert guest.seat == 5
-    lobby.free(game.pk, 5)
+    lobby.release_seat(game.pk, 5)
     freed = game.players.get(seat=5)
     assert (freed.kind, freed.name) == ("open", "Epsilon")
     assert refusal(lobby.fill, game.pk, 1) == "seat_changed"
     assert refusal(lobby.invite, game.pk, 1) == "seat_changed"
-    assert refusal(lobby.free, game.pk, 8) == "seat_changed"
+    assert refusal(lobby.release_seat, game.pk, 8) == "seat_changed"
 
 
 def test_nothing_of_the_gathering_can_be_done_later() -> None:
@@ -260,7 +260,7 @@ def test_nothing_of_the_gathering_can_be_done_later() -> None:
         before = kinds(game)
         for what in (lobby.join, lobby.start, lobby.call_off):
             assert refusal(what, game.pk) == code
-        for what in (lobby.fill, lobby.invite, lobby.free):
+        for what in (lobby.fill, lobby.invite, lobby.release_seat):
             assert refusal(what, game.pk, 2) == code
         assert refusal(lobby.rename, game.pk, 1, "Anna") == code
         assert kinds(game) == before

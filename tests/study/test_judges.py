@@ -397,7 +397,10 @@ def test_figures_are_those_worked_out_by_hand() -> None:
         for unit, (game, condition, _people, value) in given.items()
     ]
     judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
-    drawn = [judged.Drawn("u1", "interest", (1, 3)), judged.Drawn("u2", "interest", (5, 5))]
+    drawn = [
+        judged.RepeatedAnswer("u1", "interest", (1, 3)),
+        judged.RepeatedAnswer("u2", "interest", (5, 5)),
+    ]
     (found,) = judged.judge_beside_people(people, judge, drawn, [making.dimension()])
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
     # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).

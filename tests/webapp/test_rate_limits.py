@@ -19,7 +19,7 @@ from webapp import proxies, rate_counters
 from webapp.play import open_sockets as places_module
 from webapp.play import rate_limits, visitors
 from webapp.play.open_sockets import OpenSockets
-from webapp.rate_counters import EscalatingRate, Rate, Shared
+from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
 
@@ -157,7 +157,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[EmbeddedRe
 def test_two_processes_count_together(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = (Shared(redis[0].url) for _ in range(2))
+    one, two = (RedisOrMemory(redis[0].url) for _ in range(2))
     rate, allowed = Rate("together", 5, 60), []
     for shared in (one, two, one, two, one, two, one):
         monkeypatch.setattr(rate_counters, "shared", shared)
@@ -177,7 +177,7 @@ def test_while_redis_is_away_each_process_counts_and_nobody_waits(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, pack = redis
-    shared = Shared(server.url)
+    shared = RedisOrMemory(server.url)
     monkeypatch.setattr(rate_counters, "shared", shared)
     monkeypatch.setattr(rate_counters, "AGAIN", 0.05)
     rate = EscalatingRate("away", [(3, 60), (100, 3600)])
@@ -204,7 +204,7 @@ def test_while_redis_is_away_each_process_counts_and_nobody_waits(
 def test_places_are_held_over_processes_left_and_lapse(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared = Shared(redis[0].url)
+    shared = RedisOrMemory(redis[0].url)
     monkeypatch.setattr(places_module, "shared", shared)
     one, two = OpenSockets(), OpenSockets()
     assert [p.acquire("k", 3, f"{n}") for n, p in enumerate((one, two, one, two))] == [

@@ -71,7 +71,7 @@ class Error:
 
 
 @dataclass(frozen=True)
-class Crossed:
+class CrossedWeights:
     """Weights of ratings in an estimate, and how ratings cluster.
 
     second: of each rating its condition (0, 1), all 0 for a mean. Weights of the first condition of
@@ -85,7 +85,7 @@ class Crossed:
     game: Codes
 
     @classmethod
-    def of(cls, weights: Numbers, second: Codes, rater: Codes, game: Codes) -> Crossed:
+    def of(cls, weights: Numbers, second: Codes, rater: Codes, game: Codes) -> CrossedWeights:
         rows = np.flatnonzero(weights)
         codes = (dense(one[rows]) for one in (rater, game))
         return cls(rows, weights[rows], second[rows], *codes)

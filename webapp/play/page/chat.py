@@ -108,7 +108,7 @@ def write(player: Player, text: str) -> None:
     if ChatLine.objects.filter(game=game).count() >= MOST:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)
-    host_actions.touch(game.pk)
+    host_actions.refresh_pages(game.pk)
 
 
 def take_out(guest: Guest, number: int) -> None:
@@ -118,7 +118,7 @@ def take_out(guest: Guest, number: int) -> None:
         rows = rows.filter(player=guest.player)
     if not rows.delete()[0]:
         raise Illegal("no_words")
-    host_actions.touch(guest.game.pk)
+    host_actions.refresh_pages(guest.game.pk)
 
 
 def clear_old() -> int:

@@ -73,7 +73,7 @@ def brief(narrator: Narrator, event: Event) -> str:
     return narrator.say(its.brief or its.table, event)
 
 
-def standing(course: Sequence[CourseStep], position: int) -> list[str]:
+def lasting_facts(course: Sequence[CourseStep], position: int) -> list[str]:
     """List the facts set before a position that still hold: who is out, who has a badge."""
     standing_votes: dict[str, str] = {}
     for step in course:
@@ -109,7 +109,7 @@ def _ballot(
 def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
     """Group the course by day for a page.
 
-    Returns [] for a game of only one vote, which the page shows as `Telling` instead.
+    Returns [] for a game of only one vote, which the page shows as `VoteReveal` instead.
     """
     if len(course) < 2:
         return []

@@ -24,5 +24,5 @@ def free_seat(game: Game, player: Player) -> None:
     if game.started_at:
         host_actions.leave(game.pk, player.seat)
     else:
-        lobby.free(game.pk, player.seat)
+        lobby.release_seat(game.pk, player.seat)
     visitors.unseat(player)

@@ -151,7 +151,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
                 _seat_again(same, player, list(memberships.filter(player=player)), visitor)
             table.successor = same
             table.save()
-            host_actions.touch(game.pk)
+            host_actions.refresh_pages(game.pk)
     return same
 
 

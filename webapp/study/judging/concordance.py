@@ -16,7 +16,7 @@ from webapp.study.rating import rating_rows
 from webapp.study.rating.to_ratings import to_ratings
 
 if TYPE_CHECKING:
-    from webapp.statistics.judged import Drawn, Score
+    from webapp.statistics.judged import RepeatedAnswer, Score
 
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
@@ -63,9 +63,9 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
     return {name: getattr(judge, name) for name in names}
 
 
-def judge_draws(judge: Judge) -> list[Drawn]:
+def judge_draws(judge: Judge) -> list[RepeatedAnswer]:
     """Return the draws of every first page, by rated item. Checks and repeats are left out."""
-    from webapp.statistics.judged import Drawn
+    from webapp.statistics.judged import RepeatedAnswer
 
     names = {
         f"{item.stimulus}/{dimension.key}": (item.name, dimension.key)
@@ -82,7 +82,10 @@ def judge_draws(judge: Judge) -> list[Drawn]:
         for name, value in draw_values.items():
             if name in names:
                 values.setdefault(names[name], []).append(value)
-    return [Drawn(unit, key, tuple(drawn_values)) for (unit, key), drawn_values in values.items()]
+    return [
+        RepeatedAnswer(unit, key, tuple(drawn_values))
+        for (unit, key), drawn_values in values.items()
+    ]
 
 
 def judge_scores(judge: Judge) -> list[Score]:

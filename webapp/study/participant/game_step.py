@@ -13,7 +13,7 @@ from webapp.play import visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Report
 from webapp.play.page.chat import Words
-from webapp.play.page.table_owners import GoingOn, GuestProgress
+from webapp.play.page.table_owners import ContinueButton, GuestProgress
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
 from webapp.study.sessions import messages, participant_steps, practice, slot_games
@@ -86,7 +86,7 @@ def _practice_bar(guest: Guest) -> GuestProgress | None:
     if participant is None or (step := participant_steps.step_of(participant)).kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
-    on = GoingOn(reverse("take:as", args=[participant.key]), fields)
+    on = ContinueButton(reverse("take:as", args=[participant.key]), fields)
     return GuestProgress(
         format_progress(participant, step), participant.due_at, on, _ask(participant)
     )

@@ -20,7 +20,7 @@ def situations_of(game: Game) -> Mapping[int, list[str]] | None:
 
 def unread(games: Iterable[Game]) -> list[Game]:
     """Return those of the games that no worker has read in their current state."""
-    return readings.unread(Situations, games)
+    return readings.games_to_read(Situations, games)
 
 
 def ask(games: Iterable[Game]) -> None:

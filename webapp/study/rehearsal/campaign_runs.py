@@ -127,7 +127,7 @@ def _open(campaign: Campaign) -> None:
     from webapp.study.models import Stimulus
     from webapp.study.rating import campaigns, situation_cache, units
 
-    for game in units.unread(campaign):
+    for game in units.games_without_situations(campaign):
         situation_cache.keep(game)
     if campaign.state != Row.OPEN or not campaign.units.exists():
         if campaign.rival is not None:

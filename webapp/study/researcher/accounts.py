@@ -36,7 +36,12 @@ from webapp.proxies import address_of
 from webapp.rate_counters import EscalatingRate, digest
 from webapp.study.models import Invitation, KnownAddress
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import LAST_USE_KEY, keeper, researchers_only, sign_off
+from webapp.study.researcher.access import (
+    LAST_USE_KEY,
+    get_first_researcher,
+    researchers_only,
+    sign_off,
+)
 
 HOUR, DAY = 3600, 86_400
 
@@ -321,7 +326,7 @@ def password(request: HttpRequest) -> HttpResponse:
 def researchers(request: HttpRequest) -> HttpResponse:
     """Show the researchers and the unused invitations."""
     context = {
-        "keeper": keeper() == request.user,
+        "keeper": get_first_researcher() == request.user,
         "people": get_user_model().objects.order_by("date_joined", "pk"),
         "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
         "site": f"{request.scheme}://{request.get_host()}",
@@ -352,7 +357,7 @@ def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
 def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     """Deactivate or activate another researcher. Only the first researcher may."""
     person = User.objects.filter(pk=user).first()
-    if person is None or person == request.user or keeper() != request.user:
+    if person is None or person == request.user or get_first_researcher() != request.user:
         return message(
             request,
             403,

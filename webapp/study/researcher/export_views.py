@@ -18,7 +18,7 @@ from webapp.study.data import studies
 from webapp.study.data.studies.study_data import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import no_such, own_campaign, own_study
+from webapp.study.researcher.access import own_campaign, own_study, render_not_found
 from webapp.study.researcher.downloads import download
 
 ALL = "all.zip"
@@ -124,7 +124,7 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def _no_such_file(request: HttpRequest, text: str) -> HttpResponse:
-    return no_such(request, _("There is no such file"), text)
+    return render_not_found(request, _("There is no such file"), text)
 
 
 def _send(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:

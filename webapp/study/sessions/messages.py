@@ -240,4 +240,4 @@ def _send(
 def _touch(games: Iterable[int]) -> None:
     """Have the pages of these games' tables refresh."""
     for game in games:
-        host_actions.touch(game)
+        host_actions.refresh_pages(game)

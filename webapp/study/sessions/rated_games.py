@@ -205,7 +205,7 @@ def catch_up(study: Study) -> None:
 
 def is_reading_games(campaign: Campaign) -> bool:
     """Return whether a worker still reads games that have joined."""
-    return bool(units.unread(campaign))
+    return bool(units.games_without_situations(campaign))
 
 
 def add_ended_games(study: Study) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import Option, picking, speech
-from game.engine.roles import Brief, RuleText, in_force
+from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night, quiet_first_night
@@ -105,7 +105,7 @@ class SheriffGame(Ruleset):
         return self.steps_at({})
 
     def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
-        rules = in_force(self.settings, settings)
+        rules = effective_settings(self.settings, settings)
         return [
             (
                 _("Night"),
@@ -176,7 +176,7 @@ class _Game:
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
         self.ruleset, self.table = ruleset, context
         self.roles = dict(context.state.roles)
-        self.rules = in_force(ruleset.settings, context.state.settings)
+        self.rules = effective_settings(ruleset.settings, context.state.settings)
         # Not `rules`: games that began before this setting existed continue without it.
         settings = context.state.settings
         self.dead_see = bool(settings.get("dead_see")) and not settings.get("blind")

@@ -21,7 +21,7 @@ from webapp.study.judging.estimates import Estimate
 from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
+from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
 
 # Texts of the stored causes for which judges pause themselves.
 PAUSED = {
@@ -201,7 +201,7 @@ def _part(campaign: Campaign) -> dict[str, Any]:
 @require_GET
 def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part with the judges, for a page that polls."""
-    if not asked_by_script(request):
+    if not is_htmx_request(request):
         return redirect("study:judges", campaign.code)
     context = {"campaign": campaign, **_part(campaign)}
     return render(request, "study/researcher/judges_part.html", context)
@@ -217,7 +217,7 @@ def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     judge_row = campaign.judges.filter(pseudonym=pseudonym).first()
     if judge_row is None:
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
-        return no_such(request, _("There is no such judge"), text)
+        return render_not_found(request, _("There is no such judge"), text)
     do = request.POST.get("do", "")
     if act := ACTIONS.get(do):
         try:

@@ -21,7 +21,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
 from webapp.study.rating import exclusion, rater_erasure
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import no_such, own_campaign
+from webapp.study.researcher.access import own_campaign, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_steps
 
@@ -115,7 +115,7 @@ def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     rater_row = campaign.raters.filter(pseudonym=pseudonym).first()
     if rater_row is None:
         text = _("Nobody in this study is called {name}.").format(name=pseudonym[:20])
-        return no_such(request, _("There is no such rater"), text)
+        return render_not_found(request, _("There is no such rater"), text)
     do = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
     if do in (exclusion.OUT, exclusion.IN):

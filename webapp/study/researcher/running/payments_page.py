@@ -23,7 +23,7 @@ from webapp.study.monitor.people import step_name
 from webapp.study.payments import batches, payments, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.access import own_study, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.running.payment_table import (
     batch_of,
@@ -238,4 +238,4 @@ def _perform(
 
 
 def _no_such(request: HttpRequest) -> HttpResponse:
-    return no_such(request, _("There is no such page"), _("It may have been deleted."))
+    return render_not_found(request, _("There is no such page"), _("It may have been deleted."))
