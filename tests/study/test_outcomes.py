@@ -23,7 +23,7 @@ from tests.study.test_play_answers import PERSON, played, slot_of
 from webapp.study.analysis import compute_results, study_results
 from webapp.study.csv_cells import unguarded
 from webapp.study.data.studies import build_files, outcome_rows
-from webapp.study.data.studies import played as exported
+from webapp.study.data.studies import game_files as exported
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of

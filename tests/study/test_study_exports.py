@@ -28,7 +28,7 @@ from webapp.play.turns import withdrawals
 from webapp.study import csv_cells, data
 from webapp.study.csv_cells import unguarded
 from webapp.study.data.studies import ExportOptions, build_files, build_zip, codebook, verification
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
 from webapp.study.planning import study_file

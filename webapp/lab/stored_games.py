@@ -11,7 +11,7 @@ from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game, Player
-from webapp.lab.from_log import record_of
+from webapp.lab.record_builder import record_of
 from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
 from webapp.play.turns.mind_notes import note

@@ -16,7 +16,7 @@ from webapp.study.rating import rating_rows
 from webapp.study.rating.to_ratings import to_ratings
 
 if TYPE_CHECKING:
-    from webapp.statistics.judged import RepeatedAnswer, Score
+    from webapp.statistics.judge_agreement import RepeatedAnswer, Score
 
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
@@ -38,7 +38,7 @@ def judge_results(
 
     The modes are never pooled: scores of mode PAPER are never in a column with ratings.
     """
-    from webapp.statistics import judged as statistics
+    from webapp.statistics import judge_agreement as statistics
 
     begun = campaign.judges.exclude(asked_at=None).select_related("rater")
     people = to_ratings(campaign) if any(j.mode == Judge.RATER for j in begun) else []
@@ -65,7 +65,7 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
 
 def judge_draws(judge: Judge) -> list[RepeatedAnswer]:
     """Return the draws of every first page, by rated item. Checks and repeats are left out."""
-    from webapp.statistics.judged import RepeatedAnswer
+    from webapp.statistics.judge_agreement import RepeatedAnswer
 
     names = {
         f"{item.stimulus}/{dimension.key}": (item.name, dimension.key)
@@ -90,7 +90,7 @@ def judge_draws(judge: Judge) -> list[RepeatedAnswer]:
 
 def judge_scores(judge: Judge) -> list[Score]:
     """Return the judge's scores in mode PAPER, game by game."""
-    from webapp.statistics.judged import Score
+    from webapp.statistics.judge_agreement import Score
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}

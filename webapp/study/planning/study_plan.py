@@ -18,8 +18,8 @@ from django.utils.translation import ngettext
 
 from webapp.play.turns import model_choices
 from webapp.study.design import conditions
-from webapp.study.design.asked_in_play import settings_of
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.in_play_settings import settings_of
 from webapp.study.design.stages import Design, Exit
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study

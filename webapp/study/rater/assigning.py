@@ -20,7 +20,7 @@ from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import of_judges, tentative_leases
+from webapp.study.rater import judge_raters, tentative_leases
 from webapp.study.rater.unit_order import PlannedUnit, arrange_units
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, outside_quotas, takes_place
@@ -183,7 +183,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     checks = earlier.filter(unit__kind=Unit.ATTENTION).count()
     repeats = earlier.filter(is_repeat=True).count()
     given_count = earlier.filter(unit__use="").count() - checks - repeats
-    wanted_count = of_judges.wanted_units(rater, campaign) - given_count
+    wanted_count = judge_raters.wanted_units(rater, campaign) - given_count
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
@@ -192,7 +192,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             "condition", flat=True
         )
     )
-    apart = of_judges.rates_every_unit(rater)
+    apart = judge_raters.rates_every_unit(rater)
     on = {} if apart else _tracks(rater, campaign)
     free_candidates = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
     # As in campaigns from before rankings were single pages.
@@ -277,7 +277,7 @@ def _fitting_candidates(
         taken=Count("assignments", filter=takes_place(now, "assignments__"))
     )
     rows = fitting_units.order_by("index").values_list("pk", "game", "track", "taken")
-    judged, apart = rater.kind == Rater.JUDGE, of_judges.rates_every_unit(rater)
+    judged, apart = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
     for unit, game, track, count in rows:
         on = 0 if apart else track
         yield Candidate(unit, game, on, conditions.get(unit, ""), count, judged=judged)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.study import data
 from webapp.study.data import studies
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_campaign, own_study, render_not_found

@@ -18,7 +18,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.tables import seat_plans
-from webapp.study.design.asked_in_play import settings_of
+from webapp.study.design.in_play_settings import settings_of
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, lifecycle, notices, participant_steps, slots

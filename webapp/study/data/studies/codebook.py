@@ -8,8 +8,8 @@ from typing import Any
 from webapp.study.data import codebook as of_campaigns
 from webapp.study.data import rating_files
 from webapp.study.data.codebook import rows_of, table_cell
-from webapp.study.data.studies import answered, people, played
-from webapp.study.data.studies.study_data import SCHEMA, STUDY, StudySource
+from webapp.study.data.studies import game_files, participant_files, response_files
+from webapp.study.data.studies.study_source import SCHEMA, STUDY, StudySource
 from webapp.study.program import app_version
 
 FILES = {
@@ -178,8 +178,8 @@ COLUMNS = {
     "batch": "The number of the batch that pays it.",
 }
 _DYNAMIC = {
-    "participants.csv": (people.ARRIVAL_PREFIX, "at.*"),
-    "assignments.csv": (people.FACTOR_PREFIX, "factor.*"),
+    "participants.csv": (participant_files.ARRIVAL_PREFIX, "at.*"),
+    "assignments.csv": (participant_files.FACTOR_PREFIX, "factor.*"),
     "responses_wide.csv": ("", "item.*"),
 }
 
@@ -187,24 +187,24 @@ _DYNAMIC = {
 def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
     """Return file -> its columns, optional files included."""
     own = {
-        "participants.csv": people.participants_columns(source),
-        "assignments.csv": people.assignments_columns(source),
-        "seatings.csv": people.SEATINGS,
-        "happenings.csv": people.HAPPENINGS,
-        "messages.csv": people.MESSAGES,
-        "games.csv": played.GAMES,
-        "players.csv": played.PLAYERS,
-        "utterances.csv": played.UTTERANCES,
-        "votes.csv": played.VOTES,
-        "choices.csv": played.CHOICES,
-        "minds.jsonl": played.MIND_FIELDS,
-        "llm_calls.csv": played.CALLS,
-        "responses_long.csv": answered.LONG,
-        "responses_wide.csv": answered.wide_columns(source),
-        "guesses.csv": answered.GUESSES,
-        "raters.csv": answered.RATERS,
-        "llm_messages.jsonl": played.MESSAGES,
-        "payments.csv": people.PAYMENTS,
+        "participants.csv": participant_files.participants_columns(source),
+        "assignments.csv": participant_files.assignments_columns(source),
+        "seatings.csv": participant_files.SEATINGS,
+        "happenings.csv": participant_files.HAPPENINGS,
+        "messages.csv": participant_files.MESSAGES,
+        "games.csv": game_files.GAMES,
+        "players.csv": game_files.PLAYERS,
+        "utterances.csv": game_files.UTTERANCES,
+        "votes.csv": game_files.VOTES,
+        "choices.csv": game_files.CHOICES,
+        "minds.jsonl": game_files.MIND_FIELDS,
+        "llm_calls.csv": game_files.CALLS,
+        "responses_long.csv": response_files.LONG,
+        "responses_wide.csv": response_files.wide_columns(source),
+        "guesses.csv": response_files.GUESSES,
+        "raters.csv": response_files.RATERS,
+        "llm_messages.jsonl": game_files.MESSAGES,
+        "payments.csv": participant_files.PAYMENTS,
     }
     return {name: (*STUDY, *cols) for name, cols in own.items()} | {
         "ratings_long.csv": rating_files.LONG
@@ -242,7 +242,7 @@ def as_json(source: StudySource) -> bytes:
             {"index": c.index, "name": c.name, "levels": c.levels, "table": c.table}
             for c in source.conditions.values()
         ],
-        "instruments": [i.data() for i in answered.instruments_asked(source)],
+        "instruments": [i.data() for i in response_files.instruments_asked(source)],
         "files": FILES,
         "columns": {
             name: {c: meaning(name, c) for c in cols} for name, cols in columns(source).items()
@@ -257,7 +257,7 @@ def markdown(source: StudySource) -> bytes:
     lines += ["", "## Conditions", ""]
     levels = ((c.index, c.name, json.dumps(c.levels)) for c in source.conditions.values())
     lines += rows_of(("index", "name", "levels"), levels)
-    for instrument in answered.instruments_asked(source):
+    for instrument in response_files.instruments_asked(source):
         lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
         lines += rows_of(_ITEM, ([_item(item, f) for f in _ITEM] for item in instrument.items))
     lines += ["", "## Reading the files", "", of_campaigns.FILES["*"], "", BLIND]

@@ -10,9 +10,9 @@ from functools import cached_property
 from game.engine import labels, rulesets
 from game.models import Game, Player, Vote
 from webapp.lab.stored_games import record
-from webapp.study.data.studies.answered import instruments_asked
-from webapp.study.data.studies.counting import Counting
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.inclusion import Counting
+from webapp.study.data.studies.response_files import instruments_asked
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.deals import deal_of
 from webapp.study.games.seat_outcomes import SeatOutcome, nobody_won, seats_of

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics import VERSION
 from webapp.study import analysis, looks
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.looks import SEEN
 from webapp.study.models import Analysis, Campaign, Happening, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from webapp.study.data.studies.study_data import StudySource, as_json
+from webapp.study.data.studies.study_source import StudySource, as_json
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payments import EVENT_PREFIX, HAND_PREFIX, visible_payments
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from game.models import Player
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.models import Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE

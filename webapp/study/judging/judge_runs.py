@@ -20,10 +20,10 @@ from django.utils.translation import override
 
 from agents.decision import BackendError
 from game.models import Game
-from webapp.study.judging import asking, paper_questions, questions
+from webapp.study.judging import judge_requests, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, Criterion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
-from webapp.study.rater import assigning, of_judges, saves, stages
+from webapp.study.rater import assigning, judge_raters, saving, stages
 from webapp.study.rater.rating_form import Field, build_fields
 from webapp.task_queue import send
 
@@ -47,7 +47,7 @@ def queue(judge: Judge) -> bool:
     The sweeper queues it later in that case.
     """
     try:
-        parallel = asking.backend_of(judge).settings.parallel
+        parallel = judge_requests.backend_of(judge).settings.parallel
     except BackendError:
         parallel = 1  # the worker will detect and report the cause
     return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
@@ -84,19 +84,19 @@ def run(judge_id: int, seconds: float = SLICE_S) -> bool:
             for _step in steps:
                 if time.monotonic() > until:
                     return True
-        except asking.JudgeStopped:
+        except judge_requests.JudgeStopped:
             return False
     return False
 
 
 def _run_rater_mode(judge: Judge) -> Iterator[None]:
-    rater = of_judges.rater_of(judge)
+    rater = judge_raters.rater_of(judge)
     assigning.assign_pages(rater)
     pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
     for page in pages.select_related("unit__game", "rater"):
         page.unit.campaign = page.rater.campaign = judge.campaign
         for number in range(1, judge.draws + 1):
-            asking.answer_draw(
+            judge_requests.answer_draw(
                 judge, number, partial(questions.page_question, judge, page), assignment=page
             )
             yield
@@ -114,12 +114,12 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
     rating_fields = build_fields(page)
     answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
     if answered:
-        submitted = saves.SubmittedRating(combine_draws(rating_fields, answered))
+        submitted = saving.SubmittedRating(combine_draws(rating_fields, answered))
     else:
-        submitted = saves.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
+        submitted = saving.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
     try:
-        saves.store_rating(page, submitted, rating_fields)
-    except (saves.RaterFinished, Assignment.DoesNotExist):
+        saving.store_rating(page, submitted, rating_fields)
+    except (saving.RaterFinished, Assignment.DoesNotExist):
         logger.info("page %s of a judge is gone", page.pk)
 
 
@@ -157,7 +157,9 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
         for criterion in CRITERIA:
             for number in range(1, judge.draws + 1):
                 question = partial(paper_questions.game_question, judge, game, criterion)
-                asking.answer_draw(judge, number, question, game=game, dimension=criterion.key)
+                judge_requests.answer_draw(
+                    judge, number, question, game=game, dimension=criterion.key
+                )
                 yield
             is_complete &= _store_score(judge, game, criterion)
     if is_complete:
