@@ -97,12 +97,12 @@ class CachedGame:
         return {row.key: row for row in rows}
 
     @cached_property
-    def given(self) -> Given:
+    def open_answers(self) -> Given:
         """The answers to the open windows."""
         return store.answers(list(self.windows.values()))
 
     @cached_property
-    def began(self) -> Sequence[WindowRow]:
+    def round_windows(self) -> Sequence[WindowRow]:
         """The windows that began a round of talk, oldest first. Some may be closed."""
         return sql_statements.select(
             WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
@@ -110,7 +110,7 @@ class CachedGame:
 
     def read(self) -> None:
         """Read the parts that most callers need."""
-        _ = self.log, self.players, self.given
+        _ = self.log, self.players, self.open_answers
 
     @property
     def has_log(self) -> bool:
@@ -129,7 +129,7 @@ class CachedGame:
             OpenWindow(
                 store.window(row),
                 tuple(row.asked),
-                MappingProxyType(self.given[key]),
+                MappingProxyType(self.open_answers[key]),
                 row.opened_at,
                 row.not_before,
                 row.expires_at,
@@ -142,14 +142,14 @@ class CachedGame:
         row, player = self.windows.get(key), self.player(seat)
         if row is None or player is None or player.by_person or seat not in row.asked:
             return None
-        return None if seat in self.given[key] else row
+        return None if seat in self.open_answers[key] else row
 
     def first_of(self, row: WindowRow) -> WindowRow | None:
         """Return the window that began the round of talk in which, or after which, `row` opened.
 
         Returns None before the first round.
         """
-        before = [first for first in self.began if first.opened_seq <= row.opened_seq]
+        before = [first for first in self.round_windows if first.opened_seq <= row.opened_seq]
         return before[-1] if before else None
 
     def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
@@ -198,9 +198,16 @@ class CachedGame:
         successor = CachedGame(game)
         successor.row = game
         successor.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in events)]
-        successor.players, successor.windows, successor.given = self.players, windows, answers
-        if "began" in vars(self):
-            successor.began = [*self.began, *(row for row in opened if row.opens_round)]
+        successor.players, successor.windows, successor.open_answers = (
+            self.players,
+            windows,
+            answers,
+        )
+        if "round_windows" in vars(self):
+            successor.round_windows = [
+                *self.round_windows,
+                *(row for row in opened if row.opens_round),
+            ]
         with _lock:
             successor._views = dict(self._views)
         return successor

@@ -92,7 +92,7 @@ def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str,
         (row.key, seat)
         for row in rows
         for seat in row.asked
-        if seat in agents and seat not in position.given[row.key]
+        if seat in agents and seat not in position.open_answers[row.key]
     ]
 
 

@@ -168,7 +168,7 @@ def answer(
     with transaction.atomic():
         move = LockedGame(game_id, answers_only=True)
         row = move.rows.get(window_key) or move.closed(window_key)
-        answered = row and (row.closed_at or seat in move.given[row.key])
+        answered = row and (row.closed_at or seat in move.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
         accepted = move.allowed(row, seat, action, agent)

@@ -131,7 +131,7 @@ class Form(ABC):
         """
         return action, ()
 
-    def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
+    def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
         """Return a legal action drawn from the game's seed, an empty one if there is no option."""
         return NOTHING
 
@@ -292,7 +292,7 @@ class Pick(Form):
         if not set(action.targets) <= set(self.options_for(seat)):
             raise Illegal("not_an_option")
 
-    def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
+    def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
         return pick(*rng.sample(purpose, self.options_for(seat), self.count))
 
     def data(self) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def test_a_character_is_kept_in_the_data() -> None:
     assert recipe.persona
     assert recipe.persona.scores == CHARACTERS["judge"].scores
     assert Recipe(method="baseline").cast("s", "judge").persona is None
-    assert "character" not in Persona.drawn("s").data()
+    assert "character" not in Persona.draw("s").data()
 
 
 def test_an_unknown_character_is_refused_with_those_there_are() -> None:

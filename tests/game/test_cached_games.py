@@ -42,13 +42,13 @@ def check(game: Game) -> CachedGame:
     held, rows = at_hand(game), CachedGame(Game.objects.get(pk=game.pk))
     assert (held.code, held.version) == (rows.code, rows.version)
     assert held.log == rows.log
-    assert held.given == rows.given
+    assert held.open_answers == rows.open_answers
     for of_held, of_rows in (
         (held.players, rows.players),
         (held.windows.values(), rows.windows.values()),
     ):
         assert list(map(row, of_held)) == list(map(row, of_rows))
-    assert [w.key for w in held.began] == [w.key for w in rows.began]
+    assert [w.key for w in held.round_windows] == [w.key for w in rows.round_windows]
     for viewer in VIEWERS:
         assert held.view(viewer) == visibility.view_of(rows.log, viewer)
         before = len(rows.log) // 2

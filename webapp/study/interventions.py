@@ -222,7 +222,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         notices.refresh_pages([*matching.asked, *matching.released])
         for one in begun:
             audit_events.note(study, "begin_short", actor=actor, reason=reason_text, slot=one)
-            seating.begin(one)
+            seating.begin_game_if_ready(one)
     return begun
 
 

@@ -1,7 +1,7 @@
 """Rows of studies: conditions, slots for games, participants, and their responses.
 
-A participant's progress (`step`), exit (`exit`) and pay (`payment_models.Payment`) are three separate
-things. See docs/studies.md.
+A participant's progress (`step`), exit (`exit`) and pay (`payment_models.Payment`) are three
+separate things. See docs/studies.md.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ class Participant(models.Model):
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were computed
     # Their data were deleted: ethics.participant_erasure.
     withdrew = models.BooleanField(default=False)
-    # Digest of an erased outside name (identity_models.digest_name), so that erasing does not allow a
-    # participant to be paid twice.
+    # Digest of an erased outside name (identity_models.digest_name), so that erasing does not allow
+    # a participant to be paid twice.
     name_digest = models.CharField(max_length=64, blank=True, db_index=True)
     # Whether their texts may be published; None if not asked.
     publish_words = models.BooleanField(null=True, blank=True)

@@ -89,7 +89,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
     def keep(now: CachedGame) -> None:
-        ask.keep(now)
+        ask.store_calls(now)
         mind_notes.store_notes(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
 
     try:
@@ -101,7 +101,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
         with selectors.locked(game.pk) as now:
-            ask.keep(now)
+            ask.store_calls(now)
 
 
 def _labelled(thought: Thought, instead: bool) -> Thought:

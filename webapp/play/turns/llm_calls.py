@@ -208,7 +208,7 @@ class RecordedAsk:
             else:
                 sql_statements.insert([row])
 
-    def keep(self, now: CachedGame) -> None:
+    def store_calls(self, now: CachedGame) -> None:
         """Write all requests to the built-in player at once.
 
         now: the position of the locked game.

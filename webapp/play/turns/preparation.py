@@ -122,7 +122,7 @@ def _prepare(
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         new_notes = unprepared(recipe, decision, "crash")
     with selectors.locked(game.pk) as now:  # removal of text takes the same lock
-        ask.keep(now)
+        ask.store_calls(now)
         fit = fit_to_keep(decision.view, now, new_notes)
         mind_notes.store_notes(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
     with _news:
@@ -133,7 +133,7 @@ def begin(game_id: int, seat: int, window: str) -> None:
     """Prepare an agent for the round that `window` opened. Idempotent."""
     game, position = selectors.current(game_id)
     player = position.player(seat)
-    first = next((row for row in position.began if row.key == window), None)
+    first = next((row for row in position.round_windows if row.key == window), None)
     if first and player and not player.by_person:
         recipe = Recipe.of(player.recipe or {})
         if recipe.prepares:

@@ -23,11 +23,11 @@ MILLION = Decimal(1_000_000)
 class Estimate:
     """An estimate.
 
-    things: pages, or games by criteria. requests: without repairs. cost: None if no price was
+    total: pages, or games by criteria. requests: without repairs. cost: None if no price was
     given.
     """
 
-    things: int
+    total: int
     requests: int
     tokens_in: int
     tokens_out: int

@@ -52,7 +52,7 @@ def _page_context(visit: Visit) -> dict[str, Any]:
     return {
         "outlook": outlook,
         "since": visit.participant.step_at,
-        "waited": round(outlook.waited / 60),
+        "waited": round(outlook.waited_s / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
         "paid": bool(participant_steps.settings_of_exit(visit.participant.study, "waited_out").pay),

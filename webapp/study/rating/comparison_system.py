@@ -198,7 +198,7 @@ def _recorded_requests(
     ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield ask
     with selectors.locked(game.pk) as now:
-        ask.keep(now)
+        ask.store_calls(now)
 
 
 def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Decision:

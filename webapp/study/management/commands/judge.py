@@ -62,8 +62,6 @@ class Command(DatabaseCommand):
 
 
 def _line(judge: Judge) -> str:
-    far = judges.progress(judge)
-    progress_text = (
-        f"{judge.pseudonym}: {judge.state}, {far.done} of {far.things}, {judge.requests} requests"
-    )
-    return f"{progress_text}, {far.tokens_in} tokens in, {far.tokens_out} out"
+    progress = judges.progress(judge)
+    progress_text = f"{judge.pseudonym}: {judge.state}, {progress.done} of {progress.total}, {judge.requests} requests"
+    return f"{progress_text}, {progress.tokens_in} tokens in, {progress.tokens_out} out"

@@ -113,7 +113,7 @@ def _line(unit: Unit) -> dict[str, Any]:
     sides = [
         {
             "condition": side.condition,
-            "text": side.utterance.shown if side.utterance else side.text,
+            "text": side.utterance.display_text if side.utterance else side.text,
             "state": side.state,
             "failure": side.failure,
             "label": label_text(side.labels),
