@@ -30,8 +30,8 @@ MIN_ITEMS = 5  # with fewer items, speed is not judged
 class Rule:
     """Text of a rule.
 
-    description: the rule as a sentence with {n}. reason: the stored reason, with {value} and {limit}, in
-    English like all data. Labels and bounds are those of `ExclusionLimits`'s fields.
+    description: the rule as a sentence with {n}. reason: the stored reason, with {value} and
+    {limit}, in English like all data. Labels and bounds are those of `ExclusionLimits`'s fields.
     """
 
     description: Any

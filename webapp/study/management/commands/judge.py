@@ -63,5 +63,11 @@ class Command(DatabaseCommand):
 
 def _line(judge: Judge) -> str:
     progress = judges.progress(judge)
-    progress_text = f"{judge.pseudonym}: {judge.state}, {progress.done} of {progress.total}, {judge.requests} requests"
-    return f"{progress_text}, {progress.tokens_in} tokens in, {progress.tokens_out} out"
+    parts = (
+        f"{judge.pseudonym}: {judge.state}",
+        f"{progress.done} of {progress.total}",
+        f"{judge.requests} requests",
+        f"{progress.tokens_in} tokens in",
+        f"{progress.tokens_out} out",
+    )
+    return ", ".join(parts)
