@@ -131,8 +131,8 @@ def _settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := set(values) - {*settings, "blind"}:
         raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
     for key in set(values) & set(settings):
-        if fault := settings[key].fault(values[key]):
-            raise BadSetup(fault)
+        if error := settings[key].error_of(values[key]):
+            raise BadSetup(error)
     chosen = effective_settings(ruleset.settings, values)
     usual = {s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default}
     kept = {key: value for key, value in chosen.items() if key not in usual}

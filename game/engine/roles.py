@@ -119,7 +119,7 @@ class Setting:
         """Return the initial value at a table opened for fun."""
         return self.default if self.casual is None else self.casual
 
-    def fault(self, value: object) -> str:
+    def error_of(self, value: object) -> str:
         """Return why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):
             return f"{self.key} must be {_TYPES[type(self.default)]}"

@@ -26,7 +26,7 @@ BONUS_LABELS: dict[BonusRule, Any] = {
 }  # rule -> label
 
 
-def faults(design: Design) -> Iterator[str]:
+def find_errors(design: Design) -> Iterator[str]:
     """Yield sentences that say what is wrong with the bonuses, and what to do."""
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():

@@ -62,13 +62,13 @@ def plan(study: Study) -> Plan:
 
 def plan_of(design: Design, owner: User) -> Plan:
     """Return the plan of a design. owner: the researcher whose campaigns it may use."""
-    problems, notes = stage_checks.faults(design), stage_checks.notes(design)
-    problems += pay_checks.faults(design)
+    problems, notes = stage_checks.find_errors(design), stage_checks.notes(design)
+    problems += pay_checks.find_errors(design)
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
         return _none([*refused.sentences, *problems])
-    tables = table_checks.faults(cells)
+    tables = table_checks.find_errors(cells)
     problems += tables
     if tables:
         return _none(problems, cells)

@@ -25,7 +25,7 @@ CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "swi
 CAST_KEYS |= {"temperature"}
 
 
-def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
+def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return the distinct sentences that say why a condition cannot be opened.
 
     A sentence names the condition unless it holds for all of them.
@@ -70,7 +70,7 @@ def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
         if key not in settings_by_key:
             fault_text = _("The game “{game}” has no rule called “{rule}”.")
             yield fault_text.format(game=_(ruleset.title), rule=key[:40])
-        elif settings_by_key[key].fault(value):
+        elif settings_by_key[key].error_of(value):
             fault_text = _("The rule “{rule}” can’t be “{value}”.")
             yield fault_text.format(rule=_(settings_by_key[key].label), value=str(value)[:40])
 
