@@ -12,7 +12,7 @@ from game.models import Game, Player
 PORTRAITS = 24  # in static/portraits
 
 
-def free(game: Game) -> list[int]:
+def free_portraits(game: Game) -> list[int]:
     """Return the numbers that no player at the table has.
 
     At a blind table there are none, because nobody may choose.
@@ -31,7 +31,7 @@ def set_portrait(game: Game, player: Player, number: int) -> None:
     """
     if game.blind:
         raise Illegal("blind_table")
-    if number not in (player.portrait, *free(game)):
+    if number not in (player.portrait, *free_portraits(game)):
         raise Illegal("portrait_taken")
     player.portrait = number
 

@@ -346,7 +346,9 @@ def the_same_bytes_come_again(study: Study, folder: Path) -> None:
     out = folder / "study.zip"
     call_command("study", "export", study.code, out=out, results=True)
     call_command("study", "verify", out)
-    audit_events.note(study, SEEN, actor="eve", reason=AFTER)  # a look: appended, no difference
+    audit_events.record_event(
+        study, SEEN, actor="eve", reason=AFTER
+    )  # a look: appended, no difference
     told = io.StringIO()
     call_command("study", "verify", out, stdout=told)
     assert "happenings.csv: as it was written; 1 more row has been appended" in told.getvalue()

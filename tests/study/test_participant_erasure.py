@@ -85,7 +85,9 @@ def filled(who: Participant) -> None:
     Response.objects.create(
         participant=who, step="interview-3", instrument="interview", item="one", text=OWN
     )
-    audit_events.note(who.study_id, "excluded", actor="ada", participant=who, reason=f"is {LABEL}")
+    audit_events.record_event(
+        who.study_id, "excluded", actor="ada", participant=who, reason=f"is {LABEL}"
+    )
     Participant.objects.filter(pk=who.pk).update(device={"sound": "heard-by-" + LABEL})
     session = SessionStore()
     session.update({"participants": {who.study.key: who.key}, visitors.LINK: who.key, "v": "w"})

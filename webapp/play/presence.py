@@ -22,7 +22,7 @@ def give_back(lost: timedelta) -> None:
         seen_before.update(host_seen_at=F("host_seen_at") + lost)
 
 
-def note(game_id: int, guests: Iterable[Guest]) -> None:
+def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
     """Record that these guests have a page of the game open."""
     guests, now = list(guests), timezone.now()
     if not guests:

@@ -65,7 +65,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
             raise Refused([_("The study is stopped already.")])
         row.state, row.closed_at = Study.CLOSED, timezone.now()
         row.save(update_fields=["state", "closed_at"])
-        audit_events.note(row, STOPPED, actor=actor, reason=reason_text)
+        audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)
     study.refresh_from_db()
 
@@ -221,7 +221,9 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
             raise Refused([_("Nobody waits for whom a game could begin now.")])
         notices.refresh_pages([*matching.asked, *matching.released])
         for one in begun:
-            audit_events.note(study, "begin_short", actor=actor, reason=reason_text, slot=one)
+            audit_events.record_event(
+                study, "begin_short", actor=actor, reason=reason_text, slot=one
+            )
             seating.begin_game_if_ready(one)
     return begun
 
@@ -243,7 +245,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
         row.deviations = {**row.deviations, "ended_for": f"ended by hand: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
         _run_at_table(lambda: host_actions.call_off(_game(row)))
-        audit_events.note(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
+        audit_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
@@ -357,6 +359,6 @@ def _refuse_twice(event_kind: str, **about: Participant | Slot) -> None:
 def _note(
     row: Participant, event_kind: str, actor: str, reason: str, slot: Slot | None = None
 ) -> None:
-    audit_events.note(
+    audit_events.record_event(
         row.study_id, event_kind, actor=actor, reason=reason, participant=row, slot=slot
     )

@@ -133,7 +133,7 @@ def _close_what_is_done() -> None:
     for study in finished:
         still = Study.objects.filter(pk=study.pk, state=Study.OPEN)
         if still.update(state=Study.CLOSED, closed_at=timezone.now()):
-            audit_events.note(
+            audit_events.record_event(
                 study, "closed", actor=audit_events.CLOCK, reason="every game is done"
             )
 

@@ -16,7 +16,7 @@ WITHDRAWN = "withdrawn"
 def notes_of(game: Game, seat: int) -> list[Note]:
     """Return all notes of the seat's mind, in the order they were written."""
     rows = sql_statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
-    return [note(row) for row in rows]
+    return [note_of(row) for row in rows]
 
 
 def usable_notes(game: Game, seat: int) -> list[Note]:
@@ -24,7 +24,7 @@ def usable_notes(game: Game, seat: int) -> list[Note]:
     return [n for n in notes_of(game, seat) if not n.data.get(WITHDRAWN)]
 
 
-def note(row: MindNote) -> Note:
+def note_of(row: MindNote) -> Note:
     return Note(row.faculty, row.moment, row.data, "" if row.preparation else row.window)
 
 

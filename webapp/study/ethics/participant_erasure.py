@@ -93,7 +93,9 @@ def request_erasure(
         )
         if new:
             event_kind = REQUESTED[actor == audit_events.PARTICIPANT]
-            audit_events.note(row.study_id, event_kind, actor=actor, reason=reason, participant=row)
+            audit_events.record_event(
+                row.study_id, event_kind, actor=actor, reason=reason, participant=row
+            )
         if erasure.keeps_owed and not keeps_owed:
             erasure.keeps_owed = False
             erasure.save(update_fields=["keeps_owed"])

@@ -104,7 +104,7 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
         row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
         row.save(update_fields=["prolonged", "retention"])
         event_reason = f"{days} days: {reason.strip()}"
-        audit_events.note(row, "retention:prolonged", actor=actor, reason=event_reason)
+        audit_events.record_event(row, "retention:prolonged", actor=actor, reason=event_reason)
     study.refresh_from_db()
 
 
@@ -143,7 +143,7 @@ def _give_notice(study: Study, due: DeletionDate) -> None:
             row.retention = {**row.retention, key: timezone.now().isoformat()}
             row.save(update_fields=["retention"])
             event_kind = f"retention:{due.what}"
-            audit_events.note(
+            audit_events.record_event(
                 row, event_kind, actor=audit_events.CLOCK, reason=f"in {due.days} days"
             )
         study.retention = row.retention
@@ -177,7 +177,7 @@ def _delete(study: Study, due: DeletionDate) -> int:
             Participant.objects.filter(study=study).update(name_digest="")
         row.retention = {**row.retention, due.what: timezone.now().isoformat()}
         row.save(update_fields=["retention"])
-        audit_events.note(row, f"retention:{due.what}_deleted", actor=audit_events.CLOCK)
+        audit_events.record_event(row, f"retention:{due.what}_deleted", actor=audit_events.CLOCK)
     return 1
 
 

@@ -79,7 +79,7 @@ def _campaign(visit: Visit) -> Campaign | None:
     try:
         return rated_games.campaign_of(study, visit.step.stage)
     except Refused as refused:
-        audit_events.note(
+        audit_events.record_event(
             study,
             "ratings:no_campaign",
             actor=audit_events.CLOCK,

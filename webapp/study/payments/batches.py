@@ -245,6 +245,6 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
 
 def _note(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
-    audit_events.note(
+    audit_events.record_event(
         batch.study_id, payments.EVENT_PREFIX + event_kind, actor=actor, reason=reason
     )

@@ -156,7 +156,9 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(**mine).delete()
         Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
-        audit_events.note(study, "payments_deleted", actor=actor, reason="" if number else "none")
+        audit_events.record_event(
+            study, "payments_deleted", actor=actor, reason="" if number else "none"
+        )
     shred_journal()
 
 
@@ -177,7 +179,7 @@ def _no_longer_due() -> str:
 
 def _note(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
     participant = payment.participant
-    audit_events.note(
+    audit_events.record_event(
         participant.study_id,
         EVENT_PREFIX + event_kind,
         actor=actor,

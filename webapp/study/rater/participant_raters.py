@@ -62,7 +62,7 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     In a study that only rates they leave.
     """
     person = person_of(rater)
-    audit_events.note(
+    audit_events.record_event(
         person.study_id,
         "ratings:nothing_left",
         actor=audit_events.CLOCK,

@@ -76,7 +76,7 @@ def queue_answers(campaign: Campaign) -> int:
 
     The units are drawn first if they are not drawn yet. Raises Refused.
     """
-    situation_cache.ask(units.games_without_situations(campaign))
+    situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:

@@ -90,7 +90,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     situations; units that depend on these are not counted yet.
     """
     missing = units.games_without_situations(campaign)
-    situation_cache.ask(missing)
+    situation_cache.request_reading(missing)
     drawn, rated = _draw_units(campaign)
     return {
         "unread": len(missing),

@@ -176,7 +176,7 @@ def games_without_situations(campaign: Campaign) -> list[Game]:
     """Return the chosen games whose situations are needed and not found yet."""
     if not _needs_situations(campaign):
         return []
-    return situation_cache.unread([r.game for r in campaign.chosen.select_related("game")])
+    return situation_cache.games_to_read([r.game for r in campaign.chosen.select_related("game")])
 
 
 def plan_units(campaign: Campaign) -> list[DrawnUnit]:

@@ -254,7 +254,7 @@ def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
     tried = form.cleaned_data.get("username")
     if tried and form.cleaned_data.get("password"):
         is_known = User.objects.filter(username=tried).exists()
-        audit.note(request, "sign_in_failed", name=tried if is_known else "")
+        audit.record_line(request, "sign_in_failed", name=tried if is_known else "")
 
 
 def _is_right(request: HttpRequest, form: PasswordChangeForm) -> bool:
@@ -315,7 +315,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if changed:
         form.save()
         update_session_auth_hash(request, request.user)
-        audit.note(request, "password")
+        audit.record_line(request, "password")
         messages.success(request, _("Your password is changed. Other browsers are signed out."))
         return redirect("study:researchers")
     return render(request, "study/researcher/password.html", {"form": form}, status=_status(form))
@@ -381,4 +381,4 @@ def set_active(person: User, active: bool, request: HttpRequest | None = None) -
         if not active:
             Invitation.objects.filter(invited_by=person, used_at=None).delete()
         act_name = "activate" if active else "deactivate"
-        audit.note(request, act_name, person.username, name="" if request else "manage.py")
+        audit.record_line(request, act_name, person.username, name="" if request else "manage.py")

@@ -55,7 +55,7 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 @researchers_only
 @require_GET
-def listed(request: HttpRequest) -> HttpResponse:
+def game_list(request: HttpRequest) -> HttpResponse:
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
@@ -120,5 +120,5 @@ def json_lines_file(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _taken_home(request: HttpRequest, game: Game, ending: str, body: str) -> HttpResponse:
-    audit.note(request, "export", f"game {game.code}.{ending}")
+    audit.record_line(request, "export", f"game {game.code}.{ending}")
     return download(body, f"fabula-{game.code}.{ending}")

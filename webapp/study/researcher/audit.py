@@ -20,7 +20,9 @@ logger = logging.getLogger("fabula.audit")
 RETENTION = timedelta(days=366)
 
 
-def note(request: HttpRequest | None, act_name: str, about: str = "", *, name: str = "") -> None:
+def record_line(
+    request: HttpRequest | None, act_name: str, about: str = "", *, name: str = ""
+) -> None:
     """Store an audit line. The actor is `name`, or by default the request's researcher."""
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     address = proxies.address_of(request) if request else "here"
@@ -29,12 +31,12 @@ def note(request: HttpRequest | None, act_name: str, about: str = "", *, name: s
 
 
 def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
-    note(request, "sign_in", name=user.get_username())
+    record_line(request, "sign_in", name=user.get_username())
 
 
 def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
     if user:
-        note(request, "sign_out", name=user.get_username())
+        record_line(request, "sign_out", name=user.get_username())
 
 
 def delete_old_lines() -> int:

@@ -129,6 +129,6 @@ def _no_such_file(request: HttpRequest, text: str) -> HttpResponse:
 
 def _send(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:
     """Send a file, and record it in the audit log."""
-    audit.note(request, "export", f"{code} {name}")
+    audit.record_line(request, "export", f"{code} {name}")
     stem = f"fabula-{code}"
     return download(body, f"{stem}.zip" if name == ALL else f"{stem}-{name}")

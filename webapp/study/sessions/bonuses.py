@@ -86,7 +86,7 @@ def unseal(study: Study) -> int:
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         unsealed = sealed.update(status=Payment.DUE)
         if unsealed:
-            audit_events.note(
+            audit_events.record_event(
                 study, "pay:told", actor=audit_events.CLOCK, reason=f"{unsealed} bonuses"
             )
     return unsealed

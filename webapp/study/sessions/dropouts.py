@@ -169,7 +169,7 @@ def record_deviation(slot: Slot, event_kind: str, seating: Seating, now: datetim
 
 
 def _note(seating: Seating, event_kind: str, actor: str, reason: str = "") -> None:
-    audit_events.note(
+    audit_events.record_event(
         seating.slot.study_id,
         event_kind,
         actor=actor,

@@ -149,7 +149,9 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreed: Agreement) ->
         }
     ]
     lifecycle.begin(row, agreed.experience)
-    audit_events.note(row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row)
+    audit_events.record_event(
+        row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row
+    )
 
 
 def consent_of(study: Study) -> Stage:
@@ -191,7 +193,9 @@ def agree_again(participant: Participant, answer: str) -> None:
         row.consent_again = answer
         row.save(update_fields=["consent_again"])
         event_kind = f"consent_again:{answer}"
-        audit_events.note(row.study_id, event_kind, actor=audit_events.PARTICIPANT, participant=row)
+        audit_events.record_event(
+            row.study_id, event_kind, actor=audit_events.PARTICIPANT, participant=row
+        )
 
 
 def _lines(design: Design) -> Iterator[str]:

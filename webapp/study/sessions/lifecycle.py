@@ -253,7 +253,7 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
     row.save()
     if settings.pay:
         _owe_pay(row, kind, settings)
-    audit_events.note(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
+    audit_events.record_event(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
     dropouts.release_seats(row, kind)
     _announce(row, None)
 

@@ -186,7 +186,7 @@ def _from(
             actor=audit_events.PARTICIPANT,
             text=text,
         )
-        audit_events.note(
+        audit_events.record_event(
             row.study_id, kind, actor=message.actor, participant=row, slot=message.slot
         )
     return message
@@ -229,7 +229,7 @@ def _send(
         for row in people
     )
     one = people[0] if message_kind == "told" else None
-    audit_events.note(study, message_kind, actor=actor, participant=one, slot=slot)
+    audit_events.record_event(study, message_kind, actor=actor, participant=one, slot=slot)
     games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
     games |= {row.practice_id for row in people if row.practice_id}
     notices.refresh_pages(row.pk for row in people)

@@ -178,7 +178,7 @@ def _start_game(slot: Slot, people: list[Seating], now: datetime) -> None:
         seating.state, seating.player = Seating.SEATED, players[seating.seat]
         seating.waited = int(seconds_waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited"])
-    audit_events.note(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
+    audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
     transaction.on_commit(lambda: _move_to_game(people), robust=True)
     notices.refresh_pages(s.participant_id for s in people)
 
@@ -195,7 +195,7 @@ def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
     """
     slots.void_slot(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    audit_events.note(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
+    audit_events.record_event(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
 
 
 def leave_queue(participant: Participant) -> bool:

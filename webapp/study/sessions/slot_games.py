@@ -131,7 +131,7 @@ def finish_slot(slot: Slot) -> None:
                 slots.void_slot(row, reason, actor=audit_events.CLOCK)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
-                audit_events.note(study, "done", actor=audit_events.CLOCK, slot=row)
+                audit_events.record_event(study, "done", actor=audit_events.CLOCK, slot=row)
     for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
         sync_step(seating)
 

@@ -177,7 +177,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         now = timezone.now()
         row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
-        audit_events.note(row.study_id, "void", actor=actor, reason=reason, slot=row)
+        audit_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
         return Slot.objects.create(
             study_id=row.study_id,

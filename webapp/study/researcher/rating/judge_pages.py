@@ -164,7 +164,7 @@ def _card(row: Judge) -> JudgeCard:
 
 @own_campaign
 @require_http_methods(["GET", "HEAD", "POST"])
-def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the judges, and the form for another one."""
     refused: list[str] = []
     try:
@@ -178,7 +178,7 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         except Refused as error:
             refused = error.sentences
         else:
-            audit.note(request, "judge", f"{campaign.code} {judge_row.pseudonym}: added")
+            audit.record_line(request, "judge", f"{campaign.code} {judge_row.pseudonym}: added")
             return redirect("study:judges", campaign.code)
     context = {
         "campaign": campaign,
@@ -226,5 +226,5 @@ def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
             for sentence in error.sentences:
                 messages.error(request, sentence)
         else:
-            audit.note(request, "judge", f"{campaign.code} {pseudonym}: {do}")
+            audit.record_line(request, "judge", f"{campaign.code} {pseudonym}: {do}")
     return redirect("study:judges", campaign.code)

@@ -134,7 +134,7 @@ def _decide(request: HttpRequest, rater_row: Rater, do: str, reason: str) -> Non
         text = _("Say why, in 120 characters at most: it stays on record for {name}.")
         messages.error(request, text.format(name=name))
         return
-    audit.note(request, do, f"{rater_row.campaign.code} {name}: {reason}")
+    audit.record_line(request, do, f"{rater_row.campaign.code} {name}: {reason}")
     if do == exclusion.OUT:
         exclusion.exclude(rater_row, reason, actor=actor)
         text = _("{name} is left out of the results from now on.")
@@ -159,7 +159,7 @@ def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
     It has everybody who agreed. It contains outside names, so it is not part of the exports.
     """
-    audit.note(request, "export", f"{campaign.code} payments.csv")
+    audit.record_line(request, "export", f"{campaign.code} payments.csv")
     return download(
         csv_table(PAYMENT_COLUMNS, _payment_lines(campaign)), f"fabula-{campaign.code}-payments.csv"
     )

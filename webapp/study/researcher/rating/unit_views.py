@@ -70,7 +70,7 @@ def rated_units(campaign: Campaign) -> QuerySet[Unit]:
 
 @own_campaign
 @require_GET
-def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = UnitFilterForm(campaign, request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
     units_found = rated_units(campaign)

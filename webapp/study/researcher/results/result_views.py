@@ -149,7 +149,7 @@ def note_seen(study: Study, actor: str, *, ended: bool) -> None:
     """Record once a day that `actor` sees the results."""
     reason = AFTER if ended else BEFORE
     if not seen_today(study, actor, reason):
-        audit_events.note(study, SEEN, actor=actor, reason=reason)
+        audit_events.record_event(study, SEEN, actor=actor, reason=reason)
 
 
 def _open_to(request: HttpRequest, study: Study, ended: bool) -> bool:
@@ -242,7 +242,7 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     if current_data is None or form not in DOWNLOADS:
         return _not_yet(request, study)
     name, ending = DOWNLOADS[form]
-    audit.note(request, "export", f"{study.code} {ending}")
+    audit.record_line(request, "export", f"{study.code} {ending}")
     return download(current_data[name], f"fabula-{study.code}-{ending}")
 
 

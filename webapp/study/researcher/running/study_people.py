@@ -191,5 +191,5 @@ def link_list(request: HttpRequest, study: Study) -> HttpResponse:
         f"{_label(row) or row.pseudonym}\t{address(request, reverse('take:as', args=[row.key]))}\n"
         for row in unused_links(study)
     )
-    audit.note(request, "export", f"{study.code} links.txt")
+    audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

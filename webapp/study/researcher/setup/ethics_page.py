@@ -81,7 +81,7 @@ def _page(
 @require_GET
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the record as Markdown."""
-    audit.note(request, "export", f"{study.code} ethics.md")
+    audit.record_line(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
 
 
@@ -101,7 +101,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
             erasure = participant_erasure.erase(
                 person, actor=actor, reason=cleaned["reason"], keeps_owed=not cleaned["forgo"]
             )
-            audit.note(request, "erase", f"{study.code} {person.pseudonym}")
+            audit.record_line(request, "erase", f"{study.code} {person.pseudonym}")
             erasure.refresh_from_db()
             messages.success(request, _erased(erasure))
             return redirect("study:study_ethics", study.code)
