@@ -19,7 +19,7 @@ from scipy import stats
 from webapp.statistics.compare import Two
 from webapp.statistics.intervals import LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, dense
-from webapp.statistics.two_way import CrossedWeights, Error
+from webapp.statistics.two_way import Crossed, Error
 from webapp.study.rehearsal.opinions import SPREAD
 
 ALPHA = 0.05
@@ -183,7 +183,7 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
         plan = planned(case.rows(), case.raters, min(case.each, case.raters), seed)
         two = Two.of(columns_of(plan), 0, 1)
         given = values(plan, draw, runs // PLANS, case.slope, effect, case.centre)
-        crossed = CrossedWeights.of(two.weights, two.second, plan.rater, plan.deal)
+        crossed = Crossed.of(two.weights, two.second, plan.rater, plan.deal)
         difference = given @ two.weights
         outcome.rejected += _rejected(difference, crossed.error(given, least_raters=2))
         outcome.games_alone += _rejected(difference, crossed.error(given, least_raters=10**6))
@@ -222,7 +222,7 @@ def coverage(games: int, raters: int, slope: float, centre: float, runs: int) ->
     for seed in range(PLANS):
         plan = planned(apart(games, 0, 6), raters, 3, seed)
         n = len(plan.second)
-        crossed = CrossedWeights.of(np.full(n, 1 / n), plan.second, plan.rater, plan.deal)
+        crossed = Crossed.of(np.full(n, 1 / n), plan.second, plan.rater, plan.deal)
         given = values(plan, draw, runs // PLANS, slope, 0.0, centre)
         error, place = crossed.error(given), (given.mean(axis=1) - 1) / 4
         half = stats.t.ppf((1 + LEVEL) / 2, error.freedom) * np.sqrt(error.squared)

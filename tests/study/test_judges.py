@@ -22,13 +22,13 @@ from tests.study.desk import signed_in
 from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.play.turns import withdrawals
-from webapp.statistics import judge_agreement
+from webapp.statistics import judged
 from webapp.study import analysis, data
 from webapp.study.design.instruments import Dimension
 from webapp.study.design.value_checks import Refused
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
-from webapp.study.judging import judge_requests, judge_runs, judges, paper_questions
+from webapp.study.judging import asking, judges, paper_questions, running
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import (
     Analysis,
@@ -66,7 +66,7 @@ def added(campaign: Campaign, **more: Any) -> Judge:
 def run(judge: Judge) -> Judge:
     """Begun, or begun again, and carried out by one worker."""
     judges.start(judge)
-    judge_runs.run(judge.pk)
+    running.run(judge.pk)
     judge.refresh_from_db()
     return judge
 
@@ -146,24 +146,24 @@ def test_a_crash_between_draws_asks_nothing_twice(
     endpoint.answer = drawing(4)
     judge = added(campaign, draws=3)
     judges.start(judge)
-    real, count = judge_requests._answer, iter(range(100))
+    real, count = asking._answer, iter(range(100))
 
     def dies(*args: Any) -> None:
         if next(count) == 4:
             raise KeyboardInterrupt  # the row is on record, nothing was sent
         real(*args)
 
-    monkeypatch.setattr(judge_requests, "_answer", dies)
+    monkeypatch.setattr(asking, "_answer", dies)
     with pytest.raises(KeyboardInterrupt):
-        judge_runs.run(judge.pk)
-    monkeypatch.setattr(judge_requests, "_answer", real)
+        running.run(judge.pk)
+    monkeypatch.setattr(asking, "_answer", real)
     assert endpoint.count == 4
-    judge_runs.run(judge.pk)  # another worker: what may still be in flight is left alone
+    running.run(judge.pk)  # another worker: what may still be in flight is left alone
     assert endpoint.count == 5
     assert JudgeDraw.objects.filter(state=JudgeDraw.ASKED).count() == 1
     JudgeDraw.objects.filter(state=JudgeDraw.ASKED).update(asked_at=world.WHEN - timedelta(days=1))
-    judge_runs.run(judge.pk)
-    judge_runs.run(judge.pk)
+    running.run(judge.pk)
+    running.run(judge.pk)
     assert endpoint.count == 6
     assert JudgeDraw.objects.filter(again=True).count() == 1
     judge.refresh_from_db()
@@ -180,7 +180,7 @@ def test_one_mistake_is_told_a_second_leaves_the_page_out_and_a_dead_line_only_p
     endpoint.say("{}", times=2)  # the second page, and its repair
     judge = added(campaign)
     judges.start(judge)
-    judge_runs.run(judge.pk)
+    running.run(judge.pk)
     rows = Assignment.objects.filter(rater__kind=Rater.JUDGE).order_by("index")
     assert [r.state for r in rows] == ["answered", "skipped", "answered"]
     assert rows[1].skip_reason == "no usable answer: unusable"
@@ -343,7 +343,7 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     assert endpoint.count == 0
     endpoint.answer = answering(lambda _call, _key: 4)
     ada.post(at("judges", campaign) + "/J01", {"do": "start"})
-    judge_runs.run(campaign.judges.get().pk)
+    running.run(campaign.judges.get().pk)
     page = plain(ada.get(at("judges", campaign)).content)
     assert "Done." in page
     assert "48 of 48" in page
@@ -398,10 +398,10 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     ]
     judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
     drawn = [
-        judge_agreement.RepeatedAnswer("u1", "interest", (1, 3)),
-        judge_agreement.RepeatedAnswer("u2", "interest", (5, 5)),
+        judged.Drawn("u1", "interest", (1, 3)),
+        judged.Drawn("u2", "interest", (5, 5)),
     ]
-    (found,) = judge_agreement.judge_beside_people(people, judge, drawn, [making.dimension()])
+    (found,) = judged.judge_beside_people(people, judge, drawn, [making.dimension()])
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
     # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).
     assert found["spearman"]["value"] == pytest.approx(3 / (5 * 4.5) ** 0.5)
@@ -414,7 +414,7 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     low, high = a["ci"]["value"]
     assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
     # Both alphas are of the units that two people rated: another's, of one person, is in neither.
-    (more,) = judge_agreement.judge_beside_people(
+    (more,) = judged.judge_beside_people(
         [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
         [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
         drawn,
@@ -445,10 +445,10 @@ def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:
     asked = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
     draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]
     # Means 2, 2.5 and 1.5.
-    assert judge_runs.combine_draws(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
+    assert running.combine_draws(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
     draws[1] = {"1/best": 2, "2/best": 3, "3/best": 1}
     # The first two have 2.5 each: as the first draw had them.
-    assert judge_runs.combine_draws(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
+    assert running.combine_draws(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
 
 
 def test_a_judge_whose_workers_died_is_queued_again(
@@ -457,11 +457,11 @@ def test_a_judge_whose_workers_died_is_queued_again(
     judge = added(rating.opened())
     judges.start(judge)
     queued: list[int] = []
-    monkeypatch.setattr(judge_runs, "send", lambda _task, pk: queued.append(pk) or True)
-    monkeypatch.setattr(judge_runs, "_last_sweep", -60.0)
-    judge_runs.sweep(timedelta())
+    monkeypatch.setattr(running, "send", lambda _task, pk: queued.append(pk) or True)
+    monkeypatch.setattr(running, "_last_sweep", -60.0)
+    running.sweep(timedelta())
     assert queued == []  # it has only just begun
     Judge.objects.update(beat_at=world.WHEN)
-    monkeypatch.setattr(judge_runs, "_last_sweep", -60.0)
-    judge_runs.sweep(timedelta())
-    assert queued == [judge.pk] * judge_runs.MAX_WORKERS
+    monkeypatch.setattr(running, "_last_sweep", -60.0)
+    running.sweep(timedelta())
+    assert queued == [judge.pk] * running.MAX_WORKERS

@@ -15,7 +15,7 @@ from tests.study.desk import signed_in
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Rehearsal, Study
 from webapp.study.planning import ready, studies
-from webapp.study.rehearsal import rehearsal_requests, study_runs
+from webapp.study.rehearsal import requested, study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,7 +38,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.extend(args)
         return True
 
-    monkeypatch.setattr(rehearsal_requests, "send", sent)
+    monkeypatch.setattr(requested, "send", sent)
     return found
 
 
@@ -59,7 +59,7 @@ Rehearse = Callable[..., Mapping[str, Any]]
 
 def carried_out(monkeypatch: pytest.MonkeyPatch, pk: int, rehearse: Rehearse) -> None:
     monkeypatch.setattr(study_runs, "rehearse", rehearse)
-    rehearsal_requests.run_rehearsal(pk)
+    requested.run_rehearsal(pk)
 
 
 def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
@@ -135,11 +135,11 @@ def test_a_task_that_comes_twice_begins_one(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = signed_in()
-    rehearsal_requests.request_rehearsal(made(client), StudyRunOptions(participants=3))
+    requested.request_rehearsal(made(client), StudyRunOptions(participants=3))
     begun: list[int] = []
-    monkeypatch.setattr(rehearsal_requests, "_in_thread", begun.append)
-    rehearsal_requests.start(queued[0])
-    rehearsal_requests.start(queued[0])
+    monkeypatch.setattr(requested, "_in_thread", begun.append)
+    requested.start(queued[0])
+    requested.start(queued[0])
     assert begun == queued
 
 

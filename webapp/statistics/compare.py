@@ -24,7 +24,7 @@ from webapp.statistics.intervals import FEW_GAMES, LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, dense, how_many
 from webapp.statistics.rank_tests import ZEROS, effect_interval, rank_sum, signed_rank
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
-from webapp.statistics.two_way import NOTHING, CrossedWeights
+from webapp.statistics.two_way import NOTHING, Crossed
 
 RATER_GROUPS = 20  # raters are left out by as many groups at most, for intervals of effects
 APART = 0.5  # the share of ratings by raters of one condition only, from which it is said
@@ -135,7 +135,7 @@ def compare_ratings(two: Two) -> Outcome:
     outcome = compare_games(two)
     if not two.design.kind:
         return outcome
-    crossed = CrossedWeights.of(two.weights, two.second, two.ratings.rater, two.ratings.deal)
+    crossed = Crossed.of(two.weights, two.second, two.ratings.rater, two.ratings.deal)
     outcome["raters"] = crossed.raters
     outcome["population"] = "these_raters" if crossed.few_raters else "new_raters_and_games"
     outcome["care"] = warnings(
@@ -151,7 +151,7 @@ def compare_ratings(two: Two) -> Outcome:
     return {**outcome, "test": test}
 
 
-def _over_both(two: Two, crossed: CrossedWeights, difference: float) -> tuple[Outcome, Outcome]:
+def _over_both(two: Two, crossed: Crossed, difference: float) -> tuple[Outcome, Outcome]:
     """Return the interval of the difference and its test, Student's t over raters and games."""
     from scipy import stats
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from webapp.statistics.marks import Columns, Numbers
 from webapp.statistics.reported_statistics import Outcome, span, unknown, warnings
-from webapp.statistics.two_way import NOTHING, CrossedWeights
+from webapp.statistics.two_way import NOTHING, Crossed
 
 SEED = 20_200_623
 DRAWS = 2000
@@ -56,7 +56,7 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 
     n = len(ratings.values)
     weights = np.full(n, 1 / n)
-    crossed = CrossedWeights.of(weights, np.zeros(n, dtype=np.intp), ratings.rater, ratings.deal)
+    crossed = Crossed.of(weights, np.zeros(n, dtype=np.intp), ratings.rater, ratings.deal)
     facts: Outcome = {"clusters": crossed.games, "raters": crossed.raters}
     facts["population"] = "these_raters" if crossed.few_raters else "new_raters_and_games"
     if crossed.games < 2:

@@ -71,7 +71,7 @@ class Error:
 
 
 @dataclass(frozen=True)
-class CrossedWeights:
+class Crossed:
     """Weights of ratings in an estimate, and how ratings cluster.
 
     second: of each rating its condition (0, 1), all 0 for a mean. Weights of the first condition of
@@ -85,7 +85,7 @@ class CrossedWeights:
     game: Codes
 
     @classmethod
-    def of(cls, weights: Numbers, second: Codes, rater: Codes, game: Codes) -> CrossedWeights:
+    def of(cls, weights: Numbers, second: Codes, rater: Codes, game: Codes) -> Crossed:
         rows = np.flatnonzero(weights)
         codes = (dense(one[rows]) for one in (rater, game))
         return cls(rows, weights[rows], second[rows], *codes)

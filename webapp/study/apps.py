@@ -18,7 +18,7 @@ class StudyConfig(AppConfig):
         from webapp.play.signals import name_erased, words_blanked, words_reported
         from webapp.study import timed_steps
         from webapp.study.ethics import pending_erasures, retention
-        from webapp.study.judging import judge_runs, judges
+        from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
         from webapp.study.rating import rater_erasure
         from webapp.study.researcher import all_games as games_of_researchers
@@ -31,7 +31,7 @@ class StudyConfig(AppConfig):
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
-        sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, judge_runs.sweep]
+        sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, running.sweep]
         table_owners.register(
             table_owners.TableOwner(
                 find_progress=game_step.find_progress,

@@ -61,16 +61,16 @@ def situations(game_id: int) -> None:
 @shared_task(name="study.judge")
 def judge(judge_id: int) -> None:
     """Run a judge of a campaign for a while. Safe to run any number of times, concurrently."""
-    from webapp.study.judging import judge_runs
+    from webapp.study.judging import running
     from webapp.task_queue import send
 
-    if judge_runs.run(judge_id):
-        send(judge_runs.TASK, judge_id)
+    if running.run(judge_id):
+        send(running.TASK, judge_id)
 
 
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
     """Begin a rehearsal, which runs for minutes outside the queue. Safe to run twice."""
-    from webapp.study.rehearsal import rehearsal_requests
+    from webapp.study.rehearsal import requested
 
-    rehearsal_requests.start(rehearsal_id)
+    requested.start(rehearsal_id)

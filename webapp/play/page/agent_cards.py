@@ -47,7 +47,7 @@ class FactorScore:
 
 
 @dataclass(frozen=True)
-class AgentCard:
+class Mate:
     """A computer player's card (`#company`), with what the table shows of it."""
 
     seat: Seat
@@ -77,9 +77,7 @@ REASONS = {
 }
 
 
-def build_agent_cards(
-    snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]
-) -> list[AgentCard]:
+def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> list[Mate]:
     """Build a card for every computer player, as the table shows them to the seat `viewer`.
 
     A viewer of 0 is a watcher. The list is empty at a blind table, and if the table shows neither
@@ -100,7 +98,7 @@ def _agents(snapshot: Snapshot) -> list[Player]:
 
 def _agent_card(
     snapshot: Snapshot, table: Table, player: Player, viewer: int, seats: Mapping[int, Seat]
-) -> AgentCard:
+) -> Mate:
     recipe = player.recipe or {}
     feels = "favor" in Recipe.of(recipe).faculties
     notes = [n for n in snapshot.feelings if n.seat == player.seat]
@@ -109,7 +107,7 @@ def _agent_card(
     now = _favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
-    return AgentCard(
+    return Mate(
         seat=seats[player.seat],
         level=level(now) if is_shown else 0,
         favor=round(now),

@@ -31,7 +31,7 @@ class Ballot:
 
 
 @dataclass(frozen=True)
-class VoteReveal:
+class Telling:
     """The last vote, shown step by step after the end of a game (`ending.js`)."""
 
     ballots: list[Ballot]  # in seat order
@@ -76,7 +76,7 @@ class End:
     why: str
     result: str
     said: str  # "You won.", for a live region; "" for a watcher
-    telling: VoteReveal | None
+    telling: Telling | None
     winner_key: str  # team key
     rows: list[EndRow]
     chart: str  # inline SVG of the votes: who voted for whom; "" where `course` tells them

@@ -109,7 +109,7 @@ def _ballot(
 def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
     """Group the course by day for a page.
 
-    Returns [] for a game of only one vote, which the page shows as `VoteReveal` instead.
+    Returns [] for a game of only one vote, which the page shows as `Telling` instead.
     """
     if len(course) < 2:
         return []

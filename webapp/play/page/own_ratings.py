@@ -27,6 +27,6 @@ def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
             yield position, event
 
 
-def latest_ratings(view: View) -> dict[int, Rating]:
+def standing(view: View) -> dict[int, Rating]:
     """Return the viewer's latest rating of each seat."""
     return {r.seat: r for _position, event in own_ratings(view) for r in scores_of(event.data)}

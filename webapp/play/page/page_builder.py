@@ -22,14 +22,14 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import Desk
 from webapp.play.page import sentences, table_owners
-from webapp.play.page.agent_cards import AgentCard, build_agent_cards
+from webapp.play.page.agent_cards import Mate, company_of
 from webapp.play.page.chat import chat_of
 from webapp.play.page.claims_sheet import ClaimTable, claim_table
 from webapp.play.page.ending import end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.own_ratings import own_ratings
-from webapp.play.page.page_parts import DeadRow, EarlierLines, NoteRow, Page, ViewerRole
+from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
 from webapp.play.page.snapshot import Snapshot, take_snapshot
@@ -99,7 +99,7 @@ def first_page_for(guest: Guest) -> Page:
     return replace(built.page(END), entries=entries, earlier=earlier)
 
 
-def earlier_for(guest: Guest, before: int = END) -> EarlierLines:
+def earlier_for(guest: Guest, before: int = END) -> Earlier:
     """Build the lines before position `before`, for the button that loads older ones."""
     return _Builder(guest, take_snapshot(guest.game)).earlier(before)
 
@@ -129,7 +129,7 @@ class _Builder:
         self.handed = bool(mine and mine.stand_in)
         self.narrator = Narrator.of(self.view)
         seats = {p.seat: self._seat(p) for p in self.players}
-        self.company = build_agent_cards(snapshot, self.view.seat, seats)
+        self.company = company_of(snapshot, self.view.seat, seats)
         self.seats = {**seats, **{m.seat.number: _with_card(m) for m in self.company}}
         self.questions = Questions(
             self.game,
@@ -208,11 +208,11 @@ class _Builder:
         transcript, more = TranscriptLines(self.view, self.seats).latest(before)
         return transcript, transcript[0].position if more else 0
 
-    def earlier(self, before: int) -> EarlierLines:
+    def earlier(self, before: int) -> Earlier:
         entries, earlier = self.lines(before)
         positions = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
         host = self.guest.host
-        return EarlierLines(
+        return Earlier(
             self.game.code,
             _(self.ruleset.title),
             entries,
@@ -331,12 +331,12 @@ class _Builder:
             return None
         return claim_table(self.view, rows, events_shown=self.events_shown)
 
-    def _me(self) -> ViewerRole | None:
+    def _me(self) -> Me | None:
         if not self.view.role:
             return None
         role = role_of(self.ruleset, self.view.role)
         team = next(t for t in self.ruleset.teams if t.key == role.team)
-        return ViewerRole(
+        return Me(
             seat=self.seats[self.view.seat],
             role=_(role.name),
             role_key=role.key,
@@ -357,6 +357,6 @@ class _Builder:
         ]
 
 
-def _with_card(mate: AgentCard) -> Seat:
+def _with_card(mate: Mate) -> Seat:
     favor = mate.favor if mate.level else 0
     return replace(mate.seat, face=mate.level, favor=favor, card=True)

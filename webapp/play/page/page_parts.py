@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from webapp.play.page.agent_cards import AgentCard
+from webapp.play.page.agent_cards import Mate
 from webapp.play.page.chat import Chat, Words
 from webapp.play.page.claims_sheet import ClaimTable
 from webapp.play.page.end_parts import End
 from webapp.play.page.host_panel import Hosting
 from webapp.play.page.reportable_words import SaidList
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
-from webapp.play.page.window_prompts import Choice, PendingAnswers, TurnPanel
+from webapp.play.page.window_prompts import Awaited, Choice, TurnPanel
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Tempo:
 
 
 @dataclass(frozen=True)
-class ViewerRole:
+class Me:
     """The viewer's role and private knowledge (`#me`). None for a watcher."""
 
     seat: Seat
@@ -66,8 +66,8 @@ class Page:
     phase: Phase
     seats: list[Seat]
     entries: list[TranscriptLine]
-    awaited: PendingAnswers
-    me: ViewerRole | None
+    awaited: Awaited
+    me: Me | None
     turn: TurnPanel | None
     choice: Choice | None
     notes: list[NoteRow]
@@ -84,7 +84,7 @@ class Page:
     )  # earlier entries that look different now
     seat_key: str = ""  # of the viewer's private link
     status: str = ""  # "running" | "paused" | "over" | "called_off"
-    company: list[AgentCard] = field(default_factory=list)
+    company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table at which this one continues, if the viewer has a seat there
     research: bool = False  # the game may be studied; everybody sees this
     tempo: Tempo | None = None  # only if the viewer is alone with computer players
@@ -98,7 +98,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class EarlierLines:
+class Earlier:
     """Older lines: those before a position of the viewer's stream."""
 
     game: str

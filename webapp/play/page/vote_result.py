@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.visibility import View
-from webapp.play.page.end_parts import Ballot, VoteReveal
+from webapp.play.page.end_parts import Ballot, Telling
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import names, role_name, tally_of
 from webapp.play.page.transcript_parts import Seat
@@ -52,7 +52,7 @@ def said_of(result: str) -> str:
     return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
-def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> VoteReveal | None:
+def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> Telling | None:
     """Return the last vote, step by step, or None where the game did not end with one.
 
     events: as `headline_for` takes them.
@@ -67,7 +67,7 @@ def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -
         for number, seat in seats.items()
     ]
     out = [e for e in events if e.kind == "out"]
-    return VoteReveal(
+    return Telling(
         ballots=rows,
         tally=tally_of({b.seat.name: len(b.voters) for b in rows}),
         tie=next((_tie(view, e) for e in events if e.kind == "drawn"), ""),

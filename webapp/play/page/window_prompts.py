@@ -28,14 +28,14 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.drafts import GUESS
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.own_ratings import latest_ratings
+from webapp.play.page.own_ratings import standing
 from webapp.play.page.sentences import names
 from webapp.play.page.talk_passes import progress_of, progress_texts
 from webapp.play.page.transcript_parts import Seat
 
 
 @dataclass(frozen=True)
-class PendingAnswers:
+class Awaited:
     """The answers that the table waits for, in one sentence (`#awaited`, announced politely).
 
     Their count (`#count`) is not announced.
@@ -172,31 +172,31 @@ class Questions:
 
     # -- the awaited answers
 
-    def awaited(self) -> PendingAnswers:
+    def awaited(self) -> Awaited:
         awaited = self._awaited()
         watches = self.is_out and not (self.mine or self.handed or self.game.ended_at)
         return replace(awaited, gone=self._sees_now()) if watches else awaited
 
-    def _awaited(self) -> PendingAnswers:
+    def _awaited(self) -> Awaited:
         if self.state.over:
-            return PendingAnswers(_("The game is over."))
+            return Awaited(_("The game is over."))
         if self.game.called_off:
-            return PendingAnswers(_("The game was called off. Nobody has won."))
+            return Awaited(_("The game was called off. Nobody has won."))
         if self.game.paused_at:
             text = _(
                 "The host has paused the table. The clock is stopped; you can still write and"
                 " answer."
             )
-            return PendingAnswers(text, handed=self.handed)
+            return Awaited(text, handed=self.handed)
         if self.handed:
-            return PendingAnswers(_("A computer player is playing for you."), handed=True)
+            return Awaited(_("A computer player is playing for you."), handed=True)
         for window in self.mine:
             if self.view.seat not in window.answers:
                 again = window.window.is_ballot and self._was_asked(window.window)
                 text = self.narrator.prompt_text(window.window, again=again)
                 return self._count(window, text, mine=True)
         if self._words_are_in():
-            return PendingAnswers(_("Your words are in. The table hears them in a moment."))
+            return Awaited(_("Your words are in. The table hears them in a moment."))
         awaited = self._awaited_text()
         if self.is_out:
             awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
@@ -217,20 +217,20 @@ class Questions:
             return _("You see everyone’s role now. Stay to the end, or come back to see it.")
         return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
 
-    def _awaited_text(self) -> PendingAnswers:
+    def _awaited_text(self) -> Awaited:
         """Return the text about those asked: the first speaker, else the first chooser."""
         if self.is_held:
             text = _("The others go on. You read it all at once when the table needs you again.")
-            return PendingAnswers(text)
+            return Awaited(text)
         for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
             awaited = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)
             if awaited.text:
                 return awaited
         phase = self.narrator.phase(self.state.phase)
         waits = self.narrator.of_phase(phase.waits, self.state.moment) if phase else ""
-        return PendingAnswers(waits or _("The game goes on in a moment."))
+        return Awaited(waits or _("The game goes on in a moment."))
 
-    def _of_many(self, window: OpenWindow) -> PendingAnswers:
+    def _of_many(self, window: OpenWindow) -> Awaited:
         """Return the sentence about several players.
 
         It names those who are away and have not answered, if the table may know that.
@@ -242,7 +242,7 @@ class Questions:
             text = f"{text} {away_text.format(names=names(away))}"
         return self._count(window, text, absent=bool(away))
 
-    def _of_one(self, window: OpenWindow) -> PendingAnswers:
+    def _of_one(self, window: OpenWindow) -> Awaited:
         seat = self.seats[window.asked[0]]
         text = self.narrator.waiting_text(window.window, seat.name, away=seat.away)
         awaited = self._count(window, text, absent=seat.away)
@@ -255,11 +255,11 @@ class Questions:
 
     def _count(
         self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
-    ) -> PendingAnswers:
+    ) -> Awaited:
         """Add the visible progress and deadline to a sentence, but never who has answered."""
         many = len(window.asked) > 1 and self.disclosed.may_tell_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
-        return PendingAnswers(
+        return Awaited(
             text,
             mine=mine,
             answered=len(window.answers) if many else 0,
@@ -420,7 +420,7 @@ class Questions:
 
     def _ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
         answer = window.answers.get(self.view.seat)
-        ratings = latest_ratings(self.view)
+        ratings = standing(self.view)
         ratings |= {r.seat: r for r in answer.action.ratings} if answer else {}
         rows = []
         for option in legal.options_for(self.view.seat):

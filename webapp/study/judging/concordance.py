@@ -16,7 +16,7 @@ from webapp.study.rating import rating_rows
 from webapp.study.rating.to_ratings import to_ratings
 
 if TYPE_CHECKING:
-    from webapp.statistics.judge_agreement import RepeatedAnswer, Score
+    from webapp.statistics.judged import Drawn, Score
 
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
@@ -38,7 +38,7 @@ def judge_results(
 
     The modes are never pooled: scores of mode PAPER are never in a column with ratings.
     """
-    from webapp.statistics import judge_agreement as statistics
+    from webapp.statistics import judged as statistics
 
     begun = campaign.judges.exclude(asked_at=None).select_related("rater")
     people = to_ratings(campaign) if any(j.mode == Judge.RATER for j in begun) else []
@@ -63,9 +63,9 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
     return {name: getattr(judge, name) for name in names}
 
 
-def judge_draws(judge: Judge) -> list[RepeatedAnswer]:
+def judge_draws(judge: Judge) -> list[Drawn]:
     """Return the draws of every first page, by rated item. Checks and repeats are left out."""
-    from webapp.statistics.judge_agreement import RepeatedAnswer
+    from webapp.statistics.judged import Drawn
 
     names = {
         f"{item.stimulus}/{dimension.key}": (item.name, dimension.key)
@@ -82,15 +82,12 @@ def judge_draws(judge: Judge) -> list[RepeatedAnswer]:
         for name, value in draw_values.items():
             if name in names:
                 values.setdefault(names[name], []).append(value)
-    return [
-        RepeatedAnswer(unit, key, tuple(drawn_values))
-        for (unit, key), drawn_values in values.items()
-    ]
+    return [Drawn(unit, key, tuple(drawn_values)) for (unit, key), drawn_values in values.items()]
 
 
 def judge_scores(judge: Judge) -> list[Score]:
     """Return the judge's scores in mode PAPER, game by game."""
-    from webapp.statistics.judge_agreement import Score
+    from webapp.statistics.judged import Score
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from django.utils.translation import override
 
-from webapp.study.judging import judge_runs, paper_questions, questions
+from webapp.study.judging import paper_questions, questions, running
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
@@ -43,7 +43,7 @@ def estimate_judge(judge: Judge) -> Estimate:
             item_count, prompts = _pages(judge), list(_page_prompts(judge))
         else:
             item_count, prompts = (
-                len(judge_runs.games_of(judge)) * len(CRITERIA),
+                len(running.games_of(judge)) * len(CRITERIA),
                 list(_games(judge)),
             )
     each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
@@ -81,5 +81,5 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
 
 
 def _games(judge: Judge) -> Iterator[Messages]:
-    for game in judge_runs.games_of(judge)[:SAMPLE_PROMPTS]:
+    for game in running.games_of(judge)[:SAMPLE_PROMPTS]:
         yield paper_questions.game_question(judge, game, CRITERIA[0]).messages

@@ -21,7 +21,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns, exclusion, rating_plan
-from webapp.study.rehearsal.rehearsal_requests import design_hash
+from webapp.study.rehearsal.requested import design_hash
 from webapp.study.results import VERSION as RESULTS_VERSION
 
 FORMAT = 1

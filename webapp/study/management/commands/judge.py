@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.study.design.value_checks import Refused
-from webapp.study.judging import estimates, judge_runs, judges
+from webapp.study.judging import estimates, judges, running
 from webapp.study.models import Campaign, Judge
 
 RETRY_DELAY_S = 1.0  # seconds before a request that had a connection error is repeated
@@ -50,7 +50,7 @@ class Command(DatabaseCommand):
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         while True:
-            judge_runs.run(judge.pk)
+            running.run(judge.pk)
             judge.refresh_from_db()
             if judge.state != Judge.RUNNING:
                 break

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
-from webapp.study.rehearsal import rehearsal_requests
+from webapp.study.rehearsal import requested
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.researcher.access import is_htmx_request, own_study
 
@@ -72,7 +72,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     form, refused = RehearsalForm(request.POST or None), list[str]()
     if request.method == "POST" and form.is_valid():
         try:
-            rehearsal_requests.request_rehearsal(study, form.asked())
+            requested.request_rehearsal(study, form.asked())
             return redirect("study:study_rehearsal", study.code)
         except Refused as error:
             refused = error.sentences
@@ -97,9 +97,9 @@ def _page_context(study: Study) -> dict[str, Any]:
         return {"row": None, "live": False}
     return {
         "row": row,
-        "live": rehearsal_requests.is_running(row),
+        "live": requested.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
-        "changed": row.design != rehearsal_requests.design_hash(study),
+        "changed": row.design != requested.design_hash(study),
         "well": not (row.result.get("stuck") or row.result.get("answers_lost")),
         "counted": [(label, row.result.get(key, 0)) for key, label in COUNTED.items()],
         "conditions": sorted(row.result.get("by_condition", {}).items()),

@@ -46,7 +46,7 @@ AT_ONCE = 500_000  # weights of units held in memory at a time
 
 
 @dataclass(frozen=True)
-class RepeatedAnswer:
+class Drawn:
     """Repeated draws of one answer. unit: the rated unit. dimension: the item. values: in order."""
 
     unit: str
@@ -55,7 +55,7 @@ class RepeatedAnswer:
 
 
 @dataclass(frozen=True)
-class SharedUnit:
+class Both:
     """A unit that people and the judge have rated. people: the mean of their ratings."""
 
     unit: str
@@ -70,7 +70,7 @@ class SharedUnit:
 def judge_beside_people(
     people: Sequence[Mark],
     judge: Sequence[Mark],
-    drawn: Sequence[RepeatedAnswer],
+    drawn: Sequence[Drawn],
     dimensions: Sequence[Mapping[str, Any]],
 ) -> list[Outcome]:
     """Return the comparison of one judge with people, one entry per dimension.
@@ -103,14 +103,14 @@ def judge_beside_people(
     return rows
 
 
-def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[SharedUnit]:
+def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
     """Return the units of one dimension that both have rated, in order."""
     values: dict[tuple[str, str], list[int]] = defaultdict(list)
     for mark in people:
         if mark.value is not None:
             values[mark.game, mark.unit].append(mark.value)
     return [
-        SharedUnit(
+        Both(
             mark.unit,
             mark.moment,
             mark.game,
@@ -124,9 +124,7 @@ def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[SharedUnit]:
     ]
 
 
-def _with_means(
-    both: Sequence[SharedUnit], drawn: Iterable[RepeatedAnswer], key: str
-) -> list[SharedUnit]:
+def _with_means(both: Sequence[Both], drawn: Iterable[Drawn], key: str) -> list[Both]:
     """Return the same with the judge's unrounded mean of draws, where several were drawn.
 
     Halves are rounded up in the rating that it states: a bias of its own.
@@ -135,7 +133,7 @@ def _with_means(
     return [replace(one, judge=means.get(one.unit, one.judge)) for one in both]
 
 
-def spearman(both: Sequence[SharedUnit]) -> Outcome:
+def spearman(both: Sequence[Both]) -> Outcome:
     """Return Spearman's rank correlation over units, with mid-ranks for ties.
 
     The interval resamples whole games.
@@ -252,7 +250,7 @@ def _difference(alone: Columns, together: Columns) -> Outcome:
     return defined(full_alphas[1] - full_alphas[0], ci=ci)
 
 
-def biases(both: Sequence[SharedUnit]) -> list[Outcome]:
+def biases(both: Sequence[Both]) -> list[Outcome]:
     """Return judge minus people, for each condition and ("") over all."""
     conditions = sorted({one.condition for one in both})
     rows = [("", both)] if len(conditions) != 1 else []
@@ -260,7 +258,7 @@ def biases(both: Sequence[SharedUnit]) -> list[Outcome]:
     return [{"condition": name, **bias(of)} for name, of in rows]
 
 
-def bias(both: Sequence[SharedUnit]) -> Outcome:
+def bias(both: Sequence[Both]) -> Outcome:
     """Return the mean of judge minus people.
 
     Differences are averaged over the units of a moment, moments of a game, games of a deal. The
@@ -278,7 +276,7 @@ def bias(both: Sequence[SharedUnit]) -> Outcome:
     }
 
 
-def _nested(both: Sequence[SharedUnit]) -> Numbers:
+def _nested(both: Sequence[Both]) -> Numbers:
     """Return the mean difference of each deal."""
     moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for one in both:
@@ -292,7 +290,7 @@ def _nested(both: Sequence[SharedUnit]) -> Numbers:
     return np.array([fmean(deals[deal]) for deal in sorted(deals)])
 
 
-def steadiness(drawn: Sequence[RepeatedAnswer]) -> Outcome:
+def steadiness(drawn: Sequence[Drawn]) -> Outcome:
     """Return how far several draws of one answer agree.
 
     It has the share of pairs of draws that are equal, the standard deviation within an answer, and
@@ -348,7 +346,7 @@ def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]])
                 "key": key,
                 "label": label,
                 "conditions": [{"condition": name, **_scored(of)} for name, of in rows],
-                "draws": steadiness([RepeatedAnswer(s.game, key, s.draws) for s in mine]),
+                "draws": steadiness([Drawn(s.game, key, s.draws) for s in mine]),
             }
         )
     return score_rows

@@ -20,7 +20,7 @@ from django.utils.translation import override
 
 from agents.decision import BackendError
 from game.models import Game
-from webapp.study.judging import judge_requests, paper_questions, questions
+from webapp.study.judging import asking, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, Criterion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
 from webapp.study.rater import assigning, judge_raters, saving, stages
@@ -47,7 +47,7 @@ def queue(judge: Judge) -> bool:
     The sweeper queues it later in that case.
     """
     try:
-        parallel = judge_requests.backend_of(judge).settings.parallel
+        parallel = asking.backend_of(judge).settings.parallel
     except BackendError:
         parallel = 1  # the worker will detect and report the cause
     return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
@@ -84,7 +84,7 @@ def run(judge_id: int, seconds: float = SLICE_S) -> bool:
             for _step in steps:
                 if time.monotonic() > until:
                     return True
-        except judge_requests.JudgeStopped:
+        except asking.JudgeStopped:
             return False
     return False
 
@@ -96,7 +96,7 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
     for page in pages.select_related("unit__game", "rater"):
         page.unit.campaign = page.rater.campaign = judge.campaign
         for number in range(1, judge.draws + 1):
-            judge_requests.answer_draw(
+            asking.answer_draw(
                 judge, number, partial(questions.page_question, judge, page), assignment=page
             )
             yield
@@ -157,9 +157,7 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
         for criterion in CRITERIA:
             for number in range(1, judge.draws + 1):
                 question = partial(paper_questions.game_question, judge, game, criterion)
-                judge_requests.answer_draw(
-                    judge, number, question, game=game, dimension=criterion.key
-                )
+                asking.answer_draw(judge, number, question, game=game, dimension=criterion.key)
                 yield
             is_complete &= _store_score(judge, game, criterion)
     if is_complete:
