@@ -48,8 +48,12 @@ def pass_at(view: View, position: int) -> TalkPass | None:
     if not number:
         return None
     mark = (answer.kind, number)
-    while start > 1 and not _ends(view.events[start - 2], mark):
-        start -= 1
+    for at in range(start, 0, -1):
+        event = view.events[at - 1]
+        if _ends(event, mark):
+            break
+        if event.kind == "window_opened" and event["kind"] == answer.kind:
+            start = at  # events before it are the end of the pass before
     answers: list[tuple[int, Event]] = []
     for at in range(start, len(view.events) + 1):
         event = view.events[at - 1]
