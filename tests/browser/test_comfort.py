@@ -27,9 +27,12 @@ def at_width(page: Page, width: int) -> None:
 
 
 def no_wider(page: Page) -> None:
-    """The page as a whole is no wider than the window."""
+    """The page as a whole is no wider than the window, nor are the papers beside the table."""
     wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1], (page.url, wide)
+    for part in page.locator(".mine, #scroll").all():
+        wide = part.evaluate("part => [part.scrollWidth, part.clientWidth]")
+        assert wide[0] <= wide[1], (page.url, part, wide)
 
 
 def whole_names(page: Page) -> None:
