@@ -88,7 +88,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "company": ("company",),
     "chat": ("chat", "next_game"),
     "chat_out": ("chat",),
-    "report": ("reportable", "game", "onward"),
+    "reportable": ("reportable", "onward"),
     "amended": ("amended",),
 }
 # parts that are shown, and read aloud, before the new lines; the seats come next

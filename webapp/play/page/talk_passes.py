@@ -106,11 +106,10 @@ def progress_of(view: View, window: Window) -> TalkProgress | None:
     return TalkProgress(limits, window.moment.pass_, used, frozenset(over | spent))
 
 
-def progress_texts(view: View, window: Window, seat_names: Mapping[int, str]) -> list[str]:
+def progress_texts(
+    progress: TalkProgress, view: View, window: Window, seat_names: Mapping[int, str]
+) -> list[str]:
     """Return what is left of the talk of an open window, and who is done, in sentences."""
-    progress = progress_of(view, window)
-    if progress is None:
-        return []
     talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
     texts = []
     if view.seat in talkers:
