@@ -198,9 +198,11 @@ class Person:
 
     def _answers(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
         ranked: dict[str, set[str]] = defaultdict(set)
-        for asked in form.questions:
-            ranked_so_far = ranked[asked.ranking]
-            question = asked.without(ranked_so_far) if asked.ranking else asked
+        for form_question in form.questions:
+            ranked_so_far = ranked[form_question.ranking]
+            question = form_question
+            if question.ranking:
+                question = question.without(ranked_so_far)
             values = self.mind.answer(question)
             ranked_so_far.update(values)
             typed = sum(map(len, values)) if question.kind == "text" else 0
