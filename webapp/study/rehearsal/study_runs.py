@@ -172,7 +172,8 @@ def _limit_s(study: Study, speed: float) -> float:
 
     length = length_of(study.design["table"]["ruleset"])
     answers = length.statements + length.polls + length.votes + length.looks
-    return 300 + max(1, study.design["assignment"]["games_each"]) * (3600 / speed + answers)
+    games = max(1, int(study.design["assignment"]["games_each"]))
+    return 300 + games * (3600 / speed + answers)
 
 
 def _take_part(person: Person, link: str, after: float, until: float) -> None:
