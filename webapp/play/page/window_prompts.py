@@ -30,7 +30,7 @@ from webapp.play.page.drafts import GUESS
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.own_ratings import standing
 from webapp.play.page.sentences import names
-from webapp.play.page.talk_passes import progress_of, progress_texts
+from webapp.play.page.talk_passes import TalkProgress, progress_texts
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -142,8 +142,9 @@ class Choice:
 class Questions:
     """One viewer's questions.
 
-    windows: those that the viewer may know to be open. handed: a computer player answers for the
-    viewer. is_held: the view ends where the viewer acted last (`speaking_pace.events_shown`).
+    windows: those that the viewer may know to be open. talks: the talks in passes among them, by
+    the keys of their windows. handed: a computer player answers for the viewer. is_held: the view
+    ends where the viewer acted last (`speaking_pace.events_shown`).
     """
 
     def __init__(
@@ -157,9 +158,10 @@ class Questions:
         desk: Desk,
         handed: bool,
         disclosed: Disclosure,
+        talks: Mapping[str, TalkProgress],
         is_held: bool = False,
     ) -> None:
-        self.is_held = is_held
+        self.is_held, self.talks = is_held, talks
         self.game, self.view, self.seats, self.players = game, view, seats, players
         self.open, self.desk, self.handed, self.disclosed = windows, desk, handed, disclosed
         self.state, self.narrator = view.state, Narrator.of(view)
@@ -306,14 +308,15 @@ class Questions:
         return None
 
     def _is_done(self, talk: Window) -> bool:
-        progress = progress_of(self.view, talk)
-        return progress is not None and self.view.seat in progress.seats_done
+        return talk.key in self.talks and self.view.seat in self.talks[talk.key].seats_done
 
     def progress(self) -> list[str]:
         """Return how far the talk under way is, in sentences."""
         talk = None if self.game.ended_at else self._talk()
+        if talk is None or talk.key not in self.talks:
+            return []
         player_names = {number: seat.name for number, seat in self.seats.items()}
-        return progress_texts(self.view, talk, player_names) if talk else []
+        return progress_texts(self.talks[talk.key], self.view, talk, player_names)
 
     def _hint(self) -> str:
         """Return when the draft can be sent."""
