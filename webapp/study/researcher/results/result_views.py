@@ -39,7 +39,7 @@ DOWNLOADS = {
     "md": ("markdown", "tables.md"),
     "tex": ("latex", "tables.tex"),
 }
-BEFORE, AFTER = "before the study had ended", "after the study had ended"
+AFTER = "after the study had ended"
 View = Callable[..., HttpResponse]
 
 
@@ -77,7 +77,8 @@ campaign_part, study_part = own_campaign(_part), own_study(_part)
 
 def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     newest = analysis.newest_results(campaign)
-    covered = looks.is_covered(campaign, request.user.get_username())
+    of_looks = looks.context(campaign, request.user.get_username())
+    covered = of_looks["covered"]
     data = looks.without_tests(newest.data) if covered else newest.data
     results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
@@ -90,12 +91,9 @@ def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         "figures": figures,
         "judges": judge_results(data.get("judges") or []) if results else None,
         "have": f"{newest.rests_on[:12]}-{state}-{covered}",
-        "covered": covered,
-        "collected": looks.collected(campaign),
-        "interim": covered and looks.can_take_interim(campaign),
-        "alpha": looks.alpha(campaign),
-        "looks": list(looks.looks(campaign)),
-        "live": campaign.state == Campaign.OPEN or state == "working",
+        # A page that shows tests stays as it is: a look is at the data of its time.
+        "live": covered or state == "working",
+        **of_looks,
     }
 
 
@@ -116,14 +114,16 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
-               "covered": not _open_to(request, study, ended)}  # fmt: skip
-    if context["covered"] or not played:
+               **(looks.context(study, request.user.get_username()) if played else {})}  # fmt: skip
+    if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    note_seen(study, request.user.get_username(), ended=ended)
+    if ended:
+        note_after(study, request.user.get_username())
     row = analysis.newest_results(study)
     current_data, state = analysis.current_study_results(study), computation_state(row)
     return {
         **context,
+        "live": context["live"] and (ended or state == "working"),
         "analysis": row,
         "state": state,
         "results": study_results(current_data["results"], current_data["figures"])
@@ -133,22 +133,12 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
     }
 
 
-def seen_today(study: Study, actor: str, reason: str) -> bool:
-    """Return whether today's (UTC) audit events contain it already."""
+def note_after(study: Study, actor: str) -> None:
+    """Record once a day (UTC) that `actor` sees the results after the end."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=reason)
-    return rows.filter(at__gte=today).exists()
-
-
-def note_seen(study: Study, actor: str, *, ended: bool) -> None:
-    """Record once a day that `actor` sees the results."""
-    reason = AFTER if ended else BEFORE
-    if not seen_today(study, actor, reason):
-        audit_events.note(study, SEEN, actor=actor, reason=reason)
-
-
-def _open_to(request: HttpRequest, study: Study, ended: bool) -> bool:
-    return ended or seen_today(study, request.user.get_username(), BEFORE)
+    rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=AFTER)
+    if not rows.filter(at__gte=today).exists():
+        audit_events.note(study, SEEN, actor=actor, reason=AFTER)
 
 
 @own_campaign
@@ -164,7 +154,8 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def uncover(request: HttpRequest, study: Study) -> HttpResponse:
     """Uncover, for today, the results that may be shown before the study has ended."""
-    note_seen(study, request.user.get_username(), ended=StudySource(study).ended)
+    if looks.is_covered(study, request.user.get_username()):
+        looks.note(study, request.user.get_username())
     return redirect("study:study_results", study.code)
 
 
@@ -173,10 +164,11 @@ def recorded_download(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
-        ended = StudySource(study).ended
-        if not _open_to(request, study, ended):
+        actor = request.user.get_username()
+        if looks.is_covered(study, actor):
             return redirect("study:study_results", study.code)
-        note_seen(study, request.user.get_username(), ended=ended)
+        if looks.is_over(study):
+            note_after(study, actor)
         return view(request, study, **url_names)
 
     return wrapped
