@@ -103,7 +103,8 @@ def of_groups(first: Numbers, second: Numbers) -> Outcome:
         test = stats.ttest_ind(second, first, equal_var=False)
         interval = test.confidence_interval(LEVEL)
     ends = float(interval.low), float(interval.high)
-    return span(*ends, **method, df=json_number(test.df), care=[])
+    facts: Outcome = {**method, "df": json_number(test.df)}
+    return span(*ends, **facts, care=[])
 
 
 def welch_p(first: Numbers, second: Numbers) -> float | None:

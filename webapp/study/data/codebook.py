@@ -149,7 +149,8 @@ COLUMNS = {
     "draws_asked": _("How many answers were drawn to each question."),
     "draw_values": _(
         "The value of each draw, in order, separated by spaces (- for one without a usable"
-        " answer); the value of the row is their mean, rounded to a whole number."
+        " answer), of a pair first those in the place that `side` says, then those in the other;"
+        " the value of the row is their mean, rounded to a whole number."
     ),
     "reasons": _("The reasons that came before the draws’ numbers, separated by |."),
     "looked_at_utc": _("When somebody looked at tests and intervals."),

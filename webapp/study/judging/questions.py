@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +38,14 @@ def stored_name(field: Field) -> str:
     return f"{field.stimulus}/{field.dimension.key}"
 
 
-def page_question(judge: Judge, assignment: Assignment) -> JudgeQuestion:
-    """Return the page of an assignment as a question to a judge."""
+def page_question(judge: Judge, assignment: Assignment, *, turned: bool = False) -> JudgeQuestion:
+    """Return the page of an assignment as a question to a judge.
+
+    turned: the answers of a pair change places.
+    """
+    if turned:
+        assignment = copy(assignment)
+        assignment.swapped = not assignment.swapped
     unit = assignment.unit
     page, rating_fields = render_unit(unit, swapped=assignment.swapped), build_fields(assignment)
     ranked = unit.kind == Unit.RANKING

@@ -136,7 +136,7 @@ def _comparisons(results: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def equivalence_cell(one: Outcome) -> str:
+def equivalence_cell(one: Mapping[str, Any]) -> str:
     """Return "±0.50: p = 0.012", or a dash where no margin was stated or there is no test."""
     outcome = one.get("equivalence")
     if outcome is None or outcome["value"] is None:
