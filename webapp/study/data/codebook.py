@@ -229,7 +229,7 @@ def as_json(source: CampaignSource) -> bytes:
         "rival": source.campaign.rival,
         "consent": source.campaign.consent,
         "instrument": source.instrument.data(),
-        "situations": {k: str(v) for k, v in situations.LABELS.items()},
+        "situations": {k: str(v) for k, v in situations.ALL_LABELS.items()},
         "files": {name: gettext(help_text) for name, help_text in FILES.items()},
         "columns": {
             name: {column: _meaning(column) for column in columns}
@@ -250,7 +250,7 @@ def markdown(source: CampaignSource) -> bytes:
     rows = [[asdict(d)[f] for f in fields] for d in source.instrument.dimensions]
     lines += rows_of(fields, rows)
     lines += ["", f"## {gettext('Situations')}", ""]
-    lines += rows_of(("key", ""), situations.LABELS.items())
+    lines += rows_of(("key", ""), situations.ALL_LABELS.items())
     lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILES["*"])]
     for name, columns in _columns(source).items():
         lines += ["", f"## {name}", "", gettext(FILES[name]), ""]

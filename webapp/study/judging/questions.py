@@ -61,7 +61,7 @@ def page_question(judge: Judge, assignment: Assignment, *, turned: bool = False)
                 "page",
                 talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
                 moment=page.moment,
-                rated=_rated(page, ranked),
+                rated="\n".join([_rated(page, ranked), *_profiles(page)]),
                 deeds=f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}"
                 if page.deeds
                 else "",
@@ -114,6 +114,11 @@ def _rated(page: RenderedUnit, ranked: bool) -> str:
     side_lines = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
     speaker = _speaker(page.speaker, page.sides[0].apart)
     return "\n".join([f"Two answers of {speaker} to the same moment:", *side_lines])
+
+
+def _profiles(page: RenderedUnit) -> list[str]:
+    lines = [f"{name}: {quoted(profile)}" for name, profile in page.profiles]
+    return ["The profile that was given to", *lines] if lines else []
 
 
 def _speaker(name: str, apart: str) -> str:

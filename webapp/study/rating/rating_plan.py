@@ -350,7 +350,7 @@ def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
             note_text = _(
                 "“{item}” is asked of nothing: no unit is in the situation “{situation}”."
             )
-            yield note_text.format(item=d.label, situation=situations.LABELS[d.situation])
+            yield note_text.format(item=d.label, situation=situations.ALL_LABELS[d.situation])
     yield from notes(campaign, rated)
     for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
         if lacking > MOST_DEGRADED * count:

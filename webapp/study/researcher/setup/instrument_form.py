@@ -87,7 +87,10 @@ class ItemForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
             ("", _("always")),
-            *((key, _("where {label}").format(label=s)) for key, s in situations.LABELS.items()),
+            *(
+                (key, _("where {label}").format(label=s))
+                for key, s in situations.ALL_LABELS.items()
+            ),
         ]
 
     def clean(self) -> dict[str, Any]:
