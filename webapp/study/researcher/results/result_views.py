@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -89,12 +90,35 @@ def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         if results and results["totals"]["marks"]
         else None,
         "figures": figures,
+        "rater_flow": _rater_flow(campaign),
         "judges": judge_results(data.get("judges") or []) if results else None,
         "have": f"{newest.rests_on[:12]}-{state}-{covered}",
         # A page that shows tests stays as it is: a look is at the data of its time.
         "live": covered or state == "working",
         **of_looks,
     }
+
+
+def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
+    """Return how many raters came how far (CONSORT). Each rates all conditions."""
+    left = Q(finished_at=None, screened_out_at=None) & ~Q(left_as="")
+    counts = campaign.raters.aggregate(
+        agreed=Count("pk"),
+        screened=Count("pk", filter=~Q(screened_out_at=None)),
+        began=Count("pk", filter=~Q(trained_at=None)),
+        finished=Count("pk", filter=~Q(finished_at=None)),
+        left=Count("pk", filter=left),
+        excluded=Count("pk", filter=Q(excluded=True)),
+    )
+    labels = {
+        "agreed": _("agreed to rate"),
+        "screened": _("were screened out"),
+        "began": _("began to rate"),
+        "finished": _("rated everything they were given"),
+        "left": _("left before"),
+        "excluded": _("are left out of the results"),
+    }
+    return [(label, counts[key]) for key, label in labels.items()]
 
 
 def current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
