@@ -77,7 +77,7 @@ def note(of: Campaign | Study, actor: str) -> None:
     counts = f"{of.code} {now.count}/{now.planned} "
     if not _today(of, actor).filter(reason__startswith=counts).exists():
         study_id = of.pk if isinstance(of, Study) else of.study_id
-        audit_events.note(study_id, SEEN, actor=actor, reason=counts + kind)
+        audit_events.record_event(study_id, SEEN, actor=actor, reason=counts + kind)
 
 
 def looks(of: Campaign | Study) -> Iterator[tuple[Any, int, int, str]]:

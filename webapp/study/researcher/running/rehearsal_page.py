@@ -17,7 +17,7 @@ from webapp.study.models import Rehearsal, Study
 from webapp.study.planning import studies
 from webapp.study.rehearsal import requested
 from webapp.study.rehearsal.study_runs import StudyRunOptions
-from webapp.study.researcher.access import asked_by_script, own_study
+from webapp.study.researcher.access import is_htmx_request, own_study
 from webapp.study.researcher.results.campaign_result_tables import PAGE
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 
@@ -100,7 +100,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_GET
 def part(request: HttpRequest, study: Study) -> HttpResponse:
-    if not asked_by_script(request):
+    if not is_htmx_request(request):
         return redirect("study:study_rehearsal", study.code)
     context = {"study": study, **_page_context(study)}
     return render(request, "study/researcher/study_rehearsal_part.html", context)
