@@ -108,7 +108,7 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
 
 
 def count_draws(judge: Judge, unit: Unit) -> int:
-    """Return how many answers a page takes. Those of a pair after `judge.draws` are turned."""
+    """Return how many answers a page takes. Of a pair, the second half is turned."""
     is_pair = unit.kind == Unit.UTTERANCE and judge.campaign.rival is not None
     return judge.draws * (2 if is_pair else 1)
 
