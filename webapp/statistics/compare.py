@@ -207,17 +207,17 @@ def adjust(family: Sequence[Outcome]) -> None:
 
 
 def split_families(
-    named: Iterable[tuple[str, Outcome]], planned: Iterable[Mapping[str, Any]]
+    keyed_comparisons: Iterable[tuple[str, Outcome]], planned: Iterable[Mapping[str, Any]]
 ) -> None:
     """Label each comparison confirmatory or exploratory, and adjust p within either family.
 
     Args:
-        named: Comparisons, each with the key of its item.
+        keyed_comparisons: Each with the key of its item.
         planned: The confirmatory tests: {"item", "a", "b", "margin"} each.
     """
     tests = {(one["item"], frozenset((one["a"], one["b"]))): one for one in planned}
     families: dict[str, list[Outcome]] = {"confirmatory": [], "exploratory": []}
-    for item, one in named:
+    for item, one in keyed_comparisons:
         test = tests.get((item, frozenset((one["a"], one["b"]))))
         one["family"] = "exploratory" if test is None else "confirmatory"
         families[one["family"]].append(one)

@@ -302,24 +302,28 @@ def _nested(both: Sequence[Both]) -> Numbers:
 
 
 def position(judge: Sequence[Mark], drawn: Iterable[Drawn]) -> Outcome:
-    """Return what it changes that an answer of a pair stands first, over pairs asked both ways.
+    """Return the effect of the place of an answer, over pairs that were asked in both orders.
 
-    It is the value where it stands first less that where it stands second, and the share of pairs
-    in which the same answer is preferred (or neither) in both orders.
+    It is the value where an answer stands first less that where it stands second. "same" is the
+    share of pairs in which the same answer, or neither, is preferred in both orders.
     """
     marks = {mark.unit: mark for mark in judge}
     both: list[Both] = []
     pairs: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for one in drawn:
         if one.values and one.turned and (mark := marks.get(one.unit)):
-            here, there = fmean(one.values), fmean(one.turned)
-            first, second = (here, there) if one.first else (there, here)
+            mean, turned_mean = fmean(one.values), fmean(one.turned)
+            first, second = (mean, turned_mean) if one.first else (turned_mean, mean)
             deal = mark.deal or mark.game
             both.append(Both(one.unit, mark.moment, mark.game, deal, mark.condition, second, first))
-            pairs[mark.game, mark.moment].append((here, there))
-    whole = [values for values in pairs.values() if len(values) == 2]
-    same = sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in whole)
-    return {**bias(both), "pairs": len(whole), "same": share(int(same), len(whole), "few_units")}
+            pairs[mark.game, mark.moment].append((mean, turned_mean))
+    pair_values = [values for values in pairs.values() if len(values) == 2]
+    same = sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in pair_values)
+    return {
+        **bias(both),
+        "pairs": len(pair_values),
+        "same": share(int(same), len(pair_values), "few_units"),
+    }
 
 
 def steadiness(drawn: Sequence[Drawn]) -> Outcome:

@@ -48,8 +48,10 @@ def results(
     rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in dimension_keys]
     conditions = sorted({mark.condition for mark in rated})
     dimension_results = [_dimension(rated, dimension, conditions) for dimension in dimensions]
-    named = [(one["key"], pair) for one in dimension_results for pair in one["comparisons"]]
-    split_families(named, planned)
+    keyed_comparisons = [
+        (one["key"], pair) for one in dimension_results for pair in one["comparisons"]
+    ]
+    split_families(keyed_comparisons, planned)
     return {
         "version": VERSION,
         "settings": _settings(),

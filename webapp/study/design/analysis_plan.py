@@ -47,7 +47,10 @@ class AnalysisPlan(Part):
 
 
 def parse_tests(text: str) -> list[dict[str, Any]]:
-    """Return the tests of lines "item; a; b; margin". Raises Refused."""
+    """Return the tests of a text with one a line.
+
+    A line is "item; a; b; margin". Raises Refused.
+    """
     tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
     return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
 
@@ -85,10 +88,10 @@ def planned_test_faults(
             yield _("A planned test is of “{name}”, but the items are: {names}.").format(
                 name=test["item"], names=", ".join(sides)
             )
-        there = sides.get(test["item"], everywhere)
-        for name in sorted({test["a"], test["b"]} - set(there)):
+        conditions = sides.get(test["item"], everywhere)
+        for name in sorted({test["a"], test["b"]} - set(conditions)):
             yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
-                name=name, names=", ".join(there)
+                name=name, names=", ".join(conditions)
             )
         if test["a"] == test["b"]:
             yield _("A planned test compares “{name}” with itself.").format(name=test["a"])

@@ -83,9 +83,9 @@ def judge_draws(judge: Judge) -> list[Drawn]:
     ):
         for name, value in draw_values.items():
             if name in names:
-                item, key, place = names[name]
+                item, key, stimulus_place = names[name]
                 drawn.setdefault((item, key), ([], []))[number > judge.draws].append(value)
-                is_first[item, key] = (place == 1) != swapped
+                is_first[item, key] = (stimulus_place == 1) != swapped
     return [
         Drawn(unit, key, tuple(values), tuple(turned), is_first[unit, key])
         for (unit, key), (values, turned) in drawn.items()

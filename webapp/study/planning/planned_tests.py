@@ -54,10 +54,10 @@ def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[
 
 def items_asked(study_design: Design) -> Mapping[str, Item]:
     """Return `instrument.item` -> the item, of all questionnaires of the study."""
-    asked: list[Instrument] = [
+    instruments: list[Instrument] = [
         one for stage in study_design.stages for one in stage_instruments(stage, {})
     ]
-    return {f"{one.key}.{item.key}": item for one in asked for item in one.items}
+    return {f"{one.key}.{item.key}": item for one in instruments for item in one.items}
 
 
 def _names(key: str, item: Item) -> Iterator[str]:
@@ -84,12 +84,12 @@ def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]
     pairs = len(list(combinations(cells, 2)))
     if not pairs:
         return
-    places = [
+    cell_keys = [
         (game if shared else 2 * game + side, 2 * game + side, bool(side))
         for game in range(games)
         for side in (0, 1)
     ]
-    least = design(places).least_p
+    least = design(cell_keys).least_p
     if least * max(1, planned) >= ALPHA:
         yield _(
             "With {games} games of each condition the smallest possible p of a comparison of two"

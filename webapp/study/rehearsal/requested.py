@@ -94,9 +94,9 @@ def run_rehearsal(pk: int) -> None:
         Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
 
     try:
-        asked = StudyRunOptions(**row.asked)
-        result = study_runs.rehearse(row.study.name, row.study.design, asked, say)
-        result["power"] = _power(row.study.design, asked, say)
+        options = StudyRunOptions(**row.asked)
+        result = study_runs.rehearse(row.study.name, row.study.design, options, say)
+        result["power"] = _power(row.study.design, options, say)
     except Refused as refused:
         _end(pk, failure=" ".join(refused.sentences))
     except Exception as error:
@@ -107,10 +107,10 @@ def run_rehearsal(pk: int) -> None:
 
 
 def _power(
-    data: dict[str, Any], asked: StudyRunOptions, say: Callable[[str], None]
+    data: dict[str, Any], options: StudyRunOptions, say: Callable[[str], None]
 ) -> dict[str, Any]:
     """Return the power of the planned tests, {} where none is planned that can be simulated."""
-    people = PowerOptions(effect=asked.effect, dropout=asked.dropout, careless=asked.careless)
+    people = PowerOptions(effect=options.effect, dropout=options.dropout, careless=options.careless)
     try:
         return study_power.rehearse_tests(Design.of(data), people, say)
     except Refused:

@@ -103,22 +103,22 @@ def _tests(
 ) -> list[tuple[str, str, str]]:
     """Return the chosen test, else the planned ones that can be simulated. Raises Refused."""
     sides = sides_by_test(design, cells)
-    known = [name for name in sides if name.split("/")[0] in (*SHARES, name)]
-    names = ", ".join(known) or "–"
+    simulable = [name for name in sides if name.split("/")[0] in (*SHARES, name)]
+    names = ", ".join(simulable) or "–"
     if not options.item:
-        planned = [(t.item, t.a, t.b) for t in design.analysis.tests if t.item in known]
+        planned = [(t.item, t.a, t.b) for t in design.analysis.tests if t.item in simulable]
         if not planned:
             text = _("No test is planned that can be simulated; these can: {names}.")
             raise Refused([text.format(names=names)])
         return planned
-    if options.item not in known:
+    if options.item not in simulable:
         text = _("“{name}” is no test that can be simulated; these are: {names}.")
         raise Refused([text.format(name=options.item, names=names)])
-    there = sides[options.item]
-    a, b = options.between or there[:2]
-    if a == b or not {a, b} <= set(there):
+    conditions = sides[options.item]
+    a, b = options.between or conditions[:2]
+    if a == b or not {a, b} <= set(conditions):
         text = _("Choose two conditions of these: {names}.")
-        raise Refused([text.format(names=", ".join(there))])
+        raise Refused([text.format(names=", ".join(conditions))])
     return [(options.item, a, b)]
 
 
@@ -167,13 +167,13 @@ def _rehearse(
     groups = grouped([game.row for game in games])
     outcomes: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):
-        for effect, found in outcomes.items():
+        for effect, comparisons in outcomes.items():
             # The same deviations with and without the effect.
             opinions = Opinions(f"{options.seed}/{run}", b, effect, options.noise)
             answers = list(_Answers(design, item, options, opinions).of(games))
             compared = compare_sides(answers, (a, b), groups)
             none = {"test": {"value": None, "why": "nothing_comparable"}}
-            found.append(compared[0] if compared else none)
+            comparisons.append(compared[0] if compared else none)
     return {
         "test": {"item": item, "a": a, "b": b, "alpha": options.alpha, **describe_test(outcomes)},
         "power": rejection_rate(outcomes[options.effect], options.alpha),
@@ -236,9 +236,9 @@ class _Answers:
         if self.measure == ACCURATE:
             yield condition, self._hit(game, name, name, condition, alike, draw)
             return
-        for number, other in enumerate(game.seats):
-            kind = PERSON if other else COMPUTER
-            if other == name or (self.of_item.endswith(f"/{COMPUTER}") and other):
+        for number, occupant in enumerate(game.seats):
+            kind = PERSON if occupant else COMPUTER
+            if occupant == name or (self.of_item.endswith(f"/{COMPUTER}") and occupant):
                 continue
             side = kind if self.measure == TOLD_APART else condition
             yield side, self._hit(game, name, str(number), side, alike, draw)

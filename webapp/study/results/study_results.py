@@ -197,8 +197,8 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows) -> None:
     Those in one condition look closer at one of these and are no tests of their own.
     """
     tests = [one for section in sections.values() for one in section["comparisons"]]
-    whole = (one for one in tests if one["condition"] == ALL)
-    names = ((name_test(one["measure"], one["item"], one["group"]), one) for one in whole)
+    over_all = (one for one in tests if one["condition"] == ALL)
+    names = ((name_test(one["measure"], one["item"], one["group"]), one) for one in over_all)
     split_families(names, rows.planned)
 
 

@@ -77,16 +77,16 @@ def _bias(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultT
 
 
 def _position(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
-    """Return the table of pairs asked in both orders; results before November 2026 have none."""
+    """Return the table of pairs asked in both orders. Older results have none."""
     head = (_("Item"), _("Pairs"), _("Games"), _("First − second"), _("95 % CI"),
             _("The same preferred both times"))  # fmt: skip
     table = ResultTable(_("Does it prefer what stands first?"), head, 1, notes, key)
     for item in items:
-        found = item.get("position", {})
-        if found.get("pairs"):
-            same = f"{100 * found['same']['value']:.0f} %"
-            statistics = stats(found, "difference", "ci")
-            table.add(item["label"], found["pairs"], found["games"], *statistics, same)
+        position = item.get("position", {})
+        if position.get("pairs"):
+            same = f"{100 * position['same']['value']:.0f} %"
+            statistics = stats(position, "difference", "ci")
+            table.add(item["label"], position["pairs"], position["games"], *statistics, same)
     return table
 
 

@@ -131,13 +131,13 @@ def _power_table(power: Mapping[str, Any]) -> ResultTable | None:
             _("Without a difference"))  # fmt: skip
     table = ResultTable("", head, 2, Notes(PAGE), "power")
     for row in power["tests"]:
-        test, found = row["test"], row["power"]
-        low, high = (f"{100 * end:.0f}" for end in found["ci"])
+        test, rate = row["test"], row["power"]
+        low, high = (f"{100 * end:.0f}" for end in rate["ci"])
         table.add(
             test["item"],
             f"{test['b']} − {test['a']}",
             DASH if row["difference"] is None else PAGE.number(row["difference"], 2),
-            f"{100 * found['value']:.0f} %",
+            f"{100 * rate['value']:.0f} %",
             _("{low} to {high}").format(low=low, high=high),
             f"{100 * row['type_i_error']['value']:.0f} %",
         )

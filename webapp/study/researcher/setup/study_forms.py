@@ -129,7 +129,7 @@ class AnalysisForm(PartForm):
 
     @property
     def sides(self) -> dict[str, list[str]]:
-        """What can be tested, and the conditions or kinds that a test compares."""
+        """Return what can be tested, and the conditions or kinds that a test compares."""
         design = Design.of(self.study.design)
         try:
             return sides_by_test(design, build_conditions(design))
