@@ -5,7 +5,8 @@ say of others is so.
 
 `.venv/bin/python -m tests.bench.conduct [addresses|tricks|contest|faculties|references] [GAMES]`
 prints one part, or all; `tests.bench.house` prints all after its own figures. `contest GAMES
-aiwolf-13 [TRICK …]` plays tricks at thirteen seats, where all Werewolves play them.
+aiwolf-13 [TRICK …]` plays tricks at thirteen seats, where all Werewolves play them. `references
+GAMES RULESET` checks the games of another ruleset.
 """
 
 from __future__ import annotations
@@ -59,12 +60,13 @@ def faculties(deals: str = "") -> None:
         print(f"without {faculty}: {sum(r[faculty] for r in rows)} of {8 * count} votes are others")
 
 
-def references_(games: str = "") -> None:
+def references_(games: str = "", ruleset: str = "one-night") -> None:
     """How much of what is said of others is not so, by kind of move."""
     count = int(games or REFERENCE_GAMES)
+    checked = partial(references.checked, ruleset=ruleset)
     said, false = Counter[str](), Counter[str]()
     with ProcessPoolExecutor(2) as pool:
-        for found in pool.map(references.checked, [f"references/{i}" for i in range(count)]):
+        for found in pool.map(checked, [f"references/{i}" for i in range(count)]):
             for kind, so, words in found:
                 said[kind] += 1
                 if not so:

@@ -16,15 +16,16 @@ from agents.packs import pack_of
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from tests.agents.table import NAMES, play
+from tests.agents.table import play
 
-PACK = pack_of(rulesets.get("one-night"))
 Talk = list[tuple[int, tuple[SpeechAct, ...]]]  # (seat, what it meant), oldest first
-Spoken = tuple[str, dict[str, int]]  # (kind, slot -> seat), and who says it under "me"
 
 
-def references(seed: str, method: str = "full") -> Iterator[tuple[str, bool, str]]:
+def references(
+    seed: str, method: str = "full", ruleset: str = "one-night"
+) -> Iterator[tuple[str, bool, str]]:
     """(kind of move, whether what it says of others is so, the words) of a played game."""
+    rules = rulesets.get(ruleset)
     taken: list[tuple[int, int, list[tuple[Remark, str]]]] = []
     composed = speech.composed
 
@@ -34,22 +35,23 @@ def references(seed: str, method: str = "full") -> Iterator[tuple[str, bool, str
         return text, spoken
 
     with patch.object(speech, "composed", noted):
-        game = play(seed, method=method)
+        game = play(seed, ruleset, method=method)
     talk: Talk = []
     before = 0
     for seat, text in game.said:
-        talk.append((seat, understand(text, seat, NAMES, before, PACK)))
+        talk.append((seat, understand(text, seat, rules.seat_names, before, pack_of(rules))))
         before = seat
     for number, me, spoken in taken:
         for move, words in spoken:
-            at = {slot: s for slot, s in move.names.items() if isinstance(s, int)} | {"me": me}
+            at = {slot: s for slot, s in move.names.items() if isinstance(s, int)}
+            at |= {"me": me, "seats": len(rules.seat_names)}
             if move.kind in _SO:
                 yield move.kind, _SO[move.kind](talk[:number], at), words
 
 
-def checked(seed: str) -> list[tuple[str, bool, str]]:
+def checked(seed: str, ruleset: str = "one-night") -> list[tuple[str, bool, str]]:
     """All references of one game, for a pool of processes."""
-    return list(references(seed))
+    return list(references(seed, ruleset=ruleset))
 
 
 def _presses(talk: Talk, seat: int) -> list[tuple[int, int, int]]:
@@ -109,7 +111,7 @@ def _echoed(talk: Talk, at: dict[str, int]) -> bool:
 
 def _early(talk: Talk, at: dict[str, int]) -> bool:
     own = [number for number, (seat, _) in enumerate(talk) if seat == at["t"]]
-    return bool(own) and _when(talk, at["t"], at["x"]) == own[0] < len(NAMES)
+    return bool(own) and _when(talk, at["t"], at["x"]) == own[0] < at["seats"]
 
 
 def _did(kind: str, who: str, whom: str):  # type: ignore[no-untyped-def]
@@ -176,6 +178,6 @@ _SO = {
     "charge_defended_not": _not(_did("defend", "me", "y")),
     "owed_never_pressed": _not(_i_pressed),
     "charge_first": lambda talk, at: (
-        min((_when(talk, seat, at["y"]), seat) for seat in range(1, len(NAMES) + 1))[1] == at["me"]
+        min((_when(talk, seat, at["y"]), seat) for seat in range(1, at["seats"] + 1))[1] == at["me"]
     ),
 }

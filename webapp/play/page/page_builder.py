@@ -26,11 +26,12 @@ from webapp.play.models import Desk
 from webapp.play.page import sentences, table_owners
 from webapp.play.page.agent_cards import Mate, company_of
 from webapp.play.page.chat import chat_of
+from webapp.play.page.choices import Choices, own_ratings
 from webapp.play.page.claims_sheet import ClaimTable, claim_table
+from webapp.play.page.composer import Composer
 from webapp.play.page.ending import end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.own_ratings import own_ratings
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
@@ -39,7 +40,7 @@ from webapp.play.page.speaking_pace import events_shown, tempo_of
 from webapp.play.page.talk_passes import TalkProgress, progress_of
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
-from webapp.play.page.window_prompts import Questions
+from webapp.play.page.viewer_windows import ViewerWindows
 from webapp.play.visitors import successor_for
 
 MOST = 30_000  # bytes of text, the newest; a frame holds 60,000
@@ -133,7 +134,7 @@ class _Builder:
         seats = {p.seat: self._seat(p) for p in self.players}
         self.company = company_of(snapshot, self.view.seat, seats)
         self.seats = {**seats, **{m.seat.number: _with_card(m) for m in self.company}}
-        self.questions = Questions(
+        self.windows = ViewerWindows(
             self.game,
             self.view,
             self.seats,
@@ -142,7 +143,6 @@ class _Builder:
             desk=self.desk,
             handed=self.handed,
             disclosed=self.disclosed,
-            talks=self._talks,
             is_held=self.events_shown is not None,
         )
 
@@ -157,8 +157,9 @@ class _Builder:
     def page(self, since: int) -> Page:
         teller = TranscriptLines(self.view, self.seats)
         over = self.state.over
-        turn = self.questions.turn()
-        awaited = replace(self.questions.awaited(), take_over=self._may_take_over())
+        composer = Composer(self.windows, self._talks)
+        turn = composer.turn()
+        awaited = replace(self.windows.awaited(), take_over=self._may_take_over())
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -170,9 +171,9 @@ class _Builder:
             awaited=awaited,
             me=self._me(),
             turn=turn,
-            progress=self.questions.progress(),
+            progress=composer.progress(),
             dead=self._dead(),
-            choice=self.questions.choice(),
+            choice=Choices(self.windows).choice(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
             end=(
