@@ -71,9 +71,11 @@ def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] |
 
 
 @lru_cache(maxsize=200)
-def _stored_rows(game_id: int, code: str, events_read: int, reworded: int) -> Sequence[StatedClaim]:
+def _stored_rows(
+    game_id: int, code: str, events_read: int, reworded: int
+) -> tuple[StatedClaim, ...]:
     """Return the rows of this state of the sheet. They do not change while it lasts."""
-    return sql_statements.select(StatedClaim, order="id", game_id=game_id)
+    return tuple(sql_statements.select(StatedClaim, order="id", game_id=game_id))
 
 
 def claim_table(
@@ -84,7 +86,9 @@ def claim_table(
     events_shown: how many events of the log the page shows; None for all.
     """
     state = view.state
-    shown_rows = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
+    shown_rows = tuple(rows)
+    if events_shown is not None:
+        shown_rows = tuple(row for row in shown_rows if row.seq <= events_shown)
     return _claim_table(state.ruleset, state.seats, state.rounds, shown_rows, get_language())
 
 

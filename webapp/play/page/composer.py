@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
@@ -12,7 +13,7 @@ from game.engine.forms import Speech
 from game.engine.speech_text import NO_LIMIT
 from game.engine.windows import Window
 from game.engine.wording import PhaseWords
-from webapp.play.page.talk_passes import progress_of, progress_texts
+from webapp.play.page.talk_passes import TalkProgress, progress_texts
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import Option, ViewerWindows
 
@@ -61,10 +62,14 @@ class TurnPanel:
 
 
 class Composer:
-    """The composer of one viewer."""
+    """The composer of one viewer.
 
-    def __init__(self, windows: ViewerWindows) -> None:
+    talks: the talks in passes that the viewer knows to be open, by the keys of their windows.
+    """
+
+    def __init__(self, windows: ViewerWindows, talks: Mapping[str, TalkProgress]) -> None:
         self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
+        self.talks = talks
         self.game, self.view, self.state = windows.game, windows.view, windows.state
 
     def turn(self) -> TurnPanel | None:
@@ -102,14 +107,15 @@ class Composer:
         return None
 
     def _is_done(self, talk: Window) -> bool:
-        progress = progress_of(self.view, talk)
-        return progress is not None and self.view.seat in progress.seats_done
+        return talk.key in self.talks and self.view.seat in self.talks[talk.key].seats_done
 
     def progress(self) -> list[str]:
         """Return how far the talk under way is, in sentences."""
         talk = None if self.game.ended_at else self._talk()
+        if talk is None or talk.key not in self.talks:
+            return []
         player_names = {number: seat.name for number, seat in self.seats.items()}
-        return progress_texts(self.view, talk, player_names) if talk else []
+        return progress_texts(self.talks[talk.key], self.view, talk, player_names)
 
     def _hint(self) -> str:
         """Return when the draft can be sent."""

@@ -13,10 +13,12 @@ from agents.packs import pack_of
 from agents.reliability_scores import scored
 from game.cached_games import OpenWindow
 from game.engine import rulesets
+from game.engine.events import PUBLIC
 from game.engine.forms import Speech
 from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset, role_of
 from game.engine.visibility import View
+from game.engine.windows import Window
 from game.models import Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
@@ -155,7 +157,7 @@ class _Builder:
     def page(self, since: int) -> Page:
         teller = TranscriptLines(self.view, self.seats)
         over = self.state.over
-        composer = Composer(self.windows)
+        composer = Composer(self.windows, self._talks)
         turn = composer.turn()
         awaited = replace(self.windows.awaited(), take_over=self._may_take_over())
         return Page(
@@ -281,14 +283,23 @@ class _Builder:
             note=note,
             erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
-            is_done=any(number in talk.seats_done for talk in self._talks),
+            is_done=any(number in talk.seats_done for talk in self._talks.values()),
         )
 
     @cached_property
-    def _talks(self) -> list[TalkProgress]:
-        """The talks under way that the viewer knows of."""
-        every = (progress_of(self.view, o.window) for o in self.open)
-        return [talk for talk in every if talk]
+    def _talks(self) -> dict[str, TalkProgress]:
+        """The talks under way that the viewer knows of, by the keys of their windows."""
+        every = ((o.window.key, self._talk_progress(o.window)) for o in self.open)
+        return {key: talk for key, talk in every if talk}
+
+    def _talk_progress(self, window: Window) -> TalkProgress | None:
+        """Return how far a talk is. Viewers share that of a public one."""
+        if window.answer_audience != PUBLIC:
+            return progress_of(self.view, window)
+        key = (window.key, self.events_shown)
+        if key not in self.snapshot.talks:
+            self.snapshot.talks[key] = progress_of(self.view, window)
+        return self.snapshot.talks[key]
 
     def _away(self, player: Player) -> bool:
         """Return whether another person has no page open. The viewer always counts as present."""
@@ -302,7 +313,9 @@ class _Builder:
     def _phase(self) -> Phase:
         state, narrator = self.state, self.narrator
         now = (state.phase, state.round)
-        order = list(self.ruleset.day_phases(max(state.day, 1)))
+        order = list(self.ruleset.day_phases(state.day))
+        if now not in order:  # the game begins, or is over
+            order = list(self.ruleset.day_phases(max(state.day, 1)))
         at = order.index(now) if now in order else len(order) if state.over else -1
         steps = [
             (

@@ -31,7 +31,10 @@ WINDOWS = {
         ),
     ),
     "whisper": WindowWords(
-        mine=unconditional(_("Whisper: whom to attack, and what to claim?")),
+        mine=words(
+            ({"day": 0}, _("Whisper: what will each of you claim?")),
+            else_=_("Whisper: whom to attack, and what to claim?"),
+        ),
         others=words(
             ({"alone": True}, _("{name}, a Werewolf like you, is whispering.")),
             else_=_("All Werewolves whisper at the same time."),
