@@ -64,6 +64,6 @@ def _lines(reply: Reply, pack: Pack) -> dict[str, Any]:
         raise BackendError("unusable", f"{json.dumps(no_sentence[0])} is no sentence")
     # "Seer", and not "Medium height" at the beginning of a sentence
     names = re.compile(rf"(?<=[\w,'’] )(?:{'|'.join(map(pack.name, pack.parts))})s?\b")
-    if named := next(filter(None, map(names.search, lines)), None):
-        raise BackendError("unusable", f"{named[0]}: leave out the game and its roles")
+    if role_name := next(filter(None, map(names.search, lines)), None):
+        raise BackendError("unusable", f"{role_name[0]}: leave out the game and its roles")
     return {"lines": lines}

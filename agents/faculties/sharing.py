@@ -24,7 +24,7 @@ class SharingFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not whispers(decision):
             return {}
-        told = sorted({row["seat"] for row in _told(decision)})
+        told = sorted({row["seat"] for row in _shared_rows(decision)})
         return {"untold": untold(decision), "told": told, "partners": _partners(decision)}
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
@@ -50,7 +50,7 @@ def _partners(decision: Decision) -> list[int]:
     return [seat for seat in state.living() if seat in holders]
 
 
-def _told(decision: Decision) -> list[dict[str, Any]]:
+def _shared_rows(decision: Decision) -> list[dict[str, Any]]:
     return [row for note in decision.mind.of(contest.SHARING) for row in note.data["told"]]
 
 
@@ -63,7 +63,7 @@ def untold(decision: Decision) -> list[dict[str, Any]]:
     from agents.understanding.normalise import seats_named
 
     pack, view = pack_of(decision.ruleset), decision.view
-    told = _told(decision)
+    told = _shared_rows(decision)
     whispered = set[int]()
     for event in view.events:
         if event.kind == decision.window.kind and event.data.get("seat") != decision.seat:

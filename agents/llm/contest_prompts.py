@@ -105,9 +105,9 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
     if guess.get("target"):
         target, invented = seat(guess["target"], decision), _invented(guess)
         own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
-        says = "You have said" if invented in own else "Say today"
+        opening = "You have said" if invented in own else "Say today"
         lines.append(
-            f"You pass for {pack.one(guess['role'])}. {says} that you looked at {target} and"
+            f"You pass for {pack.one(guess['role'])}. {opening} that you looked at {target} and"
             f" learned: {guess['result']}. It is invented; nobody may notice, and you stay with it."
         )
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
