@@ -156,9 +156,9 @@ def _claim_alike(m: Mindset, *seats: int) -> bool:
 
 
 def _all_claimants(m: Mindset, *seats: int) -> bool:
-    """Whether those, and nobody else but me, claim one and the same role."""
+    """Whether those, and nobody else of the living but me, claim one and the same role."""
     claimants = m.dialogue.claimants(m.dialogue.claims.get(seats[0], ""))
-    return {*seats} == {*claimants} - {m.me}
+    return {*seats} == {*claimants} & {*m.others}
 
 
 def _first_to_claim(m: Mindset, first: int, later: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agents.house.remarks import Named, Remark, RemarkPlace, counted, look_slots
+from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
 from agents.language import number
@@ -42,7 +42,8 @@ def _mates(m: Mindset) -> Iterator[Remark]:
 
 def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
     """Yield those who claim a role whose holders know each other."""
-    dialogue, claimants = m.dialogue, m.dialogue.claimants(role)
+    dialogue = m.dialogue
+    claimants = [s for s in dialogue.claimants(role) if s not in m.view.state.out]
     pairs = [p for p in dialogue.pairs if all(dialogue.claims.get(s) == role for s in p)]
     if len(claimants) > max(m.pack.deck.count(role), 2) and m.me not in claimants:
         yield Remark("many_mates", 5.4, TABLE, _crowd(m, role, claimants), claimants[-1], role)
@@ -71,7 +72,7 @@ def _lookers(m: Mindset) -> Iterator[Remark]:
     if m.claims_a("looker") or (m.look and m.poses_as("looker")):
         return
     for role in m.pack.roles("looker"):
-        claimants = [s for s in m.dialogue.claimants(role) if s != m.me]
+        claimants = [s for s in m.dialogue.claimants(role) if s in m.others]
         if len(claimants) <= m.pack.deck.count(role):
             for seat in claimants:
                 yield from _one_looker(m, seat, role)
@@ -134,21 +135,15 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
 
 def _plains(m: Mindset) -> Iterator[Remark]:
     for role in m.pack.roles("plain"):
-        other_claimants = [s for s in m.dialogue.claimants(role) if s != m.me]
+        claimants = [s for s in m.dialogue.claimants(role) if s in m.others]
         most = max(m.pack.deck.count(role), 2)
-        many = 1.4 * (most > 2)  # of many claims one more that is false says little
-        if m.claimed == role and len(other_claimants) >= most:
-            x, y = other_claimants[-2:]
-            yield Remark("plains_with_me", 4.8 - many, TABLE, {"x": x, "y": y}, y, role)
-        elif role not in (m.claimed, m.role) and len(other_claimants) > most:
-            yield Remark(
-                "many_plains",
-                4.6 - many,
-                TABLE,
-                _crowd(m, role, other_claimants),
-                other_claimants[-1],
-                role,
-            )
+        weight = 4.7 - 1.4 * (most > 2)  # of many claims one more that is false says little
+        if m.claimed == role and CROWD >= len(claimants) >= most:
+            x, y = claimants[-2:]
+            yield Remark("plains_with_me", weight, TABLE, {"x": x, "y": y}, y, role)
+        elif role not in (m.claimed, m.role) and CROWD >= len(claimants) > most:
+            names = _crowd(m, role, claimants)
+            yield Remark("many_plains", weight, TABLE, names, claimants[-1], role)
 
 
 def _crowd(m: Mindset, role: str, claimants: Sequence[int]) -> dict[str, Named]:
