@@ -22,7 +22,7 @@ from agents.language import BLOCK, blocks, parts
 from game.engine.seeded_random import SeededRandom
 
 CANDIDATES = 16
-FRESH = 0.25  # of the word runs in a sentence: up to here it does not sound like a repetition
+FRESH = 0.45  # of the word runs in a sentence: up to here it does not sound like a repetition
 SAID = 2.0  # staleness of a sentence that somebody has said in this game, but for names
 OFTENEST = 40  # times the count of a phrase without choices
 FEW = 1  # times that of a phrase of brief sentences alone
