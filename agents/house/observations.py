@@ -113,7 +113,7 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
     if odds < 0.02:
         yield Remark("looker_impossible", 6.4, TABLE, {"x": x}, x, role)
         return
-    if m.last_round and odds > 0.6 and _agrees(m, x):
+    if m.last_round and odds > 0.6 and _agrees(m, x) and m.chance("unopposed", 60):
         yield Remark("looker_unopposed", 4.6, TABLE, {"x": x}, x, role)
     look = m.pack.look(role)
     if report is None and (not m.slept or (look and look.is_of_exiled)):
@@ -227,12 +227,13 @@ def courtesies(m: Mindset) -> Iterator[Remark]:
     if friends and not m.bait:
         f = friends[m.draw("friend", len(friends))]
         if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said:
-            yield Remark("trust", 3.6, RemarkPlace.TRUST, {"x": f}, f)
+            yield Remark("trust", 3.6 - 0.6 * m.passes, RemarkPlace.TRUST, {"x": f}, f)
     if m.bait:
         yield Remark("tease", 5.2, RemarkPlace.TRUST)
     yield from _questions(m)
     late = "close_late" if m.last_round else "close_early"
-    yield Remark(late, 1.6 + m.draw("closing", 100) / 60, RemarkPlace.CLOSE)
+    weight = 1.6 + m.draw("closing", 100) / 60 - 0.4 * m.passes
+    yield Remark(late, weight, RemarkPlace.CLOSE)
 
 
 def _questions(m: Mindset) -> Iterator[Remark]:
@@ -241,7 +242,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
     }
     open_to = [s for s in m.others if s not in asked_seats and (not m.last_round or s > m.me)]
-    weight = 2.6 + m.draw("curious", 100) / 60
+    weight = 2.6 + m.draw("curious", 100) / 60 - 0.6 * m.passes
     options: list[Remark] = []
     for s in open_to:
         turns = dialogue.turns(s)
