@@ -51,7 +51,9 @@ class Heard:
                 day, round_ = data["day"], data.get("round", 0)
                 talks = words.phases[data["phase"]].talk if data["phase"] in words.phases else True
             elif data.get("manner") == "say" and event.audience == PUBLIC and data.get("text"):
-                acts = _meaning(data["text"], data["seat"], self.seats, before, self.pack, not talks)
+                acts = _meaning(
+                    data["text"], data["seat"], self.seats, before, self.pack, not talks
+                )
                 before = data["seat"]
                 self.talk.append((before, self._by_claimed_role(before, acts), day, round_))
             elif event.kind == "out":
@@ -147,9 +149,7 @@ def _ever(who: str, whom: str, so: bool = True) -> Fact:
 
 
 def _did(kind: str, who: str, whom: str, so: bool = True) -> Fact:
-    return lambda heard, at: (
-        any(at[whom] in act.targets for act in heard.acts(at[who], kind)) == so
-    )
+    return lambda heard, at: any(at[whom] in act.targets for act in heard.acts(at[who], kind)) == so
 
 
 def _looked(who: str, finds: bool | None, *whom: str) -> Fact:
@@ -169,9 +169,7 @@ def _voted(who: str, whom: str) -> Fact:
 
 
 def _out(who: str, *causes: str) -> Fact:
-    return lambda heard, at: at[who] in heard.out and (
-        not causes or heard.out[at[who]] in causes
-    )
+    return lambda heard, at: at[who] in heard.out and (not causes or heard.out[at[who]] in causes)
 
 
 def _both(*facts: Fact) -> Fact:
@@ -346,7 +344,7 @@ _SO: dict[str, Fact] = {
     "badge_trusted": lambda heard, at: heard.badges[-1:] == [at["x"]],
 }
 # Kinds that count who of the living claims a role, by the slots of those named.
-_COUNTED = "many_plains many_mates three_lookers doubt_plain_crowd doubt_plain_room".split()
+_COUNTED = ["many_plains", "many_mates", "three_lookers", "doubt_plain_crowd", "doubt_plain_room"]
 
 
 def _is_counted_rightly(heard: Heard, move: Remark, me: int) -> bool:
@@ -360,7 +358,9 @@ def _is_counted_rightly(heard: Heard, move: Remark, me: int) -> bool:
     return named <= claimants and names_all and move.names.get("n") == number(len(sharing))
 
 
-def references(seed: str, ruleset_name: str = "one-night", method: str = "full") -> Iterator[tuple[str, bool, str]]:
+def references(
+    seed: str, ruleset_name: str = "one-night", method: str = "full"
+) -> Iterator[tuple[str, bool, str]]:
     """(kind of remark, whether what it says of others is true, the words) of a played game."""
     taken: list[tuple[list[Event], int, list[tuple[Remark, str]]]] = []
     composed = speech.composed
