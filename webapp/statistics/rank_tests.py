@@ -22,7 +22,6 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from scipy import stats
 
 from webapp.statistics.comparison_design import PAIRED, Design
 from webapp.statistics.intervals import BLOCK, LEVEL, SEED, of_groups, of_pairs, welch_p
@@ -157,6 +156,8 @@ def effect_interval(
     share = (1 + _effect(sides)) / 2
     if squared > 0:
         worth = min(worth, share * (1 - share) / (squared / 4))
+    from scipy import stats
+
     ends = (1 - LEVEL) / 2, (1 + LEVEL) / 2
     part, rest = worth * share, worth * (1 - share)
     low = float(stats.beta.ppf(ends[0], part, rest + 1)) if part > 0 else 0.0
@@ -227,6 +228,8 @@ def signed_rank(differences: Numbers) -> Outcome:
 
 def _rank_sums(differences: Numbers) -> tuple[Numbers, float, float]:
     """Return the ranks of the sizes, and the sums of those of rises and of falls."""
+    from scipy import stats
+
     ranks = stats.rankdata(np.abs(differences))
     return ranks, ranks[differences > 0].sum(), ranks[differences < 0].sum()
 
@@ -241,6 +244,8 @@ def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str,
     """Return the method and p (two-sided, no continuity correction)."""
     if len(differences) <= EXACT_PAIRS:
         return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
+    from scipy import stats
+
     test = stats.wilcoxon(
         differences, zero_method=ZEROS, correction=False, method="asymptotic"
     )  # with the corrections for ties and zeros

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -95,7 +96,8 @@ def progress_of(view: View, window: Window) -> TalkProgress | None:
     if limits is None or not window.moment.pass_:
         return None
     opened = view.phase_at(len(view.events))
-    answers = [view.events[p - 1] for p in view.places.get(window.kind, ()) if p > opened]
+    places = view.places.get(window.kind, ())
+    answers = [view.events[p - 1] for p in places[bisect_right(places, opened) :]]
     used = Counter(event["seat"] for event in answers)
     over = {event["seat"] for event in answers if event["manner"] == "over"}
     spent = {seat for seat, count in used.items() if count >= limits.each}
