@@ -89,7 +89,7 @@ def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
     names = {"x": better, "y": worse}
     if odds[worse] < 0.02 < odds[better]:
         yield Remark("looker_disproved", 6.6, TABLE, names, worse, role)
-    elif odds[better] - odds[worse] > 0.18 and _agrees(m, better):
+    elif odds[better] - odds[worse] > 0.18 and _agrees(m, better) and better != m.target:
         kind = "lookers_lean_first" if better == first else "lookers_lean_second"
         yield Remark(kind, 6.0, TABLE, names, second, role)
     else:
