@@ -128,7 +128,10 @@ def _crowd(m: Mindset, t: int) -> bool:
 
 
 def _did(*kinds: str) -> Fact:
-    """Return the fact that one has done one of `kinds` to another. "since": since I last spoke."""
+    """Return the fact that one player has done one of `kinds` to another.
+
+    With "since" among them, only what was said since I last spoke counts.
+    """
 
     def fact(m: Mindset, x: int, y: int) -> bool:
         statements = m.dialogue.since(m.me) if "since" in kinds else m.dialogue.said
@@ -139,7 +142,7 @@ def _did(*kinds: str) -> Fact:
 
 
 def _claims(*parts: str) -> Fact:
-    """Return the fact that one claims a role of these parts. "only": and nobody else does."""
+    """Return the fact that a player claims a role of these parts, with "only" alone."""
 
     def fact(m: Mindset, x: int) -> bool:
         role = m.dialogue.claims.get(x)
