@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from agents.dialogue import Dialogue
 from agents.house.remarks import Remark
@@ -26,7 +27,7 @@ def is_true(m: Mindset, move: Remark) -> bool:
     """Return whether the others have said and done what `move` says they have."""
     if move.kind in OWN_VIEW or not move.seats:
         return True
-    seats = {slot: (seat,) for slot, seat in move.names.items() if isinstance(seat, int)}
+    seats: Seats = {s: (seat,) for s, seat in move.names.items() if isinstance(seat, int)}
     seats |= {"me": (m.me,), "all": tuple(move.seats)}
     facts = CHECKS.get(move.kind, ())
     return bool(facts) and all(check(m, seats) for check in facts)
@@ -36,7 +37,7 @@ def _check(fact: str) -> Check:
     """Return the check of a fact as `remark_facts.toml` writes it. KeyError: there is none."""
     name, *slots = fact.removeprefix("not ").split()
     key, colon, options = name.partition(":")
-    holds: Fact = globals()[f"_{key}"]
+    holds: Any = globals()[f"_{key}"]
     if colon:
         holds = holds(*filter(None, options.split(",")))
 
