@@ -42,8 +42,8 @@ def _check(fact: str) -> Check:
         holds = holds(*filter(None, options.split(",")))
 
     def check(m: Mindset, seats: Seats) -> bool:
-        is_so = holds(m, *(seat for slot in slots for seat in seats.get(slot, ())))
-        return is_so != fact.startswith("not ")
+        filled = (seat for slot in slots for seat in seats.get(slot, ()))
+        return bool(holds(m, *filled)) != fact.startswith("not ")
 
     return check
 
